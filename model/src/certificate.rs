@@ -1,0 +1,120 @@
+//! Evidence for `safe`: closed state sets, and refutations of "a violating run exists".
+//!
+//! A [`Refutation`] is a list of axioms, each valid for every violating run by a rule the checker knows, and clauses
+//! derived from them by reverse unit propagation, ending in the empty clause. What its variables mean is written down, so
+//! that the checker needs nothing of the search that found it.
+
+use crate::fact::Fact;
+use crate::goal::Goal;
+use crate::lemma::{LemmaKind, Prop};
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// Evidence that a goal is unreachable.
+#[derive(Debug)]
+pub enum Certificate {
+    /// All states a run can visit: contains the initial states, closed under successors, free of goal states.
+    StateSet(Box<dyn StateSet>),
+    /// No violating run satisfies the axioms.
+    Refutation(Box<Refutation>),
+}
+
+/// A set of composite states that can be streamed as often as needed.
+pub trait StateSet: fmt::Debug + Send {
+    /// How many states it has.
+    fn len(&self) -> u64;
+
+    /// Has it no state?
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Hands each state (one local state per thread) to `visit`, each once, until that breaks off.
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()>;
+}
+
+/// What a proof variable says about the violating run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// A proposition of the lemma language (V(q), the goal it ends in, arithmetic, events and states near the end).
+    Prop(Prop),
+    /// The run visits one of the states of this group ([`Refutation::groups`]). Named by regions and by loop formulas.
+    Group(u32),
+    /// Nothing in particular: a variable that a derivation defined for itself.
+    Auxiliary,
+}
+
+/// A set of composite states: some listed, some taken over from earlier groups.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StateGroup {
+    /// Listed states, one after the other, `width` slots each.
+    pub states: Vec<u32>,
+    /// Groups (with smaller numbers) whose states belong to it too.
+    pub parts: Vec<u32>,
+}
+
+/// Why an axiom holds for every violating run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Axiom {
+    /// V(q) for some initial state q: the clause has V(q) or a group with q for every initial state q.
+    Initial,
+    /// The run ends in one of the claimed goals: `Ends(g)` for each of them.
+    SomeGoal,
+    /// Not in two goals: `not Ends(g)`, `not Ends(h)` with g and h different.
+    OneGoal,
+    /// The run does not end in this goal: it is not among the claimed ones. `not Ends(g)`.
+    NotClaimed(Goal),
+    /// A goal state ends the run: `not V(q)`, `Ends(g)` where q is a state of goal g.
+    GoalState,
+    /// Being in part of a group: `not V(q)` or `not Group(h)`, then `Group(g)`, with q in g or h a part of g.
+    Member,
+    /// The run leaves a set of states that holds no goal state of a claimed goal: `not V(q)` or `not Group(g)`, and for each
+    /// successor of q (of each state of g) that is not itself in the set V(r) or a group that contains r.
+    Exit,
+    /// A pattern's lemma, by a fact about threads.
+    Lemma(LemmaKind, Fact),
+    /// A pattern's lemma without a fact the checker knows.
+    Unproven(LemmaKind),
+    /// Arithmetic: the negations of [`Prop::Int`] atoms that do not hold together (for integers T >= 0).
+    IntConflict,
+}
+
+/// One step of a refutation. Literals are proof variables, 1-based, negative when negated (as in DIMACS).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ProofStep {
+    /// A clause that holds for every violating run.
+    Axiom(Axiom, Vec<i32>),
+    /// A clause that follows by reverse unit propagation from the clauses alive at this point.
+    Derived(Vec<i32>),
+    /// The clause that the step with this index added is dropped.
+    Delete(u32),
+}
+
+/// A proof that there is no violating run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Refutation {
+    /// Slots per composite state.
+    pub width: usize,
+    /// What proof variable `i + 1` means.
+    pub meanings: Vec<Meaning>,
+    /// The groups that meanings name.
+    pub groups: Vec<StateGroup>,
+    /// Axioms and derivations; the last derivation is the empty clause.
+    pub steps: Vec<ProofStep>,
+}
+
+impl Refutation {
+    /// How many axioms are pattern lemmas, by kind and in order of first use.
+    #[must_use]
+    pub fn lemma_kinds(&self) -> Vec<(LemmaKind, usize)> {
+        let mut kinds: Vec<(LemmaKind, usize)> = Vec::new();
+        for step in &self.steps {
+            let ProofStep::Axiom(Axiom::Lemma(kind, _) | Axiom::Unproven(kind), _) = step else { continue };
+            match kinds.iter_mut().find(|(k, _)| k == kind) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((*kind, 1)),
+            }
+        }
+        kinds
+    }
+}

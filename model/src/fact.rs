@@ -1,0 +1,94 @@
+//! The vocabulary of per-thread facts that justify lemmas, small enough for an independent checker.
+//!
+//! Notation: a violating run rho = s_0 e_0 s_1 .. e_{T-1} s_T ends in its first goal state s_T. A thread is a *clock* iff it
+//! has one initial state and in every locally reachable state all events that the state does not block lead to one and the
+//! same single successor (an event the state does not mention leads to the state itself). Its state at step u is then a
+//! function f(u), a lasso: a prefix, then a cycle. If some f(k) blocks everything, no run goes beyond step k and f is
+//! undefined after it. A *lasso set* is a set of T given by a finite part and residues; a clause `covers` it iff every T in
+//! it makes one of the clause's positive [`crate::Prop::Int`] literals about [`crate::Constant::RunLength`] true.
+//!
+//! A fact names a clause shape; the checker accepts a lemma iff the clause contains at least the literals listed (further
+//! ones only weaken it) and the side condition holds of the program as read. "Locally reachable" is
+//! [`crate::Thread::locally_reachable`]. Source: Katz, Barrett, Harel 2015, section IV (looped threads), with the side
+//! conditions of `docs/patterns.md`.
+
+use crate::ids::{EventId, LocalId, ThreadId};
+
+/// Why a lemma is valid.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fact {
+    /// An event that fired existed: `not EventBack(back, event)`, `T >= back + 1` (the atom, or a cover of `back + 1 ..`).
+    EventExists {
+        /// Distance from the end.
+        back: u32,
+        /// The event.
+        event: EventId,
+    },
+    /// A clock does not block what fires: `not EventBack(back, event)`, and a cover of
+    /// { T : u = T-1-back >= 0, f(u) defined and does not block `event` }. Condition: `thread` is a clock.
+    OpenAt {
+        /// Distance from the end.
+        back: u32,
+        /// The event.
+        event: EventId,
+        /// The clock.
+        thread: ThreadId,
+    },
+    /// Somebody requests what fires: `not EventBack(back, event)`, and for every clock i that requests `event` in some
+    /// state of its lasso a cover of { T : u = T-1-back >= 0, f_i(u) defined and requests `event` }.
+    /// Condition: every thread with a locally reachable state that requests `event` is a clock.
+    RequestedAt {
+        /// Distance from the end.
+        back: u32,
+        /// The event.
+        event: EventId,
+    },
+    /// A bad run ends in a bad local state: `not Ends(Bad)`, and `StateBack(0, i, s)` for every thread i and every
+    /// locally reachable bad state s of it.
+    BadState,
+    /// A clock's state tells the time: `not StateBack(back, thread, state)`, and a cover of
+    /// { T : u = T-back >= 0, f(u) = state }. Condition: `thread` is a clock.
+    ClockState {
+        /// Distance from the end.
+        back: u32,
+        /// The clock.
+        thread: ThreadId,
+        /// Its state.
+        state: LocalId,
+    },
+    /// A state is initial or some event led to it: `not StateBack(back, thread, state)`; a cover of { back } if `state` is
+    /// initial; and `EventBack(back, e)` for every event e with a locally reachable state s of `thread` that does not block
+    /// e and has `state` among its targets for e (its own state if s does not mention e).
+    EnteredBy {
+        /// Distance from the end.
+        back: u32,
+        /// The thread.
+        thread: ThreadId,
+        /// Its state.
+        state: LocalId,
+    },
+    /// Where an event came from: `not StateBack(back, thread, state)`, `not EventBack(back, event)`, and
+    /// `StateBack(back + 1, thread, s)` for every locally reachable s that does not block `event` and has `state` among its
+    /// targets for it.
+    CameFrom {
+        /// Distance from the end.
+        back: u32,
+        /// The thread.
+        thread: ThreadId,
+        /// Its state after the event.
+        state: LocalId,
+        /// The event.
+        event: EventId,
+    },
+    /// In a plain deadlock whatever is requested is blocked: `not Ends(Deadlock)`; a cover of { T : f(T) defined and does
+    /// not request `event` } for the clock f of `thread`; and for every clock k a cover of
+    /// { T : f_k(T) defined, not bad, and blocks `event` }.
+    /// Condition: `thread` is a clock, and no thread that is not a clock has a locally reachable state that is not bad and
+    /// blocks `event`. (Bad states of clocks are left out of both covers: a plain deadlock has none.)
+    DeadAt {
+        /// The clock that requests.
+        thread: ThreadId,
+        /// The event.
+        event: EventId,
+    },
+}

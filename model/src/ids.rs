@@ -1,0 +1,39 @@
+//! Typed indices: a thread is not an event is not a local state, and the compiler knows it.
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id of the `index`-th item.
+            ///
+            /// # Panics
+            /// If `index` does not fit 32 bits; readers refuse models of that size long before.
+            #[must_use]
+            pub fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("model limits keep every index below 2^32"))
+            }
+
+            /// The position of this item in its list.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// An event of a behavioral program.
+    EventId
+}
+id! {
+    /// A thread of a behavioral program.
+    ThreadId
+}
+id! {
+    /// A state of one thread (a composite state is one `LocalId` per thread).
+    LocalId
+}

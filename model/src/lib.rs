@@ -1,0 +1,33 @@
+//! What everybody talks about: systems and the goals asked of them, lemmas, traces, certificates, claims.
+//!
+//! This crate has no IO, no solver and no search. Everything here is plain data with checked constructors, so that the
+//! rooms that disagree about *how* to decide a problem (`ARCHITECTURE.md`, section 2) agree about *what* it says.
+
+pub mod certificate;
+pub mod claim;
+pub mod cnf;
+pub mod engine;
+pub mod event_set;
+pub mod fact;
+pub mod goal;
+pub mod ids;
+pub mod lemma;
+pub mod pattern;
+pub mod rwb;
+pub mod system;
+pub mod term;
+pub mod trace;
+
+pub use certificate::{Axiom, Certificate, Meaning, ProofStep, Refutation, StateGroup, StateSet};
+pub use claim::{Claim, Reason};
+pub use engine::{Budget, Engine, Stats, Stop, Turn};
+pub use event_set::EventSet;
+pub use fact::Fact;
+pub use goal::{Goal, Problem, Property, SystemModel};
+pub use ids::{EventId, LocalId, ThreadId};
+pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
+pub use pattern::{Coverage, Match, Pattern, WhyNot};
+pub use rwb::{LocalState, Program, Thread};
+pub use system::{Kind, System};
+pub use term::{Constant, IntAtom, IntTerm, Values};
+pub use trace::{ChoiceId, Move, Run, Trace};
