@@ -1,1 +1,19 @@
-//! (to be written)
+//! Packed states: interning, hashing, compiled stepping, and the step-and-store loop that searches share.
+//!
+//! A composite state is a handful of 64-bit words. [`RwbStepper`] compiles a behavioral program into tables that step such
+//! words directly, [`StateTable`] numbers them, and [`Exploration`] joins both and remembers how each state was reached.
+
+mod exploration;
+mod generic;
+mod layout;
+mod rwb;
+mod step;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use exploration::{Exploration, PackedStates};
+pub use generic::Generic;
+pub use rwb::RwbStepper;
+pub use step::{Step, Successors};
+pub use table::{StateId, StateTable};

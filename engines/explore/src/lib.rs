@@ -1,1 +1,162 @@
-//! (to be written)
+//! Explicit search: breadth first over all states. The fallback, the oracle, and the rate that other engines have to beat.
+//!
+//! States are numbered in the order they are found, so the queue of a breadth-first search is the numbering itself and the
+//! first goal state of a kind ends a shortest run to that kind.
+
+use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
+use store::{Exploration, RwbStepper, StateId};
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Go on through the whole space when every asked goal is settled.
+    pub explore_all: bool,
+}
+
+/// Expansions between looks at the stop flag.
+const POLL_EVERY: u64 = 1024;
+
+/// Breadth-first search of a behavioral program.
+#[derive(Debug)]
+pub struct Explore {
+    options: Options,
+    /// Asked goals without a claim.
+    open: Vec<Goal>,
+    /// Gone when its states were handed over as evidence, or nothing is left to do.
+    search: Option<Exploration<RwbStepper>>,
+    started: bool,
+    expanded: usize,
+    states: u64,
+    transitions: u64,
+}
+
+/// Why a stretch of the search ended.
+enum Pause {
+    Hit(Goal, StateId),
+    Exhausted,
+    OutOfMemory,
+    Turn,
+}
+
+impl Explore {
+    /// A search for the goals of `problem`.
+    #[must_use]
+    pub fn new(problem: &Problem, options: Options) -> Self {
+        Self {
+            options,
+            open: problem.goals().collect(),
+            search: Some(Exploration::new(RwbStepper::new(problem.program()))),
+            started: false,
+            expanded: 0,
+            states: 0,
+            transitions: 0,
+        }
+    }
+
+    /// Searches until something is worth saying.
+    fn advance(&mut self, budget: &mut Budget) -> Pause {
+        let Some(search) = &mut self.search else { return Pause::Exhausted };
+        if !self.started {
+            if !may_grow(search.growth_bytes_initial(), budget) {
+                return Pause::OutOfMemory;
+            }
+            search.add_initial();
+            self.started = true;
+        }
+        loop {
+            let stretch = POLL_EVERY.min(budget.work);
+            let pause = expand_some(search, &mut self.expanded, stretch, &self.open, budget);
+            (self.states, self.transitions) = (search.len() as u64, search.transitions());
+            budget.stop.report_states(self.states);
+            match pause {
+                Pause::Turn => {}
+                pause => return pause,
+            }
+            if !budget.spend(stretch) {
+                return Pause::Turn;
+            }
+        }
+    }
+
+    fn exhausted(&mut self) -> Turn {
+        match self.search.take() {
+            Some(search) if !self.open.is_empty() => Turn::Claims(Claim::Safe {
+                goals: std::mem::take(&mut self.open),
+                certificate: Certificate::StateSet(Box::new(search.into_states())),
+            }),
+            _ => Turn::Done,
+        }
+    }
+
+    fn out_of_memory(&mut self) -> Turn {
+        self.search = None;
+        if self.open.is_empty() {
+            return Turn::Done;
+        }
+        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason: Reason::Memory })
+    }
+
+    fn hit(&mut self, goal: Goal, id: StateId) -> Turn {
+        self.open.retain(|g| *g != goal);
+        let trace = self.search.as_mut().and_then(|search| search.trace_to(id));
+        let trace = trace.expect("every state of a plain search has a run from an initial state");
+        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+    }
+}
+
+/// Expands up to `count` states; ends early at a state of an open goal.
+fn expand_some(
+    search: &mut Exploration<RwbStepper>,
+    expanded: &mut usize,
+    count: u64,
+    open: &[Goal],
+    budget: &Budget,
+) -> Pause {
+    for _ in 0..count {
+        if *expanded == search.len() {
+            return Pause::Exhausted;
+        }
+        let id = StateId::new(*expanded);
+        let growth = search.growth_bytes_of(id);
+        if growth > 0 && !may_grow(growth, budget) {
+            return Pause::OutOfMemory;
+        }
+        let kind = search.expand(id, |_, _, _| {});
+        *expanded += 1;
+        match kind {
+            Kind::Goal(goal) if open.contains(&goal) => return Pause::Hit(goal, id),
+            _ => {}
+        }
+    }
+    Pause::Turn
+}
+
+fn may_grow(bytes: usize, budget: &Budget) -> bool {
+    bytes != usize::MAX && budget.stop.may_allocate(bytes)
+}
+
+impl Engine for Explore {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        if self.search.is_none() || (self.open.is_empty() && !self.options.explore_all) {
+            return Turn::Done;
+        }
+        match self.advance(budget) {
+            Pause::Hit(goal, id) => self.hit(goal, id),
+            Pause::Exhausted => self.exhausted(),
+            Pause::OutOfMemory => self.out_of_memory(),
+            Pause::Turn => Turn::More,
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: claims of this engine are no candidates.
+    }
+
+    fn stats(&self) -> Stats {
+        Stats { states: self.states, transitions: self.transitions, ..Stats::default() }
+    }
+}

@@ -1,0 +1,230 @@
+//! The plain step-and-store loop: expand a state, number its successors, remember who found whom.
+
+use crate::step::{Step, Successors};
+use crate::table::{self, MAX_STATES, StateId, StateTable};
+use model::{EventId, Kind, StateSet, Trace};
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// Parent of a state that was named from outside and that no expansion has reached.
+const NO_PARENT: u32 = u32::MAX;
+/// Parent of an initial state.
+const INITIAL: u32 = u32::MAX - 1;
+const _: () = assert!(MAX_STATES <= INITIAL as usize, "markers are no ids");
+
+/// Up to this fan-out every expansion is provided for without looking at the state.
+const SMALL_FAN_OUT: u64 = 1 << 12;
+
+/// A stepper with the states it has reached.
+#[derive(Debug)]
+pub struct Exploration<S: Step> {
+    stepper: S,
+    table: StateTable,
+    parents: Vec<u32>,
+    successors: Successors,
+    transitions: u64,
+    packed: Vec<u64>,
+}
+
+impl<S: Step> Exploration<S> {
+    /// No state is known yet, not even the initial ones.
+    pub fn new(stepper: S) -> Self {
+        let words = stepper.words();
+        Self {
+            stepper,
+            table: StateTable::new(words),
+            parents: Vec::new(),
+            successors: Successors::new(words),
+            transitions: 0,
+            packed: Vec::new(),
+        }
+    }
+
+    /// Interns the initial states and returns them.
+    pub fn add_initial(&mut self) -> Vec<StateId> {
+        let (table, parents) = (&mut self.table, &mut self.parents);
+        let mut initial = Vec::new();
+        self.stepper.initial(&mut |state| {
+            let (id, new) = table.intern(state);
+            match parents.get_mut(id.index()) {
+                Some(parent) => *parent = INITIAL,
+                None => push_parent(parents, INITIAL),
+            }
+            debug_assert!(new || parents[id.index()] == INITIAL);
+            initial.push(id);
+        });
+        initial
+    }
+
+    /// Interns a state named from outside; a new one has no parent.
+    pub fn intern(&mut self, state: &[u32]) -> (StateId, bool) {
+        self.stepper.pack(state, &mut self.packed);
+        let (id, new) = self.table.intern(&self.packed);
+        if new {
+            push_parent(&mut self.parents, NO_PARENT);
+        }
+        (id, new)
+    }
+
+    /// Expands `id`: interns every successor, recording `id` as parent of those that have none, and reports label, id and
+    /// whether it is new for each. Expanding a state twice counts its transitions twice.
+    #[inline]
+    pub fn expand(&mut self, id: StateId, mut visit: impl FnMut(u32, StateId, bool)) -> Kind {
+        let kind = self.stepper.expand(self.table.get(id), &mut self.successors);
+        self.transitions += self.successors.len() as u64;
+        for (label, state) in self.successors.iter() {
+            let (next, new) = self.table.intern(state);
+            if new {
+                push_parent(&mut self.parents, id.index() as u32);
+            } else if self.parents[next.index()] == NO_PARENT && next != id {
+                self.parents[next.index()] = id.index() as u32;
+            }
+            visit(label, next, new);
+        }
+        kind
+    }
+
+    /// Unpacks the state `id` into `out`, which is cleared first.
+    pub fn state(&self, id: StateId, out: &mut Vec<u32>) {
+        self.stepper.unpack(self.table.get(id), out);
+    }
+
+    /// The run from an initial state to `id` along recorded parents; `None` if the chain does not end in an initial state,
+    /// or loops (possible where states were named from outside). Records choices only where an event has several successors.
+    pub fn trace_to(&mut self, id: StateId) -> Option<Trace> {
+        let chain = self.chain_to(id)?;
+        let mut unpacked = Vec::new();
+        self.state(chain[0], &mut unpacked);
+        let mut trace = Trace::new(unpacked.as_slice().into());
+        for step in chain.windows(2) {
+            self.stepper.expand(self.table.get(step[0]), &mut self.successors);
+            let target = self.table.get(step[1]);
+            let (label, _) = self.successors.iter().find(|(_, state)| *state == target)?;
+            let alternatives = self.successors.iter().filter(|&(l, _)| l == label).count();
+            let choice = (alternatives > 1).then(|| {
+                self.stepper.unpack(target, &mut unpacked);
+                unpacked.as_slice().into()
+            });
+            trace.push(EventId(label), choice);
+        }
+        Some(trace)
+    }
+
+    /// The states from an initial one to `id`, by parents.
+    fn chain_to(&self, id: StateId) -> Option<Vec<StateId>> {
+        let mut chain = vec![id];
+        let mut at = self.parents[id.index()];
+        while at != INITIAL {
+            if at == NO_PARENT || chain.len() > self.table.len() {
+                return None;
+            }
+            let parent = StateId::new(at as usize);
+            chain.push(parent);
+            at = self.parents[parent.index()];
+        }
+        chain.reverse();
+        Some(chain)
+    }
+
+    /// How many states are known.
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Is no state known yet?
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// How many (state, label, successor) triples the expansions have found.
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// How many bytes the next expansion may allocate (0 mostly); `usize::MAX` if there may be no number left for its
+    /// successors. For systems with huge fan-out ask [`Exploration::growth_bytes_of`] instead: this assumes some thousands.
+    #[inline]
+    pub fn growth_bytes(&self) -> usize {
+        self.growth_bytes_for(self.stepper.max_fan_out().min(SMALL_FAN_OUT))
+    }
+
+    /// How many bytes the expansion of `id` may allocate; `usize::MAX` if there may be no number left for its successors.
+    #[inline]
+    pub fn growth_bytes_of(&self, id: StateId) -> usize {
+        let bound = self.stepper.max_fan_out();
+        if bound <= SMALL_FAN_OUT {
+            return self.growth_bytes_for(bound);
+        }
+        self.growth_bytes_beyond(self.stepper.fan_out(self.table.get(id)))
+    }
+
+    /// How many bytes [`Exploration::add_initial`] may allocate; `usize::MAX` if there are too many initial states.
+    pub fn growth_bytes_initial(&self) -> usize {
+        self.growth_bytes_beyond(self.stepper.initial_count())
+    }
+
+    #[inline]
+    fn growth_bytes_for(&self, more: u64) -> usize {
+        let more = usize::try_from(more).unwrap_or(usize::MAX);
+        let room = self.parents.capacity() - self.parents.len();
+        let parents = if more <= room { 0 } else { self.parents_growth(more) };
+        self.table.growth_bytes_for(more).saturating_add(parents)
+    }
+
+    #[cold]
+    fn parents_growth(&self, more: usize) -> usize {
+        let capacity = self.parents.capacity();
+        let needed = self.parents.len().saturating_add(more);
+        (table::grown_capacity(capacity, needed) - capacity).saturating_mul(4)
+    }
+
+    /// As `growth_bytes_for`, with the buffer of successors.
+    fn growth_bytes_beyond(&self, more: u64) -> usize {
+        let each = self.table_words() * 16 + 8;
+        let buffer = usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(each);
+        let buffer = if more <= SMALL_FAN_OUT { 0 } else { buffer };
+        self.growth_bytes_for(more).saturating_add(buffer)
+    }
+
+    fn table_words(&self) -> usize {
+        self.stepper.words()
+    }
+
+    /// Ends the exploration and keeps its states.
+    pub fn into_states(self) -> PackedStates<S> {
+        PackedStates { stepper: self.stepper, table: self.table }
+    }
+}
+
+#[inline]
+fn push_parent(parents: &mut Vec<u32>, parent: u32) {
+    table::reserve(parents, 1);
+    parents.push(parent);
+}
+
+/// The states of an exploration, as evidence: streamed from the table, unpacked one by one.
+pub struct PackedStates<S: Step> {
+    stepper: S,
+    table: StateTable,
+}
+
+impl<S: Step> fmt::Debug for PackedStates<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PackedStates({})", self.table.len())
+    }
+}
+
+impl<S: Step> StateSet for PackedStates<S> {
+    fn len(&self) -> u64 {
+        self.table.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut unpacked = Vec::with_capacity(self.stepper.width());
+        for index in 0..self.table.len() {
+            self.stepper.unpack(self.table.get(StateId::new(index)), &mut unpacked);
+            visit(&unpacked)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

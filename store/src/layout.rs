@@ -1,0 +1,82 @@
+//! Where each thread's local state lies in the packed words: as few bits as its states need, never across two words.
+
+/// Bits `shift..shift + bits` of word `word`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Field {
+    pub(crate) word: usize,
+    pub(crate) shift: u32,
+    pub(crate) bits: u32,
+}
+
+impl Field {
+    /// The value it holds.
+    #[inline]
+    pub(crate) fn get(self, packed: &[u64]) -> usize {
+        ((packed[self.word] >> self.shift) & self.mask()) as usize
+    }
+
+    /// The value this field has where the `window` around it holds `value`.
+    pub(crate) fn within(self, window: Field, value: usize) -> usize {
+        (value >> (self.shift - window.shift)) & self.mask() as usize
+    }
+
+    /// The word that has `value` in this field and 0 elsewhere.
+    pub(crate) fn place(self, value: usize) -> u64 {
+        (value as u64 & self.mask()) << self.shift
+    }
+
+    fn mask(self) -> u64 {
+        (1u64 << self.bits) - 1
+    }
+}
+
+/// One field per thread. Threads with a single state have no bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+impl Layout {
+    /// Places threads with the given numbers of states, each into the first word with room.
+    pub(crate) fn new(sizes: impl Iterator<Item = usize>) -> Self {
+        let mut used: Vec<u32> = vec![0];
+        let mut fields = Vec::new();
+        for size in sizes {
+            let bits = size.max(1).next_power_of_two().ilog2();
+            let word = match used.iter().position(|&u| u + bits <= 64) {
+                Some(word) => word,
+                None => {
+                    used.push(0);
+                    used.len() - 1
+                }
+            };
+            let shift = if bits == 0 { 0 } else { used[word] };
+            fields.push(Field { word, shift, bits });
+            used[word] += bits;
+        }
+        Self { fields, words: used.len() }
+    }
+
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    pub(crate) fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
+        debug_assert_eq!(state.len(), self.fields.len(), "one local state per thread");
+        out.clear();
+        out.resize(self.words, 0);
+        for (field, &local) in self.fields.iter().zip(state) {
+            out[field.word] |= field.place(local as usize);
+        }
+    }
+
+    pub(crate) fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend(self.fields.iter().map(|f| f.get(packed) as u32));
+    }
+}

@@ -1,0 +1,91 @@
+//! What a compiled stepper is: the packed counterpart of [`model::System`].
+
+use model::Kind;
+
+/// Steps through packed states of a fixed number of 64-bit words. Equal states have equal words.
+pub trait Step: Send {
+    /// Words per packed state; at least 1.
+    fn words(&self) -> usize;
+
+    /// Slots per unpacked state.
+    fn width(&self) -> usize;
+
+    /// Packs `state` into `out`, which is cleared first.
+    fn pack(&self, state: &[u32], out: &mut Vec<u64>);
+
+    /// Unpacks `packed` into `out`, which is cleared first.
+    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>);
+
+    /// Hands every initial state to `sink`, in a fixed order, each once.
+    fn initial(&self, sink: &mut dyn FnMut(&[u64]));
+
+    /// How many initial states there are, as far as that is known without enumerating them (else 1). Saturates.
+    fn initial_count(&self) -> u64 {
+        1
+    }
+
+    /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels ascending.
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind;
+
+    /// No state has more successors than this, as far as that is known (else a guess). Saturates.
+    fn max_fan_out(&self) -> u64 {
+        256
+    }
+
+    /// How many successors `packed` has at most; worth asking where [`Step::max_fan_out`] is too much to provide for.
+    fn fan_out(&self, packed: &[u64]) -> u64 {
+        let _ = packed;
+        self.max_fan_out()
+    }
+}
+
+/// Labelled successors in one flat buffer that is reused from expansion to expansion.
+#[derive(Clone, Debug)]
+pub struct Successors {
+    words: usize,
+    labels: Vec<u32>,
+    states: Vec<u64>,
+}
+
+impl Successors {
+    /// An empty buffer for states of `words` words.
+    ///
+    /// # Panics
+    /// If `words` is 0.
+    #[must_use]
+    pub fn new(words: usize) -> Self {
+        assert!(words > 0, "a packed state has at least one word");
+        Self { words, labels: Vec::new(), states: Vec::new() }
+    }
+
+    /// How many successors it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Does it hold no successor?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Drops all successors and keeps the memory.
+    pub fn clear(&mut self) {
+        self.labels.clear();
+        self.states.clear();
+    }
+
+    /// Appends a successor.
+    #[inline]
+    pub fn push(&mut self, label: u32, state: &[u64]) {
+        debug_assert_eq!(state.len(), self.words, "states of one system have one size");
+        self.labels.push(label);
+        self.states.extend_from_slice(state);
+    }
+
+    /// The successors in the order pushed.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u64])> {
+        self.labels.iter().copied().zip(self.states.chunks_exact(self.words))
+    }
+}

@@ -1,0 +1,220 @@
+//! The table of known states: dense numbers for packed states, and back.
+//!
+//! Open addressing with linear probing over 64-bit slots, each the upper half of the state's hash and its number. The
+//! slot of a hash is given by its leading bits, so doubling the table is one sequential pass that reads no state; the
+//! half hash keeps lookups from reading states they do not match. States lie one after the other in a single vector.
+
+use std::num::NonZeroU32;
+
+/// The number of a state in a [`StateTable`]: states are numbered from 0 in the order they were interned.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateId(u32);
+
+impl StateId {
+    /// The id of the `index`-th state.
+    ///
+    /// # Panics
+    /// If no table can hold so many states.
+    #[must_use]
+    pub fn new(index: usize) -> Self {
+        assert!(index < MAX_STATES, "state numbers stay below 2^32 - 2");
+        Self(index as u32)
+    }
+
+    /// Its position in the order of interning.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Ids above are markers for users of the table ("no parent"), so that an optional id is 4 bytes.
+pub(crate) const MAX_STATES: usize = u32::MAX as usize - 1;
+
+const FIRST_SLOTS: usize = 1 << 8;
+
+/// Packed states of a fixed number of words, each once, numbered in order of arrival.
+#[derive(Clone, Debug)]
+pub struct StateTable {
+    words: usize,
+    len: usize,
+    states: Vec<u64>,
+    /// 0 is empty; else hash in the upper half, id + 1 in the lower. A power of two of them.
+    slots: Vec<u64>,
+    /// A hash's home slot is `hash >> shift`.
+    shift: u32,
+}
+
+impl StateTable {
+    /// An empty table for states of `words` words.
+    ///
+    /// # Panics
+    /// If `words` is 0.
+    #[must_use]
+    pub fn new(words: usize) -> Self {
+        assert!(words > 0, "a packed state has at least one word");
+        Self { words, len: 0, states: Vec::new(), slots: vec![0; FIRST_SLOTS], shift: 64 - FIRST_SLOTS.ilog2() }
+    }
+
+    /// How many states it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Does it hold no state?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The state `id`.
+    ///
+    /// # Panics
+    /// If `id` is not a state of this table.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, id: StateId) -> &[u64] {
+        let at = id.index() * self.words;
+        &self.states[at..at + self.words]
+    }
+
+    /// The id of `state`, if it is known.
+    #[must_use]
+    pub fn find(&self, state: &[u64]) -> Option<StateId> {
+        self.probe(hash(state), state).ok()
+    }
+
+    /// The id of `state`, and whether it is new.
+    ///
+    /// # Panics
+    /// If the table holds 2^32 - 2 states already; [`StateTable::growth_bytes`] says so before.
+    #[inline]
+    pub fn intern(&mut self, state: &[u64]) -> (StateId, bool) {
+        let hash = hash(state);
+        match self.probe(hash, state) {
+            Ok(id) => (id, false),
+            Err(slot) => (self.insert(slot, hash, state), true),
+        }
+    }
+
+    /// How many bytes the next [`StateTable::intern`] may allocate: 0 mostly, `usize::MAX` if the table is full for good.
+    #[must_use]
+    pub fn growth_bytes(&self) -> usize {
+        self.growth_bytes_for(1)
+    }
+
+    /// How many bytes the next `more` calls of [`StateTable::intern`] may allocate; `usize::MAX` if they may find the table
+    /// full for good.
+    #[must_use]
+    #[inline]
+    pub fn growth_bytes_for(&self, more: usize) -> usize {
+        let len = self.len.saturating_add(more);
+        let room = max_load(self.slots.len()).min(self.states.capacity() / self.words).min(MAX_STATES);
+        if len <= room { 0 } else { self.growth_bytes_beyond(len) }
+    }
+
+    #[cold]
+    fn growth_bytes_beyond(&self, len: usize) -> usize {
+        if len > MAX_STATES {
+            return usize::MAX;
+        }
+        let mut bytes = 0usize;
+        if len > max_load(self.slots.len()) {
+            let mut slots = self.slots.len();
+            while max_load(slots) < len {
+                slots *= 2;
+            }
+            bytes = bytes.saturating_add(slots.saturating_mul(8));
+        }
+        let needed = len.saturating_mul(self.words);
+        if needed > self.states.capacity() {
+            let capacity = grown_capacity(self.states.capacity(), needed);
+            bytes = bytes.saturating_add((capacity - self.states.capacity()).saturating_mul(8));
+        }
+        bytes
+    }
+
+    /// Where `state` is, or the empty slot where it belongs.
+    #[inline]
+    fn probe(&self, hash: u64, state: &[u64]) -> Result<StateId, usize> {
+        debug_assert_eq!(state.len(), self.words, "states of one table have one size");
+        let mask = self.slots.len() - 1;
+        let mut at = (hash >> self.shift) as usize;
+        loop {
+            let slot = self.slots[at & mask];
+            let Some(number) = NonZeroU32::new(slot as u32) else { return Err(at & mask) };
+            if slot >> 32 == hash >> 32 {
+                let id = StateId(number.get() - 1);
+                if self.get(id) == state {
+                    return Ok(id);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn insert(&mut self, mut slot: usize, hash: u64, state: &[u64]) -> StateId {
+        let id = StateId::new(self.len);
+        if self.len == max_load(self.slots.len()) {
+            self.double();
+            slot = self.free_slot(hash);
+        }
+        self.slots[slot] = (hash & !u64::from(u32::MAX)) | u64::from(id.0 + 1);
+        reserve(&mut self.states, state.len());
+        self.states.extend_from_slice(state);
+        self.len += 1;
+        id
+    }
+
+    fn free_slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let home = (hash >> self.shift) as usize;
+        (home..).map(|at| at & mask).find(|&at| self.slots[at] == 0).expect("the table is never full")
+    }
+
+    /// Twice the slots. The home slots are ordered by hash, so old and new table are both passed through once in order.
+    #[cold]
+    fn double(&mut self) {
+        let doubled = self.slots.len() * 2;
+        let old = std::mem::replace(&mut self.slots, vec![0; doubled]);
+        self.shift -= 1;
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            let at = self.free_slot(slot);
+            self.slots[at] = slot;
+        }
+    }
+}
+
+/// The most states that `slots` slots are to hold: three quarters keep linear probing short.
+fn max_load(slots: usize) -> usize {
+    slots / 4 * 3
+}
+
+/// Vectors of states grow by a quarter instead of doubling: at hundreds of megabytes the slack would count.
+pub(crate) fn grown_capacity(capacity: usize, needed: usize) -> usize {
+    const DOUBLE_BELOW: usize = 1 << 16;
+    let more = if capacity < DOUBLE_BELOW { capacity.max(64) } else { capacity / 4 };
+    needed.max(capacity + more)
+}
+
+/// Makes room for `more` items.
+#[inline]
+pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
+    let needed = items.len() + more;
+    if needed > items.capacity() {
+        let capacity = grown_capacity(items.capacity(), needed);
+        items.reserve_exact(capacity - items.len());
+    }
+}
+
+/// Folded multiplication (as in wyhash and foldhash): both halves of the product mixed. Fixed, so that runs are the same.
+#[inline]
+fn hash(state: &[u64]) -> u64 {
+    const SEED: u64 = 0x243f_6a88_85a3_08d3;
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    state.iter().fold(SEED, |h, &word| {
+        let product = u128::from(h ^ word) * u128::from(FACTOR);
+        ((product >> 64) as u64) ^ (product as u64)
+    })
+}
