@@ -1,0 +1,224 @@
+//! Clock tables: threads whose state is a function of the number of events that have fired.
+//!
+//! A thread is a *clock* iff it has one initial state and in every state it can reach all events that the state does not
+//! block lead to one and the same single state. An event that a state does not mention leaves it where it is, so it
+//! counts as a step to itself: that invisible self-loop is what a look at the drawn arrows misses. What a state blocks
+//! cannot fire there and says nothing. The states of a clock then form a lasso: a prefix, then a cycle; or they end in a
+//! state that blocks everything, beyond which no run goes.
+//!
+//! Source: Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015), section IV.
+
+use crate::lasso::LassoSet;
+use crate::looped::{Conditions, SideCondition};
+use model::{EventId, EventSet, LocalId, Thread};
+use std::fmt;
+
+/// The state of a clock thread at every step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// `f(0), f(1), ..` as long as they are new.
+    states: Vec<LocalId>,
+    /// Where in `states` the cycle begins; `None` if the last one blocks everything, so that time stops there.
+    cycle: Option<usize>,
+}
+
+/// The first condition of a clock that a thread fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotClock {
+    /// It has several initial states.
+    SeveralInitial {
+        /// How many.
+        count: usize,
+    },
+    /// An event that a reachable state does not block may lead to more than one state.
+    SeveralTargets {
+        /// The state.
+        state: LocalId,
+        /// The event.
+        event: EventId,
+    },
+    /// Two events that a reachable state does not block lead to different states.
+    TwoWays {
+        /// The state.
+        state: LocalId,
+        /// An event and where it leads.
+        one: (EventId, LocalId),
+        /// Another event and where it leads.
+        other: (EventId, LocalId),
+    },
+}
+
+impl Clock {
+    /// The table of `thread`, in time `O(states * events)`.
+    ///
+    /// # Errors
+    /// The first condition that fails, walking from the initial state.
+    pub fn of(thread: &Thread) -> Result<Self, NotClock> {
+        Self::under(thread, Conditions::ALL)
+    }
+
+    /// As [`Clock::of`] under the side conditions that are kept.
+    pub(crate) fn under(thread: &Thread, conditions: Conditions) -> Result<Self, NotClock> {
+        if conditions.keep(SideCondition::OneInitialState) && thread.initial.len() != 1 {
+            return Err(NotClock::SeveralInitial { count: thread.initial.len() });
+        }
+        let ignored = ignored_events(thread, conditions);
+        let mut step_of = vec![None; thread.states.len()];
+        let mut states = Vec::new();
+        let mut now = thread.initial[0];
+        loop {
+            if let Some(first) = step_of[now.index()] {
+                return Ok(Self::lasso(states, first, conditions));
+            }
+            step_of[now.index()] = Some(states.len());
+            states.push(now);
+            match successor(thread, now, &ignored, conditions)? {
+                Some(next) => now = next,
+                None => return Ok(Self { states, cycle: None }),
+            }
+        }
+    }
+
+    /// The table of a lasso. The kit plants the mistakes of taking the prefix for a part of the cycle, and of taking the
+    /// cycle to have run from step 0 on.
+    fn lasso(states: Vec<LocalId>, first: usize, conditions: Conditions) -> Self {
+        if !conditions.keep(SideCondition::PrefixNotRepeated) {
+            return Self { states, cycle: Some(0) };
+        }
+        if !conditions.keep(SideCondition::PrefixNotCongruent) {
+            let mut turned = states[first..].to_vec();
+            let period = turned.len();
+            turned.rotate_right(first % period);
+            return Self { states: turned, cycle: Some(0) };
+        }
+        Self { states, cycle: Some(first) }
+    }
+
+    /// The state at step `u`; `None` if no run gets that far.
+    #[must_use]
+    pub fn at(&self, u: u64) -> Option<LocalId> {
+        let within = usize::try_from(u).ok().filter(|&u| u < self.states.len());
+        let index = within.or_else(|| {
+            let period = self.period()?;
+            let turn = (u - self.prefix() as u64) % period as u64;
+            Some(self.prefix() + usize::try_from(turn).expect("a turn is below the number of states"))
+        });
+        index.map(|i| self.states[i])
+    }
+
+    /// The states it takes, each once, in the order of time.
+    #[must_use]
+    pub fn states(&self) -> &[LocalId] {
+        &self.states
+    }
+
+    /// Steps before the cycle begins; all of them if there is no cycle.
+    #[must_use]
+    pub fn prefix(&self) -> usize {
+        self.cycle.unwrap_or(self.states.len())
+    }
+
+    /// Length of the cycle; `None` if the last state blocks everything.
+    #[must_use]
+    pub fn period(&self) -> Option<usize> {
+        self.cycle.map(|first| self.states.len() - first)
+    }
+
+    /// Does `holds` hold of its state at every step, for ever? Never if it stops.
+    pub(crate) fn always(&self, holds: impl Fn(LocalId) -> bool) -> bool {
+        self.cycle.is_some() && self.states.iter().all(|&s| holds(s))
+    }
+
+    /// All `u + shift` such that its state at step `u` satisfies `holds`.
+    pub(crate) fn when(&self, shift: u64, holds: impl Fn(LocalId) -> bool) -> LassoSet {
+        let hits =
+            |range: std::ops::Range<usize>| range.filter(|&u| holds(self.states[u])).map(move |u| u as u64 + shift);
+        let early = hits(0..self.prefix()).collect();
+        let start = self.prefix() as u64 + shift;
+        let period = self.period().unwrap_or(1) as u64;
+        LassoSet::new(early, start, period, hits(self.prefix()..self.states.len()))
+    }
+}
+
+/// The one state that all events unblocked in `s` lead to; `None` if `s` blocks everything.
+fn successor(
+    thread: &Thread,
+    s: LocalId,
+    ignored: &EventSet,
+    conditions: Conditions,
+) -> Result<Option<LocalId>, NotClock> {
+    let state = thread.state(s);
+    let only_mentioned = !conditions.keep(SideCondition::InvisibleSelfLoops) && !state.on.is_empty();
+    let mut found: Option<(EventId, LocalId)> = None;
+    for event in (0..state.block.universe()).map(EventId::new) {
+        if state.block.contains(event) || ignored.contains(event) || (only_mentioned && !state.on.contains_key(&event))
+        {
+            continue;
+        }
+        let mut targets = thread.targets(s, event);
+        let to = targets.next().expect("every event has a target");
+        if conditions.keep(SideCondition::SingleTargets) && targets.next().is_some() {
+            return Err(NotClock::SeveralTargets { state: s, event });
+        }
+        match found {
+            Some(one) if one.1 != to => {
+                return Err(NotClock::TwoWays { state: s, one, other: (event, to) });
+            }
+            _ => found = Some((event, to)),
+        }
+    }
+    Ok(found.map(|(_, to)| to))
+}
+
+/// Events left out of the clock condition: none, unless the kit plants the mistake of taking a block in one state for a
+/// block in all.
+fn ignored_events(thread: &Thread, conditions: Conditions) -> EventSet {
+    let mut ignored = EventSet::empty(thread.states[0].block.universe());
+    if !conditions.keep(SideCondition::BlockedHereOnly) {
+        for state in thread.states.iter().filter(|s| !s.bad) {
+            ignored.union_with(&state.block);
+        }
+    }
+    ignored
+}
+
+impl NotClock {
+    /// The failed condition in a sentence, with state names of `thread`. Patterns do not see the names of events:
+    /// `event_name` supplies them.
+    #[must_use]
+    pub fn describe(&self, thread: &Thread, event_name: &dyn Fn(EventId) -> String) -> String {
+        let name = |s: LocalId| &thread.state(s).name;
+        match self {
+            Self::SeveralInitial { count } => format!("it has {count} initial states"),
+            Self::SeveralTargets { state, event } => {
+                format!("in state `{}` {} leads to several states", name(*state), event_name(*event))
+            }
+            Self::TwoWays { state, one, other } => format!(
+                "in state `{}` {} leads to `{}`, but {} to `{}`",
+                name(*state),
+                event_name(one.0),
+                name(one.1),
+                event_name(other.0),
+                name(other.1)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for NotClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralInitial { count } => write!(f, "{count} initial states"),
+            Self::SeveralTargets { state, event } => {
+                write!(f, "state {}: event {} leads to several states", state.0, event.0)
+            }
+            Self::TwoWays { state, one, other } => {
+                write!(
+                    f,
+                    "state {}: event {} leads to {}, event {} to {}",
+                    state.0, one.0.0, one.1.0, other.0.0, other.1.0
+                )
+            }
+        }
+    }
+}

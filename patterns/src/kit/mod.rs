@@ -1,0 +1,184 @@
+//! The conformance kit: every lemma of every pattern must be true of every violating run, all at once.
+//!
+//! For small programs (random ones, near misses of matching ones, or the caller's) the kit spells out violating runs of
+//! the product by brute force, takes the values of all constants from the patterns' own witnesses, and evaluates every
+//! lemma by the meaning that [`model::Prop`] gives it. An unsound lemma silently prunes real violations, so whoever writes
+//! a pattern runs this first: [`check_random`] over some thousands of programs, [`check`] on programs of one's own.
+//!
+//! The kit is test equipment: it builds products, which patterns themselves never do.
+
+mod eval;
+mod generate;
+mod refute;
+mod runs;
+
+pub use eval::{eval, holds};
+pub use generate::{Random, program};
+pub use refute::{reachable, refutes};
+pub use runs::{Sample, enabled, initial_states, kind_of, successors, violating_runs};
+
+use model::pattern::ConcreteRun;
+use model::{Goal, Lemma, Match, Pattern, Program, Values};
+use num_bigint::BigInt;
+use std::fmt;
+
+/// How much a check looked at, so that a test can see that it looked at something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Programs.
+    pub programs: usize,
+    /// Matches of a pattern with a program and a goal.
+    pub matches: usize,
+    /// Violating runs of matched programs.
+    pub runs: usize,
+    /// Evaluations of a lemma on a run.
+    pub evaluations: usize,
+}
+
+/// A lemma that is not true of a violating run, or a rule of the trait that is broken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub what: String,
+    /// The run it is wrong of, if it is about a run.
+    pub run: Option<ConcreteRun>,
+    /// The program, as text.
+    pub program: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.what)?;
+        if let Some(run) = &self.run {
+            writeln!(f, "violating run of goal {}: {:?} by events {:?}", run.goal, run.states, run.events)?;
+        }
+        f.write_str(&self.program)
+    }
+}
+
+/// Checks `patterns` on `count` random programs made from `seed`.
+///
+/// # Errors
+/// The first failure.
+pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Result<Tally, Box<Failure>> {
+    let mut random = Random::new(seed);
+    let mut tally = Tally::default();
+    for _ in 0..count {
+        let program = program(&mut random);
+        check(patterns, &program, Sample::default(), &mut random, &mut tally)?;
+    }
+    Ok(tally)
+}
+
+/// Checks `patterns` on one program, for both goals together: a run of either goal must satisfy the lemmas of all matches.
+/// That covers problems that ask for one goal only, whose runs and lemmas are among these.
+///
+/// # Errors
+/// The first lemma that is false.
+pub fn check(
+    patterns: &[&dyn Pattern],
+    program: &Program,
+    sample: Sample,
+    random: &mut Random,
+    tally: &mut Tally,
+) -> Result<(), Box<Failure>> {
+    tally.programs += 1;
+    let mut matches = recognized(patterns, program);
+    if matches.is_empty() {
+        return Ok(());
+    }
+    tally.matches += matches.len();
+    let failure = |what: String, run: Option<&ConcreteRun>| {
+        Box::new(Failure { what, run: run.cloned(), program: describe(program) })
+    };
+    let mut lemmas = Vec::new();
+    for found in &mut matches {
+        found.on_start(&mut lemmas);
+    }
+    let runs = violating_runs(program, sample, random);
+    tally.runs += runs.len();
+    let proposals = proposals(&matches, &runs);
+    for values in &proposals {
+        matches.iter_mut().for_each(|m| m.on_model(values, &mut lemmas));
+    }
+    well_formed(&lemmas, patterns).map_err(|what| failure(what, None))?;
+    for run in &runs {
+        let values = witness(&matches, run).map_err(|what| failure(what, Some(run)))?;
+        let mut of_states = Vec::new();
+        for state in &run.states {
+            matches.iter_mut().for_each(|m| m.on_state(state, &mut of_states));
+        }
+        well_formed(&of_states, patterns).map_err(|what| failure(what, Some(run)))?;
+        for lemma in lemmas.iter().chain(&of_states) {
+            tally.evaluations += 1;
+            if !holds(lemma, run, &values) {
+                let what = format!("the lemma {} is false: {:?} by {:?}", lemma.kind.0, lemma.clause, lemma.fact);
+                return Err(failure(what, Some(run)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The matches of `patterns` with `program`, for both goals.
+#[must_use]
+pub fn recognized(patterns: &[&dyn Pattern], program: &Program) -> Vec<Box<dyn Match>> {
+    let goals = [Goal::Bad, Goal::Deadlock];
+    let pairs = patterns.iter().flat_map(|p| goals.map(|goal| (p, goal)));
+    pairs.filter_map(|(p, goal)| p.recognize(program.threads(), goal).ok()).collect()
+}
+
+/// The constants of all matches; an error if two of them disagree about one.
+fn witness(matches: &[Box<dyn Match>], run: &ConcreteRun) -> Result<Values, String> {
+    let mut values = Values::new();
+    for found in matches {
+        for (constant, value) in found.witness(run) {
+            if values.get(&constant).is_some_and(|known| *known != value) {
+                return Err(format!("two values of {constant:?}"));
+            }
+            values.insert(constant, value);
+        }
+    }
+    Ok(values)
+}
+
+/// Values as a side theory may propose them: right for some run, and a little off.
+fn proposals(matches: &[Box<dyn Match>], runs: &[ConcreteRun]) -> Vec<Values> {
+    let right = runs.iter().take(3).filter_map(|run| witness(matches, run).ok());
+    let off = |values: &Values| values.iter().map(|(c, v)| (c.clone(), v + BigInt::from(1))).collect();
+    right.flat_map(|values| [off(&values), values]).collect()
+}
+
+/// The rules that lemmas follow whatever they say.
+fn well_formed(lemmas: &[Lemma], patterns: &[&dyn Pattern]) -> Result<(), String> {
+    for lemma in lemmas {
+        let owner = lemma.kind.0.split('.').next();
+        if !patterns.iter().any(|p| Some(p.name()) == owner) {
+            return Err(format!("the kind {} does not begin with a pattern's name", lemma.kind.0));
+        }
+        if lemma.clause.iter().any(|l| !l.positive && matches!(l.prop, model::Prop::Int(_))) {
+            return Err(format!("the lemma {} negates an arithmetic atom", lemma.kind.0));
+        }
+    }
+    Ok(())
+}
+
+/// A program as text, compact but complete.
+#[must_use]
+pub fn describe(program: &Program) -> String {
+    let mut text = format!("{} events\n", program.events().len());
+    for (i, thread) in program.threads().iter().enumerate() {
+        text += &format!("thread {i}, initial {:?}\n", thread.initial.iter().map(|s| s.0).collect::<Vec<_>>());
+        for (s, state) in thread.states.iter().enumerate() {
+            let ids = |set: &model::EventSet| set.iter().map(|e| e.0).collect::<Vec<_>>();
+            let (request, block) = (ids(&state.request), ids(&state.block));
+            let bad = if state.bad { " bad" } else { "" };
+            text += &format!("  state {s}{bad}: request {request:?} block {block:?}");
+            for (event, targets) in &state.on {
+                text += &format!(" {}->{:?}", event.0, targets.iter().map(|t| t.0).collect::<Vec<_>>());
+            }
+            text += "\n";
+        }
+    }
+    text
+}

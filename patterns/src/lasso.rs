@@ -1,0 +1,112 @@
+//! Eventually periodic sets of run lengths, and the clauses that say "T lies in one of them".
+
+use model::{Constant, IntAtom};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A set of numbers T: some below `start`, and those from `start` on with certain residues.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LassoSet {
+    early: BTreeSet<u64>,
+    start: u64,
+    period: u64,
+    residues: BTreeSet<u64>,
+}
+
+impl LassoSet {
+    /// The numbers `early` (all below `start`), and from `start` on those congruent to one of `late` modulo `period`.
+    pub(crate) fn new(early: BTreeSet<u64>, start: u64, period: u64, late: impl Iterator<Item = u64>) -> Self {
+        debug_assert!(early.iter().all(|&t| t < start) && period > 0, "early numbers lie before the periodic part");
+        Self { early, start, period, residues: late.map(|t| t % period).collect() }
+    }
+
+    pub(crate) fn contains(&self, t: u64) -> bool {
+        if t < self.start { self.early.contains(&t) } else { self.residues.contains(&(t % self.period)) }
+    }
+}
+
+/// Disjunctions of atoms about T that together say "T lies in one of `sets`", for T known to be at least `least`
+/// otherwise. Each disjunction holds for every T in the sets. None if that is every T from `least` on.
+///
+/// A prefix makes two of them: one is exact before the periodic part begins and silent after it, the other one is the
+/// residues. A plain congruence over the prefix too would be wrong in both directions.
+pub(crate) fn cover(sets: &[LassoSet], least: u64) -> Vec<Vec<IntAtom>> {
+    let start = sets.iter().map(|s| s.start).max().unwrap_or(0);
+    let mut residues: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+    for set in sets.iter().filter(|s| !s.residues.is_empty()) {
+        residues.entry(set.period).or_default().extend(&set.residues);
+    }
+    let early: Vec<u64> = (least..start).filter(|&t| sets.iter().any(|s| s.contains(t))).collect();
+    if residues.is_empty() {
+        return vec![early.into_iter().map(|t| IntAtom::equals(Constant::RunLength, t)).collect()];
+    }
+    let early_gaps = (early.len() as u64) < start.saturating_sub(least);
+    let late_gaps = residues.iter().all(|(period, set)| (set.len() as u64) < *period);
+    let congruent = |t: u64| residues.iter().any(|(period, set)| set.contains(&(t % period)));
+    let all_congruent = early.iter().all(|&t| congruent(t));
+    let mut clauses = Vec::new();
+    if early_gaps {
+        let mut clause = vec![IntAtom::at_least(Constant::RunLength, start)];
+        clause.extend(early.iter().map(|&t| IntAtom::equals(Constant::RunLength, t)));
+        clauses.push(clause);
+    }
+    if late_gaps {
+        let mut clause = Vec::new();
+        if !all_congruent {
+            clause.push(IntAtom::at_most(Constant::RunLength, start - 1));
+        }
+        for (period, set) in &residues {
+            clause.extend(set.iter().map(|&r| IntAtom::congruent(Constant::RunLength, r, *period)));
+        }
+        clauses.push(clause);
+    }
+    clauses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Values;
+    use num_bigint::BigInt;
+    use proptest::prelude::*;
+
+    fn lasso_set(shift: u64) -> impl Strategy<Value = LassoSet> {
+        let bits = || prop::collection::vec(any::<bool>(), 0..6);
+        (bits(), bits()).prop_map(move |(prefix, cycle)| {
+            let hits = |bits: &[bool], first: u64| {
+                let numbered = bits.iter().zip(first..);
+                numbered.filter(|(hit, _)| **hit).map(|(_, t)| t).collect::<BTreeSet<u64>>()
+            };
+            let start = prefix.len() as u64 + shift;
+            let period = cycle.len().max(1) as u64;
+            LassoSet::new(hits(&prefix, shift), start, period, hits(&cycle, start).into_iter())
+        })
+    }
+
+    fn holds(clause: &[IntAtom], t: u64) -> bool {
+        let values = Values::from([(Constant::RunLength, BigInt::from(t))]);
+        clause.iter().any(|atom| atom.eval(&values) == Some(true))
+    }
+
+    proptest! {
+        #[test]
+        fn covers_hold_on_the_sets_and_say_no_less(
+            (shift, sets) in (0u64..3).prop_flat_map(|s| (Just(s), prop::collection::vec(lasso_set(s), 0..4))),
+        ) {
+            let clauses = cover(&sets, shift);
+            for t in shift..200 {
+                let inside = sets.iter().any(|s| s.contains(t));
+                prop_assert_eq!(clauses.iter().all(|c| holds(c, t)), inside, "T = {} in {:?}", t, clauses);
+            }
+        }
+    }
+
+    #[test]
+    fn the_residues_of_a_lasso_are_silent_about_its_prefix() {
+        let set = LassoSet::new(BTreeSet::from([0]), 2, 3, [4].into_iter());
+        let length = || Constant::RunLength;
+        let early = vec![IntAtom::at_least(length(), 2), IntAtom::equals(length(), 0)];
+        let late = vec![IntAtom::at_most(length(), 1), IntAtom::congruent(length(), 1, 3)];
+        assert_eq!(cover(&[set], 0), [early, late]);
+        assert_eq!(cover(&[], 0), [vec![]], "nothing holds: the empty clause");
+    }
+}
