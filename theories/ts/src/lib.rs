@@ -1,1 +1,397 @@
-//! (to be written)
+//! The theory of transition systems: states explored by splitting on demand, inside a CDCL search.
+//!
+//! After Katz, Barrett, Harel 2015 (section III), in the reading of `ARCHITECTURE.md`: V(q) says that *the violating run we
+//! look for passes through q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves
+//! that there is none. Five clause shapes ([`Shape`]) are all there is:
+//!
+//! * root: some initial state is on the run, and the run ends in one goal;
+//! * goal: a goal state on the run means that the run ends in that goal;
+//! * exit: a run that visits an expanded set of states leaves it over one of the set's exits;
+//! * member: visiting a state (a smaller set) is visiting the set;
+//! * settled: runs that end in a goal already answered are not looked for any more.
+//!
+//! A set is a single state, a *region* (a batch expanded at once, because a split per state is slow) or a *component* (states
+//! in whose true literals the search would run round for ever; as loop formulas for unfounded sets in answer-set
+//! programming). One mechanism serves all three: a literal for the set, an exit clause, member clauses.
+//!
+//! A goal state that the exploration reaches from an initial state ends the search at once, whatever the assignment: its
+//! run is real, and the caller has it replayed.
+
+mod expand;
+mod loops;
+mod open;
+mod sets;
+#[cfg(test)]
+mod tests;
+
+use model::{Goal, Stop};
+use open::Open;
+use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
+use sets::{Meaning, Place, SetId, Sets};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use store::{Exploration, StateId, Step};
+
+pub use sets::SetKind;
+
+/// The shapes of this theory's clauses; [`Shape::tag`] is the lemma tag the host hands to the proof.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// V(q0) or a set with q0, over all initial states q0.
+    Initial,
+    /// The run ends in one of the asked goals.
+    SomeGoal,
+    /// The run does not end in two goals.
+    OneGoal,
+    /// The run does not end in this goal: it is not asked for, or settled.
+    NotClaimed,
+    /// `not V(q) or Ends(g)` for a state q of goal g.
+    GoalState,
+    /// `not V(q) or Set` for q in the set, `not Set or Larger` for a part of a larger one.
+    Member,
+    /// `not Set or exits`.
+    Exit,
+}
+
+impl Shape {
+    /// All shapes, in the order of their tags.
+    pub const ALL: [Shape; 7] = [
+        Shape::Initial,
+        Shape::SomeGoal,
+        Shape::OneGoal,
+        Shape::NotClaimed,
+        Shape::GoalState,
+        Shape::Member,
+        Shape::Exit,
+    ];
+
+    /// The tag of this shape. Tags from [`Shape::ALL`]`.len()` on are free for others.
+    #[must_use]
+    pub fn tag(self) -> Tag {
+        Tag(self as u32)
+    }
+}
+
+/// How the theory explores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// States expanded per split; `None`: adapts, doubling while patterns are silent. 1 is the pure calculus.
+    pub batch: Option<usize>,
+}
+
+/// The largest adaptive batch. Large enough that splits cost nothing, small enough that turns end when they should.
+const BATCH_MAX: usize = 1 << 16;
+/// States and exits are numbered within 31 bits (a tag bit says which); a larger search is out of memory.
+const IDS_MAX: usize = 1 << 31;
+/// How often a running batch looks at the stop flag, in expansions.
+const POLL: usize = 1 << 10;
+
+/// The theory over one system. Create it with [`TsTheory::new`], hand it to the host (or to a wrapping theory), read
+/// [`TsTheory::take_found`] when the host stopped.
+pub struct TsTheory<S: Step> {
+    exploration: Exploration<S>,
+    sets: Sets,
+    open: Open,
+    options: Options,
+    batch: usize,
+    work: u64,
+    stop: Arc<Stop>,
+    /// `Ends(g)` by goal, in the order of [`GOALS`].
+    ends: [Lit; 2],
+    /// Goals still looked for, in the order of [`GOALS`].
+    wanted: [bool; 2],
+    /// "Something beyond the bound": an exit of every set that had a successor cut off.
+    cut: Lit,
+    /// Goal states that a run from an initial state leads to, not yet taken.
+    found: VecDeque<(Goal, StateId)>,
+    /// States expanded since the last call of [`TsTheory::drain_visited`], if anybody listens.
+    visited: Option<Vec<StateId>>,
+    counts: Counts,
+    scratch: Vec<Lit>,
+}
+
+/// What the exploration did, for statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Sets expanded (states or regions), that is, splits.
+    pub splits: u64,
+    /// Components closed in the final check.
+    pub components: u64,
+    /// Literals of all clauses emitted.
+    pub literals: u64,
+}
+
+/// The goals of behavioral programs, in a fixed order.
+const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+
+fn goal_index(goal: Goal) -> usize {
+    match goal {
+        Goal::Bad => 0,
+        Goal::Deadlock => 1,
+    }
+}
+
+impl<S: Step> TsTheory<S> {
+    /// Sets the search up in `solver`: literals for goals and initial states and the root clauses.
+    ///
+    /// # Panics
+    /// If `exploration` has begun already.
+    pub fn new(mut exploration: Exploration<S>, asked: &[Goal], options: Options, solver: &mut Solver) -> Self {
+        assert!(exploration.is_empty(), "the theory adds the initial states itself");
+        let initial = exploration.add_initial();
+        let mut new_lit = || solver.new_var(DecidedBy::Theory).positive();
+        let ends = [new_lit(), new_lit()];
+        let cut = new_lit();
+        let mut sets = Sets::default();
+        let mut root = Vec::with_capacity(initial.len());
+        for q in initial {
+            let lit = new_lit();
+            sets.name_state(q, lit);
+            root.push(lit);
+        }
+        let wanted = GOALS.map(|g| asked.contains(&g));
+        let before = sets.add_set(SetKind::Root, new_lit(), &root, false);
+        let mut open = Open::default();
+        open.enter(before, &sets);
+        solver.add_clause(Shape::Initial.tag(), &root);
+        solver.add_clause(Shape::SomeGoal.tag(), &ends);
+        solver.add_clause(Shape::OneGoal.tag(), &[!ends[0], !ends[1]]);
+        for (&lit, _) in ends.iter().zip(wanted).filter(|(_, wanted)| !wanted) {
+            solver.add_clause(Shape::NotClaimed.tag(), &[!lit]);
+        }
+        let batch = options.batch.unwrap_or(1).max(1);
+        let counts = Counts { literals: root.len() as u64 + 4, ..Counts::default() };
+        Self {
+            exploration,
+            sets,
+            open,
+            options,
+            batch,
+            work: 0,
+            stop: Arc::new(Stop::default()),
+            ends,
+            wanted,
+            cut,
+            found: VecDeque::new(),
+            visited: None,
+            counts,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Allows about `work` more expansions before the theory stops the host; `stop` ends them earlier.
+    pub fn begin_turn(&mut self, work: u64, stop: Arc<Stop>) {
+        self.work = work;
+        self.stop = stop;
+    }
+
+    /// What is left of the turn's allowance.
+    #[must_use]
+    pub fn work_left(&self) -> u64 {
+        self.work
+    }
+
+    /// A goal state that stopped the host, if one did and its goal is still looked for.
+    pub fn take_found(&mut self) -> Option<(Goal, StateId)> {
+        loop {
+            let found = self.found.pop_front()?;
+            if self.wanted[goal_index(found.0)] {
+                return Some(found);
+            }
+        }
+    }
+
+    /// `goal` is answered: look for runs that end otherwise.
+    pub fn settle(&mut self, goal: Goal, solver: &mut Solver) {
+        let index = goal_index(goal);
+        if std::mem::replace(&mut self.wanted[index], false) {
+            solver.add_clause(Shape::NotClaimed.tag(), &[!self.ends[index]]);
+        }
+    }
+
+    /// Goals still looked for.
+    pub fn wanted(&self) -> impl Iterator<Item = Goal> + '_ {
+        GOALS.into_iter().filter(|&g| self.wanted[goal_index(g)])
+    }
+
+    /// The literal `Ends(goal)`.
+    #[must_use]
+    pub fn ends(&self, goal: Goal) -> Lit {
+        self.ends[goal_index(goal)]
+    }
+
+    /// The literal that something beyond the bound is used; searches assume its negation.
+    #[must_use]
+    pub fn cut(&self) -> Lit {
+        self.cut
+    }
+
+    /// The explored system.
+    pub fn exploration(&mut self) -> &mut Exploration<S> {
+        &mut self.exploration
+    }
+
+    /// The explored system, for counts.
+    #[must_use]
+    pub fn explored(&self) -> &Exploration<S> {
+        &self.exploration
+    }
+
+    /// Gives the explored system away (as evidence); the theory is of no further use.
+    #[must_use]
+    pub fn into_exploration(self) -> Exploration<S> {
+        self.exploration
+    }
+
+    /// Was every state met so far expanded? Then together they are closed under successors.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.sets.placed() == self.exploration.len()
+    }
+
+    /// The counts so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Slots per state.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.first_initial().len()
+    }
+
+    /// The first initial state.
+    #[must_use]
+    pub fn first_initial(&self) -> Box<[u32]> {
+        let mut state = Vec::new();
+        self.exploration.state(StateId::new(0), &mut state);
+        state.into()
+    }
+
+    /// Takes `units` from the turn's allowance for work that others did.
+    pub fn spend(&mut self, units: u64) {
+        self.work = self.work.saturating_sub(units);
+    }
+
+    /// Starts to record the states that are expanded.
+    pub fn record_visited(&mut self) {
+        self.visited.get_or_insert_with(Vec::new);
+    }
+
+    /// Takes the states expanded since the last call.
+    pub fn drain_visited(&mut self) -> Vec<StateId> {
+        self.visited.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// A pattern had something to say: look at it state by state again.
+    pub fn patterns_spoke(&mut self) {
+        self.batch = self.options.batch.unwrap_or(1).max(1);
+    }
+
+    /// The literal V(q) of a state that a lemma names.
+    pub fn visits(&mut self, state: &[u32], ctx: &mut Ctx<'_>) -> Lit {
+        let (q, _) = self.exploration.intern(state);
+        self.literal(q, ctx)
+    }
+
+    /// What the theory's variables and sets mean, for proofs.
+    pub fn meaning(&self, lit: Lit) -> Option<Named> {
+        if let Some(goal) = GOALS.into_iter().find(|&g| self.ends(g).var() == lit.var()) {
+            return Some(Named::Ends(goal));
+        }
+        match self.sets.meaning(lit.var())? {
+            Meaning::State(q) => Some(Named::Visits(q)),
+            Meaning::Set(set) => Some(Named::Set(set.index())),
+        }
+    }
+
+    /// The sets that have a literal of their own, by [`Named::Set`] number: listed states, and numbers of parts (always
+    /// smaller). Sets that are one state (named by V) are left empty and are nobody's part. `O(states)`.
+    #[must_use]
+    pub fn set_contents(&self) -> Vec<(Vec<StateId>, Vec<usize>)> {
+        self.sets.contents()
+    }
+
+    /// V(q), created on first use. If q lies in a region, being in q is being in the region.
+    fn literal(&mut self, q: StateId, ctx: &mut Ctx<'_>) -> Lit {
+        if let Some(lit) = self.sets.state_literal(q) {
+            return lit;
+        }
+        let lit = ctx.new_lit(DecidedBy::Theory);
+        self.sets.name_state(q, lit);
+        if let Place::In(set) = self.sets.place(q) {
+            let set_lit = self.sets.literal(set);
+            self.emit(Shape::Member, &[!lit, set_lit], ctx);
+        }
+        lit
+    }
+
+    fn emit(&mut self, shape: Shape, clause: &[Lit], ctx: &mut Ctx<'_>) {
+        self.counts.literals += clause.len() as u64;
+        ctx.lemma(shape.tag(), clause);
+    }
+}
+
+/// What a variable of this theory says about the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Named {
+    /// It visits this state.
+    Visits(StateId),
+    /// It visits a state of this set.
+    Set(usize),
+    /// It ends in this goal.
+    Ends(Goal),
+}
+
+impl<S: Step> Theory for TsTheory<S> {
+    fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
+        for &lit in new.iter().filter(|lit| lit.is_positive()) {
+            match self.sets.meaning(lit.var()) {
+                Some(Meaning::State(q)) => self.enter_state(q, ctx),
+                Some(Meaning::Set(set)) => self.enter_set(set),
+                None => {}
+            }
+        }
+        if !self.found.is_empty() || self.work == 0 || self.stop.raised().is_some() {
+            ctx.stop();
+        }
+    }
+
+    fn final_check(&mut self, ctx: &mut Ctx<'_>) {
+        self.close_components(ctx);
+    }
+
+    fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
+        self.open.next_exit(&self.sets, ctx)
+    }
+
+    fn explain(&mut self, lit: Lit, _why: &mut Vec<Lit>) -> Tag {
+        unreachable!("this theory deduces through clauses only and never implied {lit:?}")
+    }
+
+    fn push_level(&mut self) {
+        self.open.push_level();
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        self.open.pop_levels(n);
+    }
+}
+
+impl<S: Step> TsTheory<S> {
+    fn enter_state(&mut self, q: StateId, ctx: &mut Ctx<'_>) {
+        match self.sets.place(q) {
+            Place::Unexpanded => self.expand_from(q, ctx),
+            Place::Goal(_) => {}
+            Place::In(set) if self.sets.kind(set) == SetKind::State => self.open.enter(set, &self.sets),
+            Place::In(_) => {}
+        }
+    }
+
+    fn enter_set(&mut self, set: SetId) {
+        if self.sets.kind(set) == SetKind::Region {
+            self.open.enter(set, &self.sets);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Unfounded loops: sets whose literals keep each other true although no goal can be reached among them.
+//!
+//! A propositional model can run round a cycle for ever; a violating run cannot, it is finite and ends in a goal. As with
+//! loop formulas for unfounded sets in answer-set programming (Lin, Zhao 2004), each strongly connected component of true
+//! sets gets a literal of its own, implied by its members, that implies one of the exits of the whole. Components come out
+//! of one pass of Tarjan's algorithm (iterative: paths are as long as the state space), sinks first. When components grow
+//! together, the old one becomes a part of the new one and is not looked at again.
+
+use crate::sets::{SetId, SetKind, Sets};
+use crate::{Shape, TsTheory};
+use sat::{Ctx, DecidedBy, Lit};
+use store::Step;
+
+impl<S: Step> TsTheory<S> {
+    /// Every true set's exits are assigned and no goal was reached: what is true is unfounded. Close its components.
+    pub(crate) fn close_components(&mut self, ctx: &mut Ctx<'_>) {
+        let components = Tarjan::run(&self.sets, |lit| ctx.value(lit) == Some(true));
+        let mut closed = 0;
+        for members in components.iter().filter(|members| members.len() > 1) {
+            self.close_component(members, ctx);
+            closed += 1;
+        }
+        self.counts.components += closed;
+        if closed == 0 {
+            // Nothing to refute: some true set leads to a goal that no known run reaches (a pattern named it), or to
+            // a state that was not expanded. Nobody may take this for an answer.
+            ctx.incomplete();
+        }
+    }
+
+    fn close_component(&mut self, members: &[SetId], ctx: &mut Ctx<'_>) {
+        let literal = ctx.new_lit(DecidedBy::Theory);
+        let cut = members.iter().any(|&m| self.sets.is_cut(m));
+        let mut sorted = members.to_vec();
+        sorted.sort_unstable();
+        let mut exits: Vec<Lit> = Vec::new();
+        for &m in &sorted {
+            let inside = |lit: &Lit| self.sets.target(*lit).is_some_and(|t| sorted.binary_search(&t).is_ok());
+            exits.extend(self.sets.exits(m).iter().filter(|lit| !inside(lit)));
+        }
+        exits.sort_unstable();
+        exits.dedup();
+        let component = self.sets.add_set(SetKind::Component, literal, &exits, cut);
+        for part in self.parts_of(&sorted) {
+            let part_lit = self.sets.literal(part);
+            self.sets.add_part(component, part);
+            self.emit(Shape::Member, &[!part_lit, literal], ctx);
+        }
+        for &m in &sorted {
+            self.sets.set_component(m, component);
+        }
+        let mut clause = vec![!literal];
+        clause.extend_from_slice(&exits);
+        if cut {
+            clause.push(self.cut);
+        }
+        self.emit(Shape::Exit, &clause, ctx);
+    }
+
+    /// The members, with those that made up a whole earlier component replaced by it. Members stay named one by one too
+    /// where only their own literals are known to be true: a component's literal is implied by each of its members.
+    fn parts_of(&self, members: &[SetId]) -> Vec<SetId> {
+        let mut olds: Vec<SetId> = members.iter().filter_map(|&m| self.sets.component(m)).collect();
+        olds.sort_unstable();
+        let mut whole: Vec<SetId> = Vec::new();
+        for run in olds.chunk_by(|a, b| a == b) {
+            if run.len() == self.sets.component_size(run[0]) as usize {
+                whole.push(run[0]);
+            }
+        }
+        let loose =
+            members.iter().filter(|&&m| self.sets.component(m).is_none_or(|c| whole.binary_search(&c).is_err()));
+        let mut parts: Vec<SetId> = loose.copied().collect();
+        parts.extend_from_slice(&whole);
+        parts
+    }
+}
+
+/// One pass of Tarjan's algorithm over the true sets (states and regions), along true exits.
+struct Tarjan<'a, T: Fn(Lit) -> bool> {
+    sets: &'a Sets,
+    is_true: T,
+    /// 0: not visited; else order of discovery.
+    order: Vec<u32>,
+    low: Vec<u32>,
+    on_stack: Vec<bool>,
+    stack: Vec<SetId>,
+    calls: Vec<(SetId, usize)>,
+    discovered: u32,
+    components: Vec<Vec<SetId>>,
+}
+
+impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
+    fn run(sets: &'a Sets, is_true: T) -> Vec<Vec<SetId>> {
+        let n = sets.len();
+        let mut tarjan = Tarjan {
+            sets,
+            is_true,
+            order: vec![0; n],
+            low: vec![0; n],
+            on_stack: vec![false; n],
+            stack: Vec::new(),
+            calls: Vec::new(),
+            discovered: 0,
+            components: Vec::new(),
+        };
+        for root in sets.ids() {
+            let expanded = matches!(sets.kind(root), SetKind::State | SetKind::Region);
+            if expanded && tarjan.order[root.index()] == 0 && (tarjan.is_true)(sets.literal(root)) {
+                tarjan.visit(root);
+            }
+        }
+        tarjan.components
+    }
+
+    fn visit(&mut self, root: SetId) {
+        self.discover(root);
+        while let Some((set, next)) = self.calls.pop() {
+            match self.sets.exits(set).get(next) {
+                Some(&exit) => {
+                    self.calls.push((set, next + 1));
+                    self.follow(set, exit);
+                }
+                None => self.finish(set),
+            }
+        }
+    }
+
+    fn discover(&mut self, set: SetId) {
+        self.discovered += 1;
+        self.order[set.index()] = self.discovered;
+        self.low[set.index()] = self.discovered;
+        self.stack.push(set);
+        self.on_stack[set.index()] = true;
+        self.calls.push((set, 0));
+    }
+
+    fn follow(&mut self, set: SetId, exit: Lit) {
+        if !(self.is_true)(exit) {
+            return;
+        }
+        let Some(target) = self.sets.target(exit) else { return };
+        if self.order[target.index()] == 0 {
+            self.discover(target);
+        } else if self.on_stack[target.index()] {
+            self.low[set.index()] = self.low[set.index()].min(self.order[target.index()]);
+        }
+    }
+
+    fn finish(&mut self, set: SetId) {
+        let low = self.low[set.index()];
+        if let Some(&(caller, _)) = self.calls.last() {
+            self.low[caller.index()] = self.low[caller.index()].min(low);
+        }
+        if low == self.order[set.index()] {
+            let start = self.stack.iter().rposition(|&s| s == set).expect("a component's root is on the stack");
+            let members = self.stack.split_off(start);
+            for m in &members {
+                self.on_stack[m.index()] = false;
+            }
+            self.components.push(members);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Sets of states and their literals: single states, regions, components.
+//!
+//! Per state: its literal V(q) if something named it, and where it was expanded. Per set: its literal and its exits. All
+//! in flat vectors indexed by typed ids: a search may hold ten million states.
+
+use model::Goal;
+use sat::{Lit, Var};
+use store::StateId;
+
+/// A set of expanded states.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct SetId(u32);
+
+impl SetId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What kind of set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetKind {
+    /// Stands before the initial states, which are its exits; on no run, never refuted.
+    Root,
+    /// One state; its literal is V(q).
+    State,
+    /// A batch of states expanded together.
+    Region,
+    /// Several sets that lead into each other.
+    Component,
+}
+
+/// Where a state stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Unexpanded,
+    /// A goal state that was wanted when it was met: never inside a set.
+    Goal(Goal),
+    /// Expanded as a member of this set (a state or a region).
+    In(SetId),
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meaning {
+    State(StateId),
+    Set(SetId),
+}
+
+#[derive(Clone, Debug)]
+struct Set {
+    kind: SetKind,
+    literal: Lit,
+    /// Range in `exits`.
+    exits: (u32, u32),
+    /// Had a successor beyond the bound.
+    cut: bool,
+    /// The component it was closed in last.
+    component: Option<SetId>,
+    /// Components: number of direct members (states and regions).
+    size: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct PerState {
+    /// 0: none; else DIMACS-like number of the positive literal's variable plus 1.
+    literal: u32,
+    /// 0: unexpanded; 1, 2: goal; else set number plus 3.
+    place: u32,
+    /// Last exit search that listed it.
+    stamp: u32,
+}
+
+#[derive(Default)]
+pub(crate) struct Sets {
+    states: Vec<PerState>,
+    sets: Vec<Set>,
+    exits: Vec<Lit>,
+    /// Parts of components: (component, part).
+    parts: Vec<(SetId, SetId)>,
+    meanings: Vec<u32>,
+    stamp: u32,
+    placed: usize,
+}
+
+const GOAL_PLACES: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+const FIRST_SET: u32 = 3;
+
+impl Sets {
+    fn state(&self, q: StateId) -> PerState {
+        self.states.get(q.index()).copied().unwrap_or_default()
+    }
+
+    fn state_mut(&mut self, q: StateId) -> &mut PerState {
+        if q.index() >= self.states.len() {
+            self.states.resize(q.index() + 1, PerState::default());
+        }
+        &mut self.states[q.index()]
+    }
+
+    pub(crate) fn state_literal(&self, q: StateId) -> Option<Lit> {
+        match self.state(q).literal {
+            0 => None,
+            n => Some(Var::new(n as usize - 1).positive()),
+        }
+    }
+
+    pub(crate) fn name_state(&mut self, q: StateId, literal: Lit) {
+        debug_assert!(self.state_literal(q).is_none(), "a state has one literal");
+        self.state_mut(q).literal = literal.var().index() as u32 + 1;
+        self.set_meaning(literal.var(), q.index() as u32 * 2 + 1);
+    }
+
+    /// Meanings are stored as 0 (not ours), `2 * state + 1` or `2 * set + 2`; state and set numbers stay below 2^31.
+    fn set_meaning(&mut self, var: Var, code: u32) {
+        if var.index() >= self.meanings.len() {
+            self.meanings.resize(var.index() + 1, 0);
+        }
+        self.meanings[var.index()] = code;
+    }
+
+    pub(crate) fn meaning(&self, var: Var) -> Option<Meaning> {
+        match self.meanings.get(var.index()).copied().unwrap_or(0) {
+            0 => None,
+            code if code % 2 == 1 => Some(Meaning::State(StateId::new(code as usize / 2))),
+            code => Some(Meaning::Set(SetId(code / 2 - 1))),
+        }
+    }
+
+    pub(crate) fn place(&self, q: StateId) -> Place {
+        match self.state(q).place {
+            0 => Place::Unexpanded,
+            code if code < FIRST_SET => Place::Goal(GOAL_PLACES[code as usize - 1]),
+            code => Place::In(SetId(code - FIRST_SET)),
+        }
+    }
+
+    pub(crate) fn place_goal(&mut self, q: StateId, goal: Goal) {
+        let code = GOAL_PLACES.iter().position(|&g| g == goal).expect("both goals are listed") as u32 + 1;
+        self.set_place(q, code);
+    }
+
+    pub(crate) fn place_in(&mut self, q: StateId, set: SetId) {
+        self.set_place(q, set.0 + FIRST_SET);
+    }
+
+    fn set_place(&mut self, q: StateId, code: u32) {
+        let state = self.state_mut(q);
+        debug_assert_eq!(state.place, 0, "every composite state is expanded at most once");
+        state.place = code;
+        self.placed += 1;
+    }
+
+    /// Number of states that are goal states or members of a set.
+    pub(crate) fn placed(&self) -> usize {
+        self.placed
+    }
+
+    /// The id that the next set will get: its states are placed before its literal and exits are known.
+    pub(crate) fn next_set(&self) -> SetId {
+        SetId(u32::try_from(self.sets.len()).expect("fewer sets than states"))
+    }
+
+    pub(crate) fn add_set(&mut self, kind: SetKind, literal: Lit, exits: &[Lit], cut: bool) -> SetId {
+        let id = self.next_set();
+        let start = self.exits.len() as u32;
+        self.exits.extend_from_slice(exits);
+        let end = u32::try_from(self.exits.len()).expect("fewer than 2^32 exits");
+        self.sets.push(Set { kind, literal, exits: (start, end), cut, component: None, size: 0 });
+        if matches!(kind, SetKind::Region | SetKind::Component) {
+            self.set_meaning(literal.var(), id.0 * 2 + 2);
+        }
+        id
+    }
+
+    /// Makes `part` a member of `component`.
+    pub(crate) fn add_part(&mut self, component: SetId, part: SetId) {
+        self.parts.push((component, part));
+    }
+
+    pub(crate) fn literal(&self, set: SetId) -> Lit {
+        self.sets[set.index()].literal
+    }
+
+    pub(crate) fn kind(&self, set: SetId) -> SetKind {
+        self.sets[set.index()].kind
+    }
+
+    pub(crate) fn is_cut(&self, set: SetId) -> bool {
+        self.sets[set.index()].cut
+    }
+
+    pub(crate) fn exits(&self, set: SetId) -> &[Lit] {
+        let (start, end) = self.sets[set.index()].exits;
+        &self.exits[start as usize..end as usize]
+    }
+
+    pub(crate) fn exits_len(&self) -> usize {
+        self.exits.len()
+    }
+
+    /// Bytes that naming or placing one more state may allocate; mostly 0, now and then a doubled vector.
+    pub(crate) fn growth_bytes(&self) -> usize {
+        if self.states.len() < self.states.capacity() { 0 } else { 2 * size_of_val(self.states.as_slice()) }
+    }
+
+    pub(crate) fn component(&self, set: SetId) -> Option<SetId> {
+        self.sets[set.index()].component
+    }
+
+    pub(crate) fn set_component(&mut self, set: SetId, component: SetId) {
+        self.sets[set.index()].component = Some(component);
+        self.sets[component.index()].size += 1;
+    }
+
+    pub(crate) fn component_size(&self, component: SetId) -> u32 {
+        self.sets[component.index()].size
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SetId> + use<> {
+        (0..self.sets.len() as u32).map(SetId)
+    }
+
+    /// The set (state or region) that an exit literal leads into; `None` if its state is a goal or not expanded.
+    pub(crate) fn target(&self, exit: Lit) -> Option<SetId> {
+        match self.meaning(exit.var())? {
+            Meaning::Set(set) => Some(set),
+            Meaning::State(q) => match self.place(q) {
+                Place::In(set) => Some(set),
+                _ => None,
+            },
+        }
+    }
+
+    /// Begins a new search for exits: no state is listed yet.
+    pub(crate) fn begin_listing(&mut self) {
+        self.stamp += 1;
+    }
+
+    /// Lists `q`; false if it was listed already.
+    pub(crate) fn list(&mut self, q: StateId) -> bool {
+        let stamp = self.stamp;
+        let state = self.state_mut(q);
+        std::mem::replace(&mut state.stamp, stamp) != stamp
+    }
+
+    /// Per set with a literal of its own: its listed states and parts.
+    pub(crate) fn contents(&self) -> Vec<(Vec<StateId>, Vec<usize>)> {
+        let mut contents = vec![(Vec::new(), Vec::new()); self.sets.len()];
+        for q in (0..self.states.len()).map(StateId::new) {
+            if let Place::In(set) = self.place(q) {
+                if self.kind(set) == SetKind::Region {
+                    contents[set.index()].0.push(q);
+                }
+            }
+        }
+        for (component, part) in &self.parts {
+            match self.meaning(self.literal(*part).var()) {
+                Some(Meaning::State(q)) => contents[component.index()].0.push(q),
+                _ => contents[component.index()].1.push(part.index()),
+            }
+        }
+        contents
+    }
+}

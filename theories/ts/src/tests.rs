@@ -1,0 +1,193 @@
+//! The theory against brute force on random graphs: every batch size, both goals, states beyond a bound.
+
+use super::*;
+use model::{Kind, System};
+use proptest::prelude::*;
+use sat::{Answer, Limits};
+use store::Generic;
+
+/// An explicit graph; state numbers are the only slot.
+#[derive(Clone, Debug)]
+struct Graph {
+    initial: Vec<u32>,
+    edges: Vec<Vec<u32>>,
+    bad: Vec<bool>,
+    /// Edges that lead to this state or a later one are cut off.
+    bound: u32,
+}
+
+impl System for Graph {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
+        self.initial.iter().for_each(|&q| sink(&[q]));
+    }
+
+    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
+        let q = state[0] as usize;
+        if self.bad[q] {
+            return Kind::Goal(Goal::Bad);
+        }
+        if self.edges[q].is_empty() {
+            return Kind::Goal(Goal::Deadlock);
+        }
+        let mut kind = Kind::Inner;
+        for (label, &r) in (0..).zip(&self.edges[q]) {
+            if r < self.bound { sink(label, &[r]) } else { kind = Kind::Cut }
+        }
+        kind
+    }
+}
+
+impl Graph {
+    /// Goals reachable within the bound, and whether anything reachable was cut off.
+    fn brute_force(&self) -> ([bool; 2], bool) {
+        let mut seen = vec![false; self.edges.len()];
+        let mut work = self.initial.clone();
+        let (mut goals, mut cut) = ([false; 2], false);
+        while let Some(q) = work.pop() {
+            if std::mem::replace(&mut seen[q as usize], true) {
+                continue;
+            }
+            match self.successors(&[q], &mut |_, r| work.push(r[0])) {
+                Kind::Goal(goal) => goals[goal_index(goal)] = true,
+                Kind::Cut => cut = true,
+                Kind::Inner => {}
+            }
+        }
+        (goals, cut)
+    }
+
+    fn reachable(&self) -> usize {
+        let mut seen = vec![false; self.edges.len()];
+        let mut work = self.initial.clone();
+        while let Some(q) = work.pop() {
+            if !std::mem::replace(&mut seen[q as usize], true) {
+                self.successors(&[q], &mut |_, r| work.push(r[0]));
+            }
+        }
+        seen.iter().filter(|&&s| s).count()
+    }
+}
+
+/// What the search says: which goals are reachable, and how it ended.
+struct Searched {
+    reached: [bool; 2],
+    end: Answer,
+    bounded: bool,
+    states: usize,
+    expanded: u64,
+    literals: u64,
+    transitions: u64,
+}
+
+fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Searched {
+    let mut solver = Solver::new(sat::Options::default());
+    let exploration = Exploration::new(Generic::new(graph.clone()));
+    let mut ts = TsTheory::new(exploration, asked, Options { batch }, &mut solver);
+    ts.record_visited();
+    let mut reached = [false; 2];
+    let mut expanded = 0;
+    for _ in 0..100_000 {
+        ts.begin_turn(turn, Arc::new(Stop::default()));
+        let assume = [!ts.cut()];
+        let end = solver.solve_with(&mut ts, &assume, &Limits::default());
+        expanded += ts.drain_visited().len() as u64;
+        if let Some((goal, q)) = ts.take_found() {
+            let trace = ts.exploration().trace_to(q).expect("found states are reached");
+            assert!(graph.initial.contains(&trace.start[0]));
+            reached[goal_index(goal)] = true;
+            ts.settle(goal, &mut solver);
+        } else if end != Answer::Stopped {
+            return Searched {
+                reached,
+                end,
+                bounded: !solver.core().is_empty(),
+                states: ts.explored().len(),
+                expanded,
+                literals: ts.counts().literals,
+                transitions: ts.explored().transitions(),
+            };
+        }
+    }
+    panic!("the search does not end");
+}
+
+fn check(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) {
+    let (goals, cut) = graph.brute_force();
+    let result = search(graph, asked, batch, turn);
+    for goal in asked {
+        assert_eq!(result.reached[goal_index(*goal)], goals[goal_index(*goal)], "{goal} in {graph:?}, batch {batch:?}");
+    }
+    assert_eq!(result.end, Answer::Unsat, "a finite system ends in a refutation: {graph:?}, batch {batch:?}");
+    let all_reached = asked.iter().all(|&g| goals[goal_index(g)]);
+    if !all_reached {
+        assert_eq!(result.bounded, cut, "safe only if nothing was cut: {graph:?}, batch {batch:?}");
+        assert_eq!(result.states, graph.reachable(), "a refutation without lemmas has met every state");
+    }
+    assert!(result.expanded <= result.states as u64, "every state is expanded at most once");
+}
+
+fn graphs(max: u32) -> impl Strategy<Value = Graph> {
+    (2..max).prop_flat_map(|n| {
+        let edges = prop::collection::vec(prop::collection::vec(0..n, 0..4), n as usize);
+        let bad = prop::collection::vec(prop::bool::weighted(0.1), n as usize);
+        (prop::collection::btree_set(0..n, 1..3), edges, bad, prop_oneof![4 => Just(n), 1 => 1..=n]).prop_map(
+            |(initial, edges, bad, bound)| {
+                let initial =
+                    initial.into_iter().filter(|&q| q < bound).chain([0]).collect::<std::collections::BTreeSet<_>>();
+                Graph { initial: initial.into_iter().collect(), edges, bad, bound }
+            },
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn agrees_with_brute_force(
+        graph in graphs(14),
+        asked in prop_oneof![Just(vec![Goal::Bad]), Just(vec![Goal::Deadlock]), Just(vec![Goal::Bad, Goal::Deadlock])],
+        batch in prop_oneof![Just(Some(1)), Just(Some(2)), Just(Some(3)), Just(None)],
+        turn in prop_oneof![Just(1u64), Just(3), Just(u64::MAX)],
+    ) {
+        check(&graph, &asked, batch, turn);
+    }
+}
+
+fn ring(n: u32, chords: u32) -> Graph {
+    let edges = (0..n).map(|q| (1..=chords).map(|c| (q + c * c) % n).collect()).collect();
+    Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n }
+}
+
+#[test]
+fn one_great_loop_takes_few_literals() {
+    for batch in [Some(1), None] {
+        let graph = ring(20_000, 3);
+        let result = search(&graph, &[Goal::Bad, Goal::Deadlock], batch, u64::MAX);
+        assert_eq!(result.end, Answer::Unsat);
+        assert_eq!(result.states, 20_000);
+        assert!(result.literals < 4 * result.transitions, "{} literals", result.literals);
+    }
+}
+
+#[test]
+fn a_chain_with_dead_ends_backtracks_cheaply() {
+    // Every state has a dead end (safe under `check bad`) beside the way on.
+    let n = 60_000;
+    let edges = (0..n).map(|q| if q % 2 == 1 || q + 2 >= n { vec![] } else { vec![q + 1, q + 2] }).collect();
+    let graph = Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n };
+    let result = search(&graph, &[Goal::Bad], Some(1), u64::MAX);
+    assert_eq!(result.end, Answer::Unsat);
+    assert_eq!(result.states as u32, n - 1, "all but the last, which nothing leads to");
+}
+
+#[test]
+fn a_goal_at_the_start_is_found() {
+    let graph = Graph { initial: vec![0], edges: vec![vec![]], bad: vec![false], bound: 1 };
+    check(&graph, &[Goal::Deadlock], Some(1), u64::MAX);
+    check(&graph, &[Goal::Bad], None, u64::MAX);
+}
