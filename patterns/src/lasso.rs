@@ -16,7 +16,24 @@ impl LassoSet {
     /// The numbers `early` (all below `start`), and from `start` on those congruent to one of `late` modulo `period`.
     pub(crate) fn new(early: BTreeSet<u64>, start: u64, period: u64, late: impl Iterator<Item = u64>) -> Self {
         debug_assert!(early.iter().all(|&t| t < start) && period > 0, "early numbers lie before the periodic part");
-        Self { early, start, period, residues: late.map(|t| t % period).collect() }
+        let mut set = Self { early, start, period, residues: late.map(|t| t % period).collect() };
+        set.reduce();
+        set
+    }
+
+    /// Takes the least period, so that "0, 2 or 4 modulo 6" is the one literal "0 modulo 2".
+    fn reduce(&mut self) {
+        let mut prime = 2;
+        while prime <= self.period {
+            let shorter = self.period / prime;
+            let repeats = |r: &u64| self.residues.contains(&((r + shorter) % self.period));
+            if self.period.is_multiple_of(prime) && self.residues.iter().all(repeats) {
+                self.period = shorter;
+                self.residues = self.residues.iter().map(|r| r % shorter).collect();
+            } else {
+                prime += 1;
+            }
+        }
     }
 
     pub(crate) fn contains(&self, t: u64) -> bool {
@@ -98,6 +115,14 @@ mod tests {
                 prop_assert_eq!(clauses.iter().all(|c| holds(c, t)), inside, "T = {} in {:?}", t, clauses);
             }
         }
+    }
+
+    #[test]
+    fn residues_are_merged_to_the_least_period() {
+        let set = LassoSet::new(BTreeSet::new(), 0, 12, [1, 4, 7, 10].into_iter());
+        assert_eq!(cover(&[set], 0), [vec![IntAtom::congruent(Constant::RunLength, 1, 3)]]);
+        let all = LassoSet::new(BTreeSet::new(), 0, 12, 0..12);
+        assert!(cover(&[all], 0).is_empty(), "every length is no restriction");
     }
 
     #[test]
