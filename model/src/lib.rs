@@ -26,7 +26,7 @@ pub use fact::Fact;
 pub use goal::{Goal, Problem, Property, SystemModel};
 pub use ids::{EventId, LocalId, ThreadId};
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
-pub use pattern::{Coverage, Match, Pattern, WhyNot};
+pub use pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
 pub use rwb::{LocalState, Program, Thread};
 pub use system::{Kind, System};
 pub use term::{Constant, IntAtom, IntTerm, Values};

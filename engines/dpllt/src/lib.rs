@@ -1,1 +1,239 @@
-//! (to be written)
+//! The SMT-style search: the CDCL core hosts the theory of transition systems, patterns cut into it by lemmas.
+//!
+//! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The parts:
+//! `sat` searches, `ts` expands states on demand, `patterns` (handed in by the caller) recognise shapes of single threads
+//! and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]), writes down the
+//! refutation ([`proof`]) and turns answers into claims.
+
+mod proof;
+mod props;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use model::{
+    Budget, Certificate, Claim, Coverage, Engine, Goal, Match, Pattern, Problem, Reason, Stats, Stop, Trace, Turn,
+    WhyNot,
+};
+use proof::ProofLog;
+use sat::{Answer, Limits, Solver};
+use search::Search;
+use std::sync::{Arc, Mutex};
+use store::{Exploration, RwbStepper};
+
+/// How the engine searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// States expanded per split; `None` adapts, 1 is the pure calculus.
+    pub batch: Option<usize>,
+}
+
+/// What became of one pattern on one goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recognised {
+    /// The pattern's name.
+    pub pattern: &'static str,
+    /// The goal it was asked about.
+    pub goal: Goal,
+    /// The threads its lemmas speak of, or the side condition that failed.
+    pub outcome: Result<Coverage, WhyNot>,
+}
+
+/// The engine over one behavioral program.
+pub struct Dpllt {
+    stepper: Option<RwbStepper>,
+    asked: Vec<Goal>,
+    options: Options,
+    recognised: Vec<Recognised>,
+    matches: Vec<Box<dyn Match>>,
+    running: Option<Running>,
+    /// A candidate was claimed; unless it is refused, its goal is settled.
+    pending: Option<Goal>,
+    finished: bool,
+    stats: Stats,
+}
+
+/// A search under way.
+struct Running {
+    solver: Solver,
+    search: Search,
+    log: Option<Arc<Mutex<ProofLog>>>,
+}
+
+impl Dpllt {
+    /// Recognises patterns; the search begins with the first turn. Cost: the recognisers, polynomial in the threads.
+    #[must_use]
+    pub fn new(problem: &Problem, patterns: &[&dyn Pattern], options: Options) -> Self {
+        let program = problem.program();
+        let asked: Vec<Goal> = problem.goals().collect();
+        let mut recognised = Vec::new();
+        let mut matches = Vec::new();
+        for pattern in patterns {
+            for &goal in &asked {
+                let outcome = pattern.recognize(program.threads(), goal).map(|found| {
+                    let coverage = found.coverage();
+                    matches.push(found);
+                    coverage
+                });
+                recognised.push(Recognised { pattern: pattern.name(), goal, outcome });
+            }
+        }
+        Self {
+            stepper: Some(RwbStepper::new(program)),
+            asked,
+            options,
+            recognised,
+            matches,
+            running: None,
+            pending: None,
+            finished: false,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Which patterns apply to which goal, and why the others do not.
+    #[must_use]
+    pub fn recognised(&self) -> &[Recognised] {
+        &self.recognised
+    }
+
+    /// Does any pattern apply?
+    #[must_use]
+    pub fn has_match(&self) -> bool {
+        self.recognised.iter().any(|r| r.outcome.is_ok())
+    }
+
+    /// Sets the search up; false if the initial states do not fit the memory limit.
+    fn start(&mut self, stop: &Stop) -> bool {
+        let Some(stepper) = self.stepper.take() else { return false };
+        let exploration = Exploration::new(stepper);
+        let bytes = exploration.growth_bytes_initial();
+        if bytes == usize::MAX || !stop.may_allocate(bytes) {
+            stop.raise(Reason::Memory);
+            return false;
+        }
+        let mut solver = Solver::new(sat::Options::default());
+        let matches = std::mem::take(&mut self.matches);
+        // A closed state set is evidence enough where no lemma cuts anything off, so only pattern searches are logged.
+        let log = (!matches.is_empty()).then(|| {
+            let log = Arc::new(Mutex::new(ProofLog::default()));
+            solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
+            log
+        });
+        let options = ts::Options { batch: self.options.batch };
+        let search = Search::new(exploration, &self.asked, options, matches, &mut solver);
+        self.running = Some(Running { solver, search, log });
+        true
+    }
+
+    fn answer(&mut self, answer: Answer) -> Option<Turn> {
+        let running = self.running.as_mut()?;
+        match answer {
+            Answer::Stopped => {
+                if let Some((goal, state)) = running.search.ts.take_found() {
+                    let trace = running.search.ts.exploration().trace_to(state);
+                    let trace = trace.expect("a found state has a run from an initial state");
+                    running.search.ts.settle(goal, &mut running.solver);
+                    return Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }));
+                }
+                let (goal, trace) = running.search.take_candidate()?;
+                self.pending = Some(goal);
+                Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: true }))
+            }
+            Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
+            Answer::Unsat => Some(self.give_up(Reason::Bound)),
+            Answer::Sat | Answer::Unknown => Some(self.give_up(Reason::GaveUp)),
+        }
+    }
+
+    fn claim_safe(&mut self) -> Turn {
+        self.stats = self.stats();
+        self.finished = true;
+        let running = self.running.take().expect("only a running search answers");
+        let goals: Vec<Goal> = running.search.ts.wanted().collect();
+        let certificate = match running.log {
+            _ if running.search.ts.is_closed() => {
+                Certificate::StateSet(Box::new(running.search.ts.into_exploration().into_states()))
+            }
+            Some(log) => {
+                let log = std::mem::take(&mut *log.lock().expect("nobody panicked while logging"));
+                Certificate::Refutation(Box::new(proof::refutation(&log, &running.search)))
+            }
+            None => unreachable!("without lemmas a refutation expands every state"),
+        };
+        Turn::Claims(Claim::Safe { goals, certificate })
+    }
+
+    fn give_up(&mut self, reason: Reason) -> Turn {
+        self.stats = self.stats();
+        self.finished = true;
+        let goals = self.running.as_ref().map(|r| r.search.ts.wanted().collect()).unwrap_or_default();
+        Turn::Claims(Claim::Unknown { goals, reason })
+    }
+
+    fn settle_pending(&mut self) {
+        if let (Some(goal), Some(running)) = (self.pending.take(), self.running.as_mut()) {
+            running.search.ts.settle(goal, &mut running.solver);
+        }
+    }
+}
+
+impl Engine for Dpllt {
+    fn name(&self) -> &'static str {
+        "dpllt"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        self.settle_pending();
+        if self.running.is_none() && !self.finished && !self.start(&budget.stop) {
+            return Turn::More;
+        }
+        loop {
+            let Some(running) = self.running.as_mut().filter(|_| !self.finished) else { return Turn::Done };
+            if running.search.ts.wanted().next().is_none() {
+                self.stats = self.stats();
+                self.finished = true;
+                return Turn::Done;
+            }
+            if !budget.spend(0) {
+                return Turn::More;
+            }
+            running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
+            let assume = [!running.search.ts.cut()];
+            let answer = running.solver.solve_with(&mut running.search, &assume, &Limits::default());
+            budget.work = running.search.ts.work_left();
+            budget.stop.report_states(running.search.ts.explored().len() as u64);
+            if let Some(turn) = self.answer(answer) {
+                return turn;
+            }
+        }
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        if self.pending == Some(goal) {
+            self.pending = None;
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let Some(running) = self.running.as_ref().filter(|_| !self.finished) else { return self.stats.clone() };
+        let ts = &running.search.ts;
+        let counts = ts.counts();
+        let solver = running.solver.stats();
+        let mut stats = Stats {
+            states: ts.explored().len() as u64,
+            transitions: ts.explored().transitions(),
+            lemmas: running.search.lemma_counts(),
+            ..Stats::default()
+        };
+        stats.more.insert("splits", counts.splits);
+        stats.more.insert("components", counts.components);
+        stats.more.insert("literals", counts.literals);
+        stats.more.insert("decisions", solver.decisions);
+        stats.more.insert("conflicts", solver.conflicts);
+        stats
+    }
+}
+
+/// A candidate for the caller to have replayed.
+type Candidate = (Goal, Trace);

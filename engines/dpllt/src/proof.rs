@@ -1,0 +1,139 @@
+//! The refutation as it happens: the core's clause log, translated into axioms that the checker knows.
+
+use crate::search::{FIRST_LEMMA, INT_CONFLICT, Search};
+use model::{Axiom, Goal, Meaning, ProofStep, Prop, Refutation, StateGroup};
+use sat::{ClauseId, Lit, Proof, Tag, Var};
+use std::sync::{Arc, Mutex};
+use store::StateId;
+use ts::{Named, Shape};
+
+/// The log, flat: a search may write millions of clauses.
+#[derive(Default)]
+pub(crate) struct ProofLog {
+    steps: Vec<Step>,
+    literals: Vec<i32>,
+    /// Step of each clause id.
+    positions: Vec<u32>,
+    vars: usize,
+}
+
+enum Step {
+    Axiom(Tag, u32),
+    Derived(u32),
+    Delete(u32),
+}
+
+/// The handle that the core writes to.
+pub(crate) struct Shared(pub(crate) Arc<Mutex<ProofLog>>);
+
+impl ProofLog {
+    fn add(&mut self, id: ClauseId, clause: &[Lit], step: impl FnOnce(u32) -> Step) {
+        let id = usize::try_from(id.0).expect("clause ids are counted from 0");
+        if id >= self.positions.len() {
+            self.positions.resize(id + 1, u32::MAX);
+        }
+        self.positions[id] = u32::try_from(self.steps.len()).expect("fewer than 2^32 steps");
+        self.literals.extend(clause.iter().map(|lit| lit.to_dimacs()));
+        self.vars = clause.iter().map(|lit| lit.var().index() + 1).fold(self.vars, usize::max);
+        let end = u32::try_from(self.literals.len()).expect("fewer than 2^32 literals");
+        self.steps.push(step(end));
+    }
+}
+
+impl Proof for Shared {
+    fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]) {
+        self.0.lock().expect("nobody panics while logging").add(id, clause, |end| Step::Axiom(tag, end));
+    }
+
+    fn derived(&mut self, id: ClauseId, clause: &[Lit]) {
+        self.0.lock().expect("nobody panics while logging").add(id, clause, Step::Derived);
+    }
+
+    fn delete(&mut self, id: ClauseId) {
+        let mut log = self.0.lock().expect("nobody panics while logging");
+        let position = log.positions[usize::try_from(id.0).expect("clause ids are counted from 0")];
+        log.steps.push(Step::Delete(position));
+    }
+}
+
+/// The log as a certificate, with the meaning of its variables.
+pub(crate) fn refutation(log: &ProofLog, search: &Search) -> Refutation {
+    let (groups, group_of) = groups(search);
+    let meanings = (0..log.vars).map(|v| meaning(Var::new(v), search, &group_of)).collect();
+    let mut start = 0;
+    let mut clause_to = |end: u32| {
+        let clause = log.literals[start..end as usize].to_vec();
+        start = end as usize;
+        clause
+    };
+    let steps = log.steps.iter().map(|step| match *step {
+        Step::Axiom(tag, end) => {
+            let clause = clause_to(end);
+            ProofStep::Axiom(axiom(tag, &clause, search), clause)
+        }
+        Step::Derived(end) => ProofStep::Derived(clause_to(end)),
+        Step::Delete(position) => ProofStep::Delete(position),
+    });
+    let steps = steps.collect();
+    Refutation { width: search.ts.width(), meanings, groups, steps }
+}
+
+fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
+    if tag == INT_CONFLICT {
+        return Axiom::IntConflict;
+    }
+    if tag.0 >= FIRST_LEMMA {
+        return match search.reason(tag).expect("lemma tags are handed out in order") {
+            (kind, Some(fact)) => Axiom::Lemma(*kind, fact.clone()),
+            (kind, None) => Axiom::Unproven(*kind),
+        };
+    }
+    match Shape::ALL[tag.0 as usize] {
+        Shape::Initial => Axiom::Initial,
+        Shape::SomeGoal => Axiom::SomeGoal,
+        Shape::OneGoal => Axiom::OneGoal,
+        Shape::NotClaimed => Axiom::NotClaimed(not_claimed(clause, search)),
+        Shape::GoalState => Axiom::GoalState,
+        Shape::Member => Axiom::Member,
+        Shape::Exit => Axiom::Exit,
+    }
+}
+
+fn not_claimed(clause: &[i32], search: &Search) -> Goal {
+    let var = Lit::from_dimacs(clause[0]).var();
+    let named = search.ts.meaning(var.positive());
+    let Some(Named::Ends(goal)) = named else { unreachable!("the clause names a goal, not {named:?}") };
+    goal
+}
+
+/// Sets with a literal of their own become groups, numbered without the gaps that single states leave.
+fn groups(search: &Search) -> (Vec<StateGroup>, Vec<u32>) {
+    let contents = search.ts.set_contents();
+    let mut group_of = Vec::with_capacity(contents.len());
+    let mut groups = Vec::new();
+    for (states, parts) in &contents {
+        group_of.push(groups.len() as u32);
+        if states.is_empty() && parts.is_empty() {
+            continue;
+        }
+        let states = states.iter().flat_map(|&q| unpacked(q, search)).collect();
+        let parts = parts.iter().map(|&part| group_of[part]).collect();
+        groups.push(StateGroup { states, parts });
+    }
+    (groups, group_of)
+}
+
+fn meaning(var: Var, search: &Search, group_of: &[u32]) -> Meaning {
+    match search.ts.meaning(var.positive()) {
+        Some(Named::Visits(q)) => Meaning::Prop(Prop::Visits(unpacked(q, search).into())),
+        Some(Named::Ends(goal)) => Meaning::Prop(Prop::Ends(goal)),
+        Some(Named::Set(set)) => Meaning::Group(group_of[set]),
+        None => search.prop(var).map_or(Meaning::Auxiliary, |prop| Meaning::Prop(prop.clone())),
+    }
+}
+
+fn unpacked(q: StateId, search: &Search) -> Vec<u32> {
+    let mut state = Vec::new();
+    search.ts.explored().state(q, &mut state);
+    state
+}

@@ -1,0 +1,260 @@
+//! The combined theory that the CDCL core hosts: transition system, pattern lemmas, side theory.
+//!
+//! The order of things: lemmas from the start are queued with the first callback; their propositions are decided before any
+//! state is split on; arithmetic atoms that become true go to the side theory at once, which answers with a conflict or
+//! with values; when all lemmas are satisfied the matches see the values, may add lemmas, and propose candidate runs, which
+//! stop the search so that somebody can replay them. Whatever the lemmas leave open the transition system explores.
+
+use crate::Candidate;
+use crate::props::Props;
+use model::{Fact, Goal, Lemma, LemmaKind, Match, Prop, Trace, Values};
+use sat::{Ctx, Lit, Solver, Tag, Theory};
+use side::{Side, SideAnswer};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+use store::{Exploration, RwbStepper};
+use ts::{Shape, TsTheory};
+
+/// The tag of conflicts that the side theory found.
+pub(crate) const INT_CONFLICT: Tag = Tag(Shape::ALL.len() as u32);
+/// The tag of the first pattern lemma; the others follow in order.
+pub(crate) const FIRST_LEMMA: u32 = INT_CONFLICT.0 + 1;
+
+/// How long the side theory may think about one conjunction. Generous: it is asked about a handful of congruences, and
+/// giving up only means less pruning.
+const SIDE_DEADLINE: Duration = Duration::from_secs(2);
+/// Values that matches are shown per search. Each costs them a look for candidate runs; the plain search goes on anyway.
+const PROPOSALS_MAX: usize = 16;
+
+pub(crate) struct Search {
+    pub(crate) ts: TsTheory<RwbStepper>,
+    lemmas: Option<Lemmas>,
+}
+
+/// The part that exists only where a pattern matched.
+struct Lemmas {
+    matches: Vec<Box<dyn Match>>,
+    started: bool,
+    props: Props,
+    /// Why each lemma holds, by tag minus [`FIRST_LEMMA`].
+    reasons: Vec<(LemmaKind, Option<Fact>)>,
+    side: Side,
+    /// Tokens asserted to `side`, one level of it each, and how many of them per decision level.
+    asserted: Vec<u32>,
+    levels: Vec<usize>,
+    values: Option<Values>,
+    shown: Vec<Values>,
+    candidates: VecDeque<Candidate>,
+    start: Box<[u32]>,
+}
+
+impl Search {
+    pub(crate) fn new(
+        exploration: Exploration<RwbStepper>,
+        asked: &[Goal],
+        options: ts::Options,
+        matches: Vec<Box<dyn Match>>,
+        solver: &mut Solver,
+    ) -> Self {
+        let mut ts = TsTheory::new(exploration, asked, options, solver);
+        if matches.is_empty() {
+            return Self { ts, lemmas: None };
+        }
+        ts.record_visited();
+        let mut props = Props::default();
+        props.add_clause(&asked.iter().map(|&g| ts.ends(g)).collect::<Vec<_>>());
+        let lemmas = Lemmas {
+            matches,
+            started: false,
+            props,
+            reasons: Vec::new(),
+            side: Side::new(),
+            asserted: Vec::new(),
+            levels: Vec::new(),
+            values: None,
+            shown: Vec::new(),
+            candidates: VecDeque::new(),
+            start: ts.first_initial(),
+        };
+        Self { ts, lemmas: Some(lemmas) }
+    }
+
+    /// A run that a match proposed.
+    pub(crate) fn take_candidate(&mut self) -> Option<Candidate> {
+        self.lemmas.as_mut()?.candidates.pop_front()
+    }
+
+    /// Why the lemma with this tag holds.
+    pub(crate) fn reason(&self, tag: Tag) -> Option<&(LemmaKind, Option<Fact>)> {
+        self.lemmas.as_ref()?.reasons.get((tag.0 - FIRST_LEMMA) as usize)
+    }
+
+    /// The proposition of a variable that is not the transition-system theory's.
+    pub(crate) fn prop(&self, var: sat::Var) -> Option<&Prop> {
+        self.lemmas.as_ref()?.props.prop(var)
+    }
+
+    pub(crate) fn lemma_counts(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for (kind, _) in self.lemmas.iter().flat_map(|l| &l.reasons) {
+            *counts.entry(kind.0.to_owned()).or_insert(0) += 1;
+        }
+        counts
+    }
+}
+
+impl Lemmas {
+    fn emit(&mut self, lemmas: Vec<Lemma>, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+        for lemma in lemmas {
+            let clause: Vec<Lit> = lemma
+                .clause
+                .iter()
+                .map(|lit| {
+                    debug_assert!(
+                        lit.positive || !matches!(lit.prop, Prop::Int(_)),
+                        "arithmetic atoms are half-reified"
+                    );
+                    let named = match &lit.prop {
+                        Prop::Visits(q) => ts.visits(q, ctx),
+                        Prop::Ends(goal) => ts.ends(*goal),
+                        prop => self.props.literal(prop, ctx),
+                    };
+                    if lit.positive { named } else { !named }
+                })
+                .collect();
+            let tag = Tag(FIRST_LEMMA + u32::try_from(self.reasons.len()).expect("fewer than 2^32 lemmas"));
+            self.reasons.push((lemma.kind, lemma.fact));
+            ctx.lemma(tag, &clause);
+            self.props.add_clause(&clause);
+        }
+    }
+
+    fn start(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+        if std::mem::replace(&mut self.started, true) {
+            return;
+        }
+        let mut out = Vec::new();
+        for found in &mut self.matches {
+            found.on_start(&mut out);
+        }
+        self.emit(out, ts, ctx);
+    }
+
+    /// Tells the matches about newly expanded states.
+    fn visit(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+        let visited = ts.drain_visited();
+        let mut state = Vec::new();
+        let mut out = Vec::new();
+        for q in visited {
+            ts.explored().state(q, &mut state);
+            for found in &mut self.matches {
+                found.on_state(&state, &mut out);
+            }
+        }
+        if !out.is_empty() {
+            ts.patterns_spoke();
+            self.emit(out, ts, ctx);
+        }
+    }
+
+    /// Hands true atoms to the side theory; a conflict becomes a lemma, and then the answer is false.
+    fn check_atoms(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) -> bool {
+        let before = self.asserted.len();
+        for &lit in new {
+            if let Some((token, atom)) = self.props.atom(lit) {
+                self.side.push();
+                self.side.assert(token, atom);
+                self.asserted.push(token);
+            }
+        }
+        if self.asserted.len() == before {
+            return true;
+        }
+        match self.side.check(SIDE_DEADLINE) {
+            SideAnswer::Conflict(tokens) => {
+                let clause: Vec<Lit> = tokens.iter().map(|&t| !self.props.token_literal(t)).collect();
+                ctx.lemma(INT_CONFLICT, &clause);
+                false
+            }
+            SideAnswer::Model(values) => {
+                self.values = Some(values);
+                true
+            }
+            SideAnswer::GaveUp => true,
+        }
+    }
+
+    /// When all lemmas are satisfied: shows the matches the values, once each.
+    fn propose(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+        if self.props.next(ctx).is_some() || !self.props.all_satisfied() || self.shown.len() >= PROPOSALS_MAX {
+            return;
+        }
+        let Some(values) = self.values.take() else { return };
+        if self.shown.contains(&values) {
+            return;
+        }
+        let mut out = Vec::new();
+        for found in &mut self.matches {
+            found.on_model(&values, &mut out);
+            let goal = found.coverage().goal;
+            if ctx.value(ts.ends(goal)) == Some(true) {
+                for words in found.candidates(&values) {
+                    let mut trace = Trace::new(self.start.clone());
+                    words.into_iter().for_each(|(word, times)| trace.push_repeat(word, times));
+                    self.candidates.push_back((goal, trace));
+                }
+            }
+        }
+        self.shown.push(values);
+        self.emit(out, ts, ctx);
+        if !self.candidates.is_empty() {
+            ctx.stop();
+        }
+    }
+}
+
+impl Theory for Search {
+    fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
+        self.ts.propagate(new, ctx);
+        let Some(lemmas) = &mut self.lemmas else { return };
+        lemmas.start(&mut self.ts, ctx);
+        lemmas.visit(&mut self.ts, ctx);
+        if lemmas.check_atoms(new, ctx) {
+            lemmas.propose(&mut self.ts, ctx);
+        }
+        self.ts.spend(1);
+    }
+
+    fn final_check(&mut self, ctx: &mut Ctx<'_>) {
+        self.ts.final_check(ctx);
+    }
+
+    fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
+        let wish = self.lemmas.as_mut().and_then(|lemmas| lemmas.props.next(ctx));
+        wish.or_else(|| self.ts.decide(ctx))
+    }
+
+    fn explain(&mut self, lit: Lit, why: &mut Vec<Lit>) -> Tag {
+        self.ts.explain(lit, why)
+    }
+
+    fn push_level(&mut self) {
+        self.ts.push_level();
+        if let Some(lemmas) = &mut self.lemmas {
+            lemmas.props.push_level();
+            lemmas.levels.push(lemmas.asserted.len());
+        }
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        self.ts.pop_levels(n);
+        if let Some(lemmas) = &mut self.lemmas {
+            lemmas.props.pop_levels(n);
+            let level = lemmas.levels.len() - n;
+            let keep = lemmas.levels[level];
+            lemmas.levels.truncate(level);
+            lemmas.side.pop(lemmas.asserted.len() - keep);
+            lemmas.asserted.truncate(keep);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The engine against brute force on random small programs, plain and with a pattern of the tests' own.
+
+use super::*;
+use model::{
+    ConcreteRun, Constant, EventId, EventSet, IntAtom, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Program, Prop,
+    Thread, ThreadId, Values,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn successors(program: &Program, q: &[u32]) -> (Option<Goal>, Vec<(EventId, Vec<u32>)>) {
+    let state = |t: usize| &program.threads()[t].states[q[t] as usize];
+    if (0..q.len()).any(|t| state(t).bad) {
+        return (Some(Goal::Bad), Vec::new());
+    }
+    let mut out = Vec::new();
+    for e in (0..program.events().len()).map(EventId::new) {
+        let requested = (0..q.len()).any(|t| state(t).request.contains(e));
+        let blocked = (0..q.len()).any(|t| state(t).block.contains(e));
+        if !requested || blocked {
+            continue;
+        }
+        let mut next = vec![Vec::new()];
+        for (t, thread) in program.threads().iter().enumerate() {
+            let targets: Vec<u32> = thread.targets(LocalId(q[t]), e).map(|s| s.0).collect();
+            next = next.iter().flat_map(|p| targets.iter().map(|s| [p.as_slice(), &[*s]].concat())).collect();
+        }
+        out.extend(next.into_iter().map(|r| (e, r)));
+    }
+    (out.is_empty().then_some(Goal::Deadlock), out)
+}
+
+fn initial(program: &Program) -> Vec<Vec<u32>> {
+    program.threads().iter().fold(vec![Vec::new()], |all, thread| {
+        all.iter().flat_map(|p| thread.initial.iter().map(|s| [p.as_slice(), &[s.0]].concat())).collect()
+    })
+}
+
+fn brute_force(program: &Program) -> (BTreeSet<Goal>, usize) {
+    let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
+    let mut work = initial(program);
+    let mut goals = BTreeSet::new();
+    while let Some(q) = work.pop() {
+        if seen.insert(q.clone()) {
+            let (goal, next) = successors(program, &q);
+            goals.extend(goal);
+            work.extend(next.into_iter().map(|(_, r)| r));
+        }
+    }
+    (goals, seen.len())
+}
+
+/// Replays a trace step by step; the goal of its last state.
+fn replay(program: &Program, trace: &Trace) -> Option<Goal> {
+    let mut q = trace.start.to_vec();
+    assert!(initial(program).contains(&q), "starts in an initial state");
+    for run in trace.runs() {
+        for _ in 0..run.times {
+            for step in &run.word {
+                let (_, next) = successors(program, &q);
+                let on_event: Vec<&Vec<u32>> = next.iter().filter(|(e, _)| *e == step.event).map(|(_, r)| r).collect();
+                q = match step.choice {
+                    Some(choice) => on_event.into_iter().find(|r| ***r == *trace.choice(choice))?.clone(),
+                    None => (on_event.len() == 1).then(|| on_event[0].clone())?,
+                };
+            }
+        }
+    }
+    successors(program, &q).0
+}
+
+fn run(
+    program: &Program,
+    goals: &[Goal],
+    patterns: &[&dyn Pattern],
+    batch: Option<usize>,
+    turn: u64,
+) -> (BTreeSet<Goal>, Stats) {
+    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
+    let mut engine = Dpllt::new(&problem, patterns, Options { batch });
+    let stop = Arc::new(Stop::default());
+    let (mut unsafe_goals, mut safe_goals) = (BTreeSet::new(), BTreeSet::new());
+    for _ in 0..100_000 {
+        match engine.run(&mut Budget { work: turn, stop: Arc::clone(&stop) }) {
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => match replay(program, &trace) {
+                Some(reached) if reached == goal => drop(unsafe_goals.insert(goal)),
+                _ if candidate => engine.refused(goal),
+                other => panic!("the trace for {goal} ends in {other:?}"),
+            },
+            Turn::Claims(Claim::Safe { goals, certificate }) => {
+                if let Certificate::StateSet(set) = &certificate {
+                    assert!(patterns.is_empty() || !set.is_empty());
+                }
+                safe_goals.extend(goals);
+            }
+            Turn::Claims(Claim::Unknown { reason, .. }) => panic!("gave up: {reason}"),
+            Turn::More => {}
+            Turn::Done => {
+                let asked: BTreeSet<Goal> = goals.iter().copied().collect();
+                assert_eq!(&unsafe_goals | &safe_goals, asked, "every goal is claimed");
+                assert!(unsafe_goals.is_disjoint(&safe_goals));
+                return (unsafe_goals, engine.stats());
+            }
+        }
+    }
+    panic!("the engine does not end");
+}
+
+fn check(program: &Program, patterns: &[&dyn Pattern], batch: Option<usize>, turn: u64) {
+    let (goals, states) = brute_force(program);
+    for asked in [&[Goal::Bad][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]] {
+        let (reached, stats) = run(program, asked, patterns, batch, turn);
+        let expected: BTreeSet<Goal> = goals.iter().copied().filter(|g| asked.contains(g)).collect();
+        assert_eq!(reached, expected, "asked {asked:?} of {program:?}");
+        if reached.len() < asked.len() && patterns.is_empty() {
+            assert_eq!(stats.states as usize, states, "a refutation without lemmas has met every state");
+        }
+    }
+}
+
+const EVENTS: usize = 3;
+
+fn thread(name: String) -> impl Strategy<Value = Thread> {
+    (1usize..5).prop_flat_map(move |n| {
+        let name = name.clone();
+        let set = || prop::collection::vec(prop::bool::weighted(0.3), EVENTS);
+        let targets = prop::collection::btree_set(0..n as u32, 1..=2.min(n));
+        let on = prop::collection::btree_map(0..EVENTS as u32, targets, 0..=EVENTS);
+        let states = prop::collection::vec((set(), set(), prop::bool::weighted(0.1), on), n);
+        (states, prop::collection::btree_set(0..n as u32, 1..=2.min(n))).prop_map(move |(states, initial)| Thread {
+            name: name.clone(),
+            states: states
+                .into_iter()
+                .enumerate()
+                .map(|(i, (request, block, bad, on))| local(i, &request, &block, bad, on))
+                .collect(),
+            initial: initial.into_iter().map(LocalId).collect(),
+        })
+    })
+}
+
+fn local(i: usize, request: &[bool], block: &[bool], bad: bool, on: BTreeMap<u32, BTreeSet<u32>>) -> LocalState {
+    let set = |bits: &[bool]| EventSet::from_events(EVENTS, (0..EVENTS).filter(|&e| bits[e]).map(EventId::new));
+    LocalState {
+        name: format!("s{i}"),
+        request: set(request),
+        block: set(block),
+        bad,
+        on: on.into_iter().map(|(e, to)| (EventId(e), to.into_iter().map(LocalId).collect())).collect(),
+    }
+}
+
+fn programs() -> impl Strategy<Value = Program> {
+    (2usize..4).prop_flat_map(|n| (0..n).map(|t| thread(format!("t{t}"))).collect::<Vec<_>>()).prop_map(|threads| {
+        let events = (0..EVENTS).map(|e| format!("e{e}")).collect();
+        Program::new(events, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator obeys the rules")
+    })
+}
+
+/// A pattern whose constant is the run length: says what is true of every run of a program (its length parity when thread
+/// 0 alternates), proposes nothing that replays, and names states that the run cannot avoid.
+struct Chatty;
+const CHATTY: LemmaKind = LemmaKind("chatty.true");
+
+struct ChattyMatch {
+    goal: Goal,
+    initial: Vec<Box<[u32]>>,
+}
+
+impl Pattern for Chatty {
+    fn name(&self) -> &'static str {
+        "chatty"
+    }
+
+    fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        let initial = threads.iter().fold(vec![Vec::new()], |all, thread| {
+            all.iter().flat_map(|p: &Vec<u32>| thread.initial.iter().map(|s| [p.as_slice(), &[s.0]].concat())).collect()
+        });
+        Ok(Box::new(ChattyMatch { goal, initial: initial.into_iter().map(Into::into).collect() }))
+    }
+}
+
+impl Match for ChattyMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: self.goal, threads: vec![ThreadId(0)] }
+    }
+
+    fn on_start(&mut self, out: &mut Vec<Lemma>) {
+        let ends = LemmaLit::no(Prop::Ends(self.goal));
+        let residue = |a| LemmaLit::yes(Prop::Int(IntAtom::congruent(Constant::RunLength, a, 2)));
+        out.push(Lemma { kind: CHATTY, clause: vec![ends.clone(), residue(0), residue(1)], fact: None });
+        let visits = self.initial.iter().map(|q| LemmaLit::yes(Prop::Visits(q.clone())));
+        out.push(Lemma { kind: CHATTY, clause: [ends].into_iter().chain(visits).collect(), fact: None });
+    }
+
+    fn on_state(&mut self, q: &[u32], out: &mut Vec<Lemma>) {
+        // True of every run: it has some length, whatever it visits.
+        let visits = LemmaLit::no(Prop::Visits(q.into()));
+        let some = LemmaLit::yes(Prop::Int(IntAtom::at_least(Constant::RunLength, 0)));
+        out.push(Lemma { kind: CHATTY, clause: vec![visits, some], fact: None });
+    }
+
+    fn witness(&self, run: &ConcreteRun) -> Values {
+        Values::from([(Constant::RunLength, run.events.len().into())])
+    }
+
+    fn candidates(&self, _values: &Values) -> Vec<Vec<(Vec<EventId>, u64)>> {
+        vec![vec![(vec![EventId(0)], 3)]]
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn plain_search_agrees_with_brute_force(
+        program in programs(),
+        batch in prop_oneof![Just(Some(1)), Just(Some(2)), Just(None)],
+        turn in prop_oneof![Just(1u64), Just(7), Just(u64::MAX)],
+    ) {
+        check(&program, &[], batch, turn);
+    }
+
+    #[test]
+    fn true_lemmas_change_no_verdict(program in programs(), batch in prop_oneof![Just(Some(1)), Just(None)]) {
+        check(&program, &[&Chatty], batch, u64::MAX);
+    }
+}
