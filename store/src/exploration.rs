@@ -13,7 +13,7 @@ const INITIAL: u32 = u32::MAX - 1;
 const _: () = assert!(MAX_STATES <= INITIAL as usize, "markers are no ids");
 
 /// Up to this fan-out every expansion is provided for without looking at the state.
-const SMALL_FAN_OUT: u64 = 1 << 12;
+pub(crate) const SMALL_FAN_OUT: u64 = 1 << 12;
 
 /// A stepper with the states it has reached.
 #[derive(Debug)]
@@ -74,14 +74,33 @@ impl<S: Step> Exploration<S> {
         self.transitions += self.successors.len() as u64;
         for (label, state) in self.successors.iter() {
             let (next, new) = self.table.intern(state);
-            if new {
-                push_parent(&mut self.parents, id.index() as u32);
-            } else if self.parents[next.index()] == NO_PARENT && next != id {
-                self.parents[next.index()] = id.index() as u32;
-            }
+            note_parent(&mut self.parents, id, next, new);
             visit(label, next, new);
         }
         kind
+    }
+
+    /// Records an expansion of `id` that was stepped ahead; `hashes` are those of `successors`. Like [`Exploration::expand`].
+    #[inline]
+    pub(crate) fn record(&mut self, id: StateId, successors: &Successors, hashes: &[u64]) {
+        self.transitions += successors.len() as u64;
+        for ((_, state), &hash) in successors.iter().zip(hashes) {
+            let (next, new) = self.table.intern_hashed(hash, state);
+            note_parent(&mut self.parents, id, next, new);
+        }
+    }
+
+    pub(crate) fn table(&self) -> &StateTable {
+        &self.table
+    }
+
+    pub(crate) fn stepper(&mut self) -> &mut S {
+        &mut self.stepper
+    }
+
+    /// Is `state` known as the one with this number?
+    pub(crate) fn is_state(&self, index: usize, state: &[u64]) -> bool {
+        index < self.table.len() && table::equal(self.table.get(StateId::new(index)), state)
     }
 
     /// Unpacks the state `id` into `out`, which is cleared first.
@@ -158,6 +177,12 @@ impl<S: Step> Exploration<S> {
         self.growth_bytes_beyond(self.stepper.fan_out(self.table.get(id)))
     }
 
+    /// How many bytes `expansions` expansions may allocate, for systems whose fan-out is small.
+    #[inline]
+    pub(crate) fn growth_bytes_for_many(&self, expansions: usize) -> usize {
+        self.growth_bytes_for(self.stepper.max_fan_out().saturating_mul(expansions as u64))
+    }
+
     /// How many bytes [`Exploration::add_initial`] may allocate; `usize::MAX` if there are too many initial states.
     pub fn growth_bytes_initial(&self) -> usize {
         self.growth_bytes_beyond(self.stepper.initial_count())
@@ -193,6 +218,16 @@ impl<S: Step> Exploration<S> {
     /// Ends the exploration and keeps its states.
     pub fn into_states(self) -> PackedStates<S> {
         PackedStates { stepper: self.stepper, table: self.table }
+    }
+}
+
+/// `id` leads to `next`: its parent, if it has none yet. Only states named from outside can be known without a parent.
+#[inline]
+fn note_parent(parents: &mut Vec<u32>, id: StateId, next: StateId, new: bool) {
+    if new {
+        push_parent(parents, id.index() as u32);
+    } else if parents[next.index()] == NO_PARENT && next != id {
+        parents[next.index()] = id.index() as u32;
     }
 }
 

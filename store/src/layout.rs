@@ -15,9 +15,9 @@ impl Field {
         ((packed[self.word] >> self.shift) & self.mask()) as usize
     }
 
-    /// The value this field has where the `window` around it holds `value`.
-    pub(crate) fn within(self, window: Field, value: usize) -> usize {
-        (value >> (self.shift - window.shift)) & self.mask() as usize
+    /// Does `other` start where this field ends?
+    pub(crate) fn is_before(self, other: Field) -> bool {
+        self.word == other.word && self.shift + self.bits == other.shift
     }
 
     /// The word that has `value` in this field and 0 elsewhere.

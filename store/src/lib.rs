@@ -8,7 +8,9 @@ mod generic;
 mod layout;
 mod rwb;
 mod step;
+mod sweep;
 mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -16,4 +18,5 @@ pub use exploration::{Exploration, PackedStates};
 pub use generic::Generic;
 pub use rwb::RwbStepper;
 pub use step::{Step, Successors};
+pub use sweep::Sweep;
 pub use table::{StateId, StateTable};

@@ -81,7 +81,19 @@ impl Successors {
     pub fn push(&mut self, label: u32, state: &[u64]) {
         debug_assert_eq!(state.len(), self.words, "states of one system have one size");
         self.labels.push(label);
-        self.states.extend_from_slice(state);
+        match state {
+            [word] => self.states.push(*word),
+            _ => self.states.extend_from_slice(state),
+        }
+    }
+
+    /// The state of the `index`-th successor.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[must_use]
+    pub fn state(&self, index: usize) -> &[u64] {
+        &self.states[index * self.words..(index + 1) * self.words]
     }
 
     /// The successors in the order pushed.

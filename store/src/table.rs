@@ -91,11 +91,24 @@ impl StateTable {
     /// If the table holds 2^32 - 2 states already; [`StateTable::growth_bytes`] says so before.
     #[inline]
     pub fn intern(&mut self, state: &[u64]) -> (StateId, bool) {
-        let hash = hash(state);
+        self.intern_hashed(hash(state), state)
+    }
+
+    /// As [`StateTable::intern`], with the state's hash at hand.
+    #[inline]
+    pub(crate) fn intern_hashed(&mut self, hash: u64, state: &[u64]) -> (StateId, bool) {
         match self.probe(hash, state) {
             Ok(id) => (id, false),
             Err(slot) => (self.insert(slot, hash, state), true),
         }
+    }
+
+    /// Reads what interning states with these hashes will read first, so that it is in the cache by then: independent reads
+    /// overlap, where interning one state after the other would wait for memory each time.
+    #[inline]
+    pub(crate) fn warm(&self, hashes: &[u64]) {
+        let slot = |hash: u64| self.slots[(hash >> self.shift) as usize];
+        std::hint::black_box(hashes.iter().fold(0, |all, &hash| all | slot(hash)));
     }
 
     /// How many bytes the next [`StateTable::intern`] may allocate: 0 mostly, `usize::MAX` if the table is full for good.
@@ -146,7 +159,7 @@ impl StateTable {
             let Some(number) = NonZeroU32::new(slot as u32) else { return Err(at & mask) };
             if slot >> 32 == hash >> 32 {
                 let id = StateId(number.get() - 1);
-                if self.get(id) == state {
+                if equal(self.get(id), state) {
                     return Ok(id);
                 }
             }
@@ -162,7 +175,10 @@ impl StateTable {
         }
         self.slots[slot] = (hash & !u64::from(u32::MAX)) | u64::from(id.0 + 1);
         reserve(&mut self.states, state.len());
-        self.states.extend_from_slice(state);
+        match state {
+            [word] => self.states.push(*word),
+            _ => self.states.extend_from_slice(state),
+        }
         self.len += 1;
         id
     }
@@ -184,6 +200,12 @@ impl StateTable {
             self.slots[at] = slot;
         }
     }
+}
+
+/// States have a word or two: a loop beats the call that comparing slices makes.
+#[inline]
+pub(crate) fn equal(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 /// The most states that `slots` slots are to hold: three quarters keep linear probing short.
@@ -210,7 +232,7 @@ pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize) {
 
 /// Folded multiplication (as in wyhash and foldhash): both halves of the product mixed. Fixed, so that runs are the same.
 #[inline]
-fn hash(state: &[u64]) -> u64 {
+pub(crate) fn hash(state: &[u64]) -> u64 {
     const SEED: u64 = 0x243f_6a88_85a3_08d3;
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     state.iter().fold(SEED, |h, &word| {

@@ -4,7 +4,8 @@
 //! first goal state of a kind ends a shortest run to that kind.
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
-use store::{Exploration, RwbStepper, StateId};
+use std::ops::ControlFlow;
+use store::{RwbStepper, StateId, Sweep};
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,9 +24,8 @@ pub struct Explore {
     /// Asked goals without a claim.
     open: Vec<Goal>,
     /// Gone when its states were handed over as evidence, or nothing is left to do.
-    search: Option<Exploration<RwbStepper>>,
+    search: Option<Sweep<RwbStepper>>,
     started: bool,
-    expanded: usize,
     states: u64,
     transitions: u64,
 }
@@ -45,9 +45,8 @@ impl Explore {
         Self {
             options,
             open: problem.goals().collect(),
-            search: Some(Exploration::new(RwbStepper::new(problem.program()))),
+            search: Some(Sweep::new(RwbStepper::new(problem.program()))),
             started: false,
-            expanded: 0,
             states: 0,
             transitions: 0,
         }
@@ -60,12 +59,12 @@ impl Explore {
             if !may_grow(search.growth_bytes_initial(), budget) {
                 return Pause::OutOfMemory;
             }
-            search.add_initial();
+            search.start();
             self.started = true;
         }
         loop {
             let stretch = POLL_EVERY.min(budget.work);
-            let pause = expand_some(search, &mut self.expanded, stretch, &self.open, budget);
+            let pause = expand_some(search, stretch, &self.open, budget);
             (self.states, self.transitions) = (search.len() as u64, search.transitions());
             budget.stop.report_states(self.states);
             match pause {
@@ -98,34 +97,34 @@ impl Explore {
 
     fn hit(&mut self, goal: Goal, id: StateId) -> Turn {
         self.open.retain(|g| *g != goal);
-        let trace = self.search.as_mut().and_then(|search| search.trace_to(id));
-        let trace = trace.expect("every state of a plain search has a run from an initial state");
-        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+        match &mut self.search {
+            Some(search) => Turn::Claims(Claim::Unsafe { goal, trace: search.trace_to(id), candidate: false }),
+            None => Turn::Done,
+        }
     }
 }
 
 /// Expands up to `count` states; ends early at a state of an open goal.
-fn expand_some(
-    search: &mut Exploration<RwbStepper>,
-    expanded: &mut usize,
-    count: u64,
-    open: &[Goal],
-    budget: &Budget,
-) -> Pause {
-    for _ in 0..count {
-        if *expanded == search.len() {
+fn expand_some(search: &mut Sweep<RwbStepper>, count: u64, open: &[Goal], budget: &Budget) -> Pause {
+    let mut left = usize::try_from(count).unwrap_or(usize::MAX);
+    while left > 0 {
+        if search.is_exhausted() {
             return Pause::Exhausted;
         }
-        let id = StateId::new(*expanded);
-        let growth = search.growth_bytes_of(id);
+        let growth = search.growth_bytes();
         if growth > 0 && !may_grow(growth, budget) {
             return Pause::OutOfMemory;
         }
-        let kind = search.expand(id, |_, _, _| {});
-        *expanded += 1;
-        match kind {
-            Kind::Goal(goal) if open.contains(&goal) => return Pause::Hit(goal, id),
-            _ => {}
+        let mut hit = None;
+        left -= search.advance(left, |id, kind| match kind {
+            Kind::Goal(goal) if open.contains(&goal) => {
+                hit = Some(Pause::Hit(goal, id));
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        if let Some(hit) = hit {
+            return hit;
         }
     }
     Pause::Turn
