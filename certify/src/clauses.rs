@@ -1,0 +1,58 @@
+//! A lemma clause as facts look at it: its literals sorted by what they say.
+
+use crate::arith::{Cover, Normal, normal};
+use model::{Constant, Goal, Meaning, Prop};
+
+/// Literals as in DIMACS: the meaning's index plus one, negative when negated. Zero must have been ruled out.
+pub(crate) fn variable(literal: i32) -> usize {
+    literal.unsigned_abs() as usize - 1
+}
+
+/// The literals of one clause that facts can ask for. Others (visits, groups, auxiliary variables) only weaken a clause.
+#[derive(Default)]
+pub(crate) struct View {
+    ends: Vec<(bool, Goal)>,
+    events: Vec<(bool, u32, u32)>,
+    states: Vec<(bool, u32, u32, u32)>,
+    pub(crate) cover: Cover,
+}
+
+impl View {
+    pub(crate) fn new(clause: &[i32], meanings: &[Meaning]) -> Self {
+        let mut view = Self::default();
+        let mut atoms: Vec<Normal> = Vec::new();
+        for &literal in clause {
+            let positive = literal > 0;
+            match &meanings[variable(literal)] {
+                Meaning::Prop(Prop::Ends(goal)) => view.ends.push((positive, *goal)),
+                Meaning::Prop(Prop::EventBack { back, event }) => view.events.push((positive, *back, event.0)),
+                Meaning::Prop(Prop::StateBack { back, thread, state }) => {
+                    view.states.push((positive, *back, thread.0, state.0));
+                }
+                Meaning::Prop(Prop::Int(atom)) if positive => {
+                    let about_length = normal(atom).filter(|(constant, _)| **constant == Constant::RunLength);
+                    atoms.extend(about_length.map(|(_, atom)| atom));
+                }
+                _ => {}
+            }
+        }
+        view.ends.sort_unstable();
+        view.events.sort_unstable();
+        view.states.sort_unstable();
+        view.cover = Cover::new(&atoms);
+        view
+    }
+
+    /// Is `Ends(goal)`, or its negation, in the clause?
+    pub(crate) fn has_end(&self, positive: bool, goal: Goal) -> bool {
+        self.ends.binary_search(&(positive, goal)).is_ok()
+    }
+
+    pub(crate) fn has_event(&self, positive: bool, back: u32, event: u32) -> bool {
+        self.events.binary_search(&(positive, back, event)).is_ok()
+    }
+
+    pub(crate) fn has_state(&self, positive: bool, back: u32, thread: u32, state: u32) -> bool {
+        self.states.binary_search(&(positive, back, thread, state)).is_ok()
+    }
+}

@@ -1,0 +1,111 @@
+//! Clock tables, derived from the threads as read: which threads tell the time by their state, and where they are when.
+//!
+//! Let a thread have one initial state, and let in each of the states it goes through all events that the state does not
+//! block lead to one single successor. Then by induction over u every run of the program has it in f(u) after u events:
+//! the event that fires is not blocked by f(u), so f(u + 1) is that successor. f is a lasso, or ends in a state that
+//! blocks everything, beyond which no run goes. Source: Katz, Barrett, Harel 2015, section IV, made exact for events that a
+//! thread does not mention (they leave it where it is, which is a successor like any other).
+
+use crate::Check;
+use crate::stepper::Stepper;
+use crate::work::Work;
+
+/// The states of a clock in order of time.
+pub(crate) struct Clock {
+    /// f(0), f(1), .., each state once.
+    states: Vec<u32>,
+    /// From this index on the states repeat for ever; the length of `states` if the last one blocks everything.
+    prefix: usize,
+}
+
+impl Clock {
+    /// The table of `thread`, if it is a clock.
+    pub(crate) fn of(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Option<Self>> {
+        let &[first] = stepper.initial(thread) else { return Ok(None) };
+        let mut time_of = vec![None; stepper.size(thread)];
+        let mut states = Vec::new();
+        let mut local = first;
+        loop {
+            if let Some(prefix) = time_of[local as usize] {
+                return Ok(Some(Self { states, prefix }));
+            }
+            time_of[local as usize] = Some(states.len());
+            states.push(local);
+            work.spend(1 + stepper.events() as u64)?;
+            match only_successor(stepper, thread, local) {
+                Successor::One(next) => local = next,
+                Successor::None => return Ok(Some(Self { prefix: states.len(), states })),
+                Successor::Several => return Ok(None),
+            }
+        }
+    }
+
+    /// A clock with these states that repeats from `prefix` on.
+    #[cfg(test)]
+    pub(crate) fn for_test(states: Vec<u32>, prefix: usize) -> Self {
+        Self { states, prefix }
+    }
+
+    /// The T for which f(T - shift) is defined and `member`.
+    pub(crate) fn times(&self, shift: u64, member: impl Fn(u32) -> bool) -> LassoSet {
+        LassoSet { shift, members: self.states.iter().map(|&s| member(s)).collect(), prefix: self.prefix }
+    }
+}
+
+enum Successor {
+    None,
+    One(u32),
+    Several,
+}
+
+fn only_successor(stepper: &Stepper, thread: usize, local: u32) -> Successor {
+    let mut only = Successor::None;
+    for event in (0..stepper.events() as u32).filter(|&e| !stepper.blocks(thread, local, e)) {
+        let &[next] = stepper.targets(thread, local, event) else { return Successor::Several };
+        match only {
+            Successor::One(known) if known != next => return Successor::Several,
+            _ => only = Successor::One(next),
+        }
+    }
+    only
+}
+
+/// A set of run lengths T that repeats for ever from some point on, or is finite.
+pub(crate) struct LassoSet {
+    shift: u64,
+    /// Is `shift + i` a member? For the prefix and one round of the cycle.
+    members: Vec<bool>,
+    prefix: usize,
+}
+
+impl LassoSet {
+    /// Every T from `bound` on.
+    pub(crate) fn from(bound: u64) -> Self {
+        Self { shift: bound, members: vec![true], prefix: 0 }
+    }
+
+    /// Just T = `value`.
+    pub(crate) fn only(value: u64) -> Self {
+        Self { shift: value, members: vec![true], prefix: 1 }
+    }
+
+    /// The members before the cycle.
+    pub(crate) fn prefix_members(&self) -> impl Iterator<Item = u128> + '_ {
+        let at = |i| u128::from(self.shift) + i as u128;
+        (0..self.prefix).filter(|&i| self.members[i]).map(at)
+    }
+
+    /// The length of the cycle; 0 if the set is finite.
+    pub(crate) fn period(&self) -> u128 {
+        (self.members.len() - self.prefix) as u128
+    }
+
+    /// For each residue class of the cycle that is in the set, its first member that is not below `low`.
+    pub(crate) fn cycle_members(&self, low: u128) -> impl Iterator<Item = u128> + '_ {
+        let at = |i| u128::from(self.shift) + i as u128;
+        (self.prefix..self.members.len()).filter(|&i| self.members[i]).map(at).map(move |first| {
+            let rounds = low.saturating_sub(first).div_ceil(self.period());
+            first + rounds * self.period()
+        })
+    }
+}

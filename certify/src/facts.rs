@@ -1,0 +1,190 @@
+//! Facts about threads: is a lemma clause an instance of the shape its fact names, with the side condition satisfied?
+//!
+//! Every rule here stands for this argument: let rho = s_0 e_0 .. e_{T-1} s_T be a run that ends in its first goal state,
+//! and suppose the clause's negated literals hold; then one of the literals asked for below holds of rho. More literals
+//! only weaken a clause. u = T - 1 - back is the time at which the `back`-th event from the end fires, T - back the time of
+//! the `back`-th state from the end. A clock's f covers every time of every run (see [`crate::clocks`]).
+
+use crate::clauses::View as Clause;
+use crate::clocks::{Clock, LassoSet};
+use crate::threads::Threads;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{EventId, Fact, Goal, LocalId, ThreadId};
+
+/// Accepts `clause` if `fact` makes it hold for every violating run.
+pub(crate) fn check(fact: &Fact, clause: &Clause, threads: &mut Threads<'_>, work: &mut Work<'_>) -> Check<()> {
+    let mut checker = Checker { clause, threads, work };
+    match *fact {
+        Fact::EventExists { back, event } => checker.event_exists(back, event),
+        Fact::OpenAt { back, event, thread } => checker.open_at(back, event, thread),
+        Fact::RequestedAt { back, event } => checker.requested_at(back, event),
+        Fact::BadState => checker.bad_state(),
+        Fact::ClockState { back, thread, state } => checker.clock_state(back, thread, state),
+        Fact::EnteredBy { back, thread, state } => checker.entered_by(back, thread, state),
+        Fact::CameFrom { back, thread, state, event } => checker.came_from(back, thread, state, event),
+        Fact::DeadAt { thread, event } => checker.dead_at(thread, event),
+    }
+}
+
+struct Checker<'a, 'b, 'c> {
+    clause: &'a Clause,
+    threads: &'a mut Threads<'b>,
+    work: &'a mut Work<'c>,
+}
+
+impl Checker<'_, '_, '_> {
+    /// An event that fired existed: T > back.
+    fn event_exists(&mut self, back: u32, event: EventId) -> Check<()> {
+        self.not_event(back, event)?;
+        self.covered(&LassoSet::from(u64::from(back) + 1), "the run has that many events")
+    }
+
+    /// The clock is in f(u) when the event fires, so f(u) does not block it.
+    fn open_at(&mut self, back: u32, event: EventId, thread: ThreadId) -> Check<()> {
+        self.not_event(back, event)?;
+        let stepper = self.threads.stepper;
+        let clock = self.clock(thread)?;
+        let open = clock.times(u64::from(back) + 1, |s| !stepper.blocks(thread.index(), s, event.0));
+        self.covered(&open, "the clock does not block the event")
+    }
+
+    /// Some thread requests the event when it fires. By the condition it is a clock, so it is in f(u) then.
+    fn requested_at(&mut self, back: u32, event: EventId) -> Check<()> {
+        self.not_event(back, event)?;
+        let stepper = self.threads.stepper;
+        for thread in 0..self.threads.views.len() {
+            self.work.spend(1)?;
+            let view = &self.threads.views[thread];
+            if !view.may_request(event.0) {
+                continue;
+            }
+            let Some(clock) = &view.clock else {
+                return reject(format!("thread {thread} may request the event and is no clock"));
+            };
+            let requested = clock.times(u64::from(back) + 1, |s| stepper.requests(thread, s, event.0));
+            self.covered(&requested, "a clock requests the event")?;
+        }
+        Ok(())
+    }
+
+    /// s_T has a bad local state, and it is locally reachable.
+    fn bad_state(&mut self) -> Check<()> {
+        self.not_end(Goal::Bad)?;
+        for (thread, view) in self.threads.views.iter().enumerate() {
+            self.work.spend(view.reachable.len() as u64)?;
+            let bad = view.reachable.iter().filter(|&&s| self.threads.stepper.is_bad(thread, s));
+            for &state in bad {
+                if !self.clause.has_state(true, 0, thread as u32, state) {
+                    return reject(format!("the bad state {state} of thread {thread} is missing"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The clock is in f(T - back) then.
+    fn clock_state(&mut self, back: u32, thread: ThreadId, state: LocalId) -> Check<()> {
+        self.not_state(back, thread, state)?;
+        let there = self.clock(thread)?.times(u64::from(back), |s| s == state.0);
+        self.covered(&there, "the clock is in the state")
+    }
+
+    /// If T = back, the state is that of s_0, so initial. Else the event before led to it, from a state that is locally
+    /// reachable and does not block the event, since it fired.
+    fn entered_by(&mut self, back: u32, thread: ThreadId, state: LocalId) -> Check<()> {
+        self.not_state(back, thread, state)?;
+        if self.threads.stepper.initial(thread.index()).contains(&state.0) {
+            self.covered(&LassoSet::only(u64::from(back)), "the state is initial")?;
+        }
+        let entries = self.threads.entries(thread.index(), state.0, self.work)?;
+        for &(event, _) in entries {
+            self.work.spend(1)?;
+            if !self.clause.has_event(true, back, event) {
+                return reject(format!("event {event} leads to the state and is missing"));
+            }
+        }
+        Ok(())
+    }
+
+    /// T > back, since an event is at that distance; the state one step earlier is locally reachable, does not block the
+    /// event, since it fired, and has the later state among its targets.
+    fn came_from(&mut self, back: u32, thread: ThreadId, state: LocalId, event: EventId) -> Check<()> {
+        self.not_state(back, thread, state)?;
+        self.not_event(back, event)?;
+        let Some(earlier) = back.checked_add(1) else { return reject("the distance is too large") };
+        let entries = self.threads.entries(thread.index(), state.0, self.work)?;
+        let first = entries.partition_point(|&(e, _)| e < event.0);
+        for &(_, from) in entries[first..].iter().take_while(|&&(e, _)| e == event.0) {
+            self.work.spend(1)?;
+            if !self.clause.has_state(true, earlier, thread.0, from) {
+                return reject(format!("the event leads to the state from state {from}, which is missing"));
+            }
+        }
+        Ok(())
+    }
+
+    /// In a plain deadlock s_T nobody is in a bad state. `thread` is in f(T); if it requests the event, then somebody
+    /// blocks it, in a state that is not bad. By the condition that is a clock, in f_k(T).
+    fn dead_at(&mut self, thread: ThreadId, event: EventId) -> Check<()> {
+        self.not_end(Goal::Deadlock)?;
+        let stepper = self.threads.stepper;
+        if event.index() >= stepper.events() {
+            return reject(format!("there is no event {}", event.0));
+        }
+        let requester = thread.index();
+        let silent =
+            self.clock(thread)?.times(0, |s| !stepper.is_bad(requester, s) && !stepper.requests(requester, s, event.0));
+        self.covered(&silent, "the clock does not request the event")?;
+        for k in 0..self.threads.views.len() {
+            self.work.spend(1)?;
+            let view = &self.threads.views[k];
+            if !view.may_block(event.0) {
+                continue;
+            }
+            let Some(clock) = &view.clock else {
+                return reject(format!("thread {k} may block the event and is no clock"));
+            };
+            let blocked = clock.times(0, |s| !stepper.is_bad(k, s) && stepper.blocks(k, s, event.0));
+            self.covered(&blocked, "a clock blocks the event")?;
+        }
+        Ok(())
+    }
+
+    fn clock(&self, thread: ThreadId) -> Check<&Clock> {
+        match self.threads.views.get(thread.index()).and_then(|view| view.clock.as_ref()) {
+            Some(clock) => Ok(clock),
+            None => reject(format!("thread {} is no clock", thread.0)),
+        }
+    }
+
+    fn covered(&mut self, set: &LassoSet, what: &str) -> Check<()> {
+        if self.clause.cover.covers(set, self.work)? {
+            return Ok(());
+        }
+        reject(format!("the clause does not cover every run length at which {what}"))
+    }
+
+    fn not_event(&self, back: u32, event: EventId) -> Check<()> {
+        if event.index() < self.threads.stepper.events() && self.clause.has_event(false, back, event.0) {
+            return Ok(());
+        }
+        reject(format!("the clause does not exclude event {} at distance {back}", event.0))
+    }
+
+    fn not_state(&self, back: u32, thread: ThreadId, state: LocalId) -> Check<()> {
+        let stepper = self.threads.stepper;
+        let known = thread.index() < stepper.width() && state.index() < stepper.size(thread.index());
+        if known && self.clause.has_state(false, back, thread.0, state.0) {
+            return Ok(());
+        }
+        reject(format!("the clause does not exclude state {} of thread {} at distance {back}", state.0, thread.0))
+    }
+
+    fn not_end(&self, goal: Goal) -> Check<()> {
+        if self.clause.has_end(false, goal) {
+            return Ok(());
+        }
+        reject(format!("the clause does not exclude the goal `{goal}`"))
+    }
+}

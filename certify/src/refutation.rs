@@ -1,0 +1,375 @@
+//! Refutations: axioms that hold for every violating run, then the empty clause by reverse unit propagation.
+//!
+//! Suppose there is a violating run rho = s_0 e_0 .. e_{T-1} s_T into a claimed goal. Give each proof variable the truth of
+//! what it means, of rho (auxiliary variables any value). Every accepted axiom is then true, what follows from true
+//! clauses is true, and the empty clause is not: so there is no such run. The argument for each axiom stands at its check;
+//! a clause may always have more literals than asked for.
+
+use crate::arith;
+use crate::clauses::{View, variable};
+use crate::facts;
+use crate::keys::{Key, Width};
+use crate::nodes::{Marks, Nodes, Set};
+use crate::rup::{ClauseRef, Rup};
+use crate::stepper::{Scratch, Stepper, describe};
+use crate::threads::Threads;
+use crate::work::Work;
+use crate::{Check, Refusal, reject};
+use model::{Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
+use std::collections::BTreeMap;
+
+/// What the check found out.
+pub(crate) struct Checked {
+    /// Composite states that were expanded again.
+    pub(crate) expanded: u64,
+    /// Kinds of lemmas believed without proof.
+    pub(crate) trusted: Vec<LemmaKind>,
+}
+
+pub(crate) fn check(
+    program: &Program,
+    stepper: &Stepper,
+    refutation: &Refutation,
+    goals: &[Goal],
+    trust: &[String],
+    work: &mut Work<'_>,
+) -> Check<Checked> {
+    if refutation.width != stepper.width() {
+        return reject(format!("states of {} threads in a refutation of width {}", stepper.width(), refutation.width));
+    }
+    check_meanings(stepper, refutation, work)?;
+    match Width::of(&stepper.sizes()) {
+        Width::Word => run::<u64>(program, stepper, refutation, goals, trust, work),
+        Width::Double => run::<u128>(program, stepper, refutation, goals, trust, work),
+        Width::Slots => run::<Box<[u32]>>(program, stepper, refutation, goals, trust, work),
+    }
+}
+
+fn run<K: Key>(
+    program: &Program,
+    stepper: &Stepper,
+    refutation: &Refutation,
+    goals: &[Goal],
+    trust: &[String],
+    work: &mut Work<'_>,
+) -> Check<Checked> {
+    let nodes = Nodes::<K>::new(program, stepper, refutation, work)?;
+    let marks = || Marks::new(refutation.groups.len(), nodes.len());
+    let mut checker = Checker {
+        program,
+        stepper,
+        refutation,
+        goals,
+        trust,
+        covered: marks(),
+        inside: marks(),
+        nodes,
+        threads: None,
+        expanded: 0,
+        trusted: Vec::new(),
+        untrusted: None,
+        work,
+    };
+    checker.steps()?;
+    match checker.untrusted {
+        Some(kind) => Err(Refusal::Unknown(format!(
+            "a lemma of kind `{}` comes without a fact; `--trust {}` would believe it",
+            kind.0,
+            pattern(kind)
+        ))),
+        None => Ok(Checked { expanded: checker.expanded, trusted: checker.trusted }),
+    }
+}
+
+/// Every index that a meaning uses must name something.
+fn check_meanings(stepper: &Stepper, refutation: &Refutation, work: &mut Work<'_>) -> Check<()> {
+    if refutation.meanings.len() > i32::MAX as usize || refutation.groups.len() > i32::MAX as usize {
+        return Err(Refusal::TooDear);
+    }
+    for (number, meaning) in refutation.meanings.iter().enumerate() {
+        work.spend(1)?;
+        let known = match meaning {
+            Meaning::Group(group) => (*group as usize) < refutation.groups.len(),
+            Meaning::Prop(Prop::EventBack { event, .. }) => event.index() < stepper.events(),
+            Meaning::Prop(Prop::StateBack { thread, state, .. }) => {
+                thread.index() < stepper.width() && state.index() < stepper.size(thread.index())
+            }
+            Meaning::Prop(Prop::Visits(_) | Prop::Ends(_) | Prop::Int(_)) | Meaning::Auxiliary => true,
+        };
+        if !known {
+            return reject(format!("proof variable {} speaks of something that does not exist", number + 1));
+        }
+    }
+    Ok(())
+}
+
+/// The pattern a kind of lemma belongs to.
+fn pattern(kind: LemmaKind) -> &'static str {
+    kind.0.split('.').next().unwrap_or_default()
+}
+
+struct Checker<'a, 'w, K> {
+    program: &'a Program,
+    stepper: &'a Stepper,
+    refutation: &'a Refutation,
+    goals: &'a [Goal],
+    trust: &'a [String],
+    nodes: Nodes<'a, K>,
+    /// States and groups of the clause's positive literals.
+    covered: Marks,
+    /// States and groups that the axiom is about.
+    inside: Marks,
+    threads: Option<Threads<'a>>,
+    expanded: u64,
+    trusted: Vec<LemmaKind>,
+    untrusted: Option<LemmaKind>,
+    work: &'a mut Work<'w>,
+}
+
+impl<K: Key> Checker<'_, '_, K> {
+    /// Checks all steps in order; the last clause derived must be the empty one.
+    fn steps(&mut self) -> Check<()> {
+        let refutation = self.refutation;
+        let mut clauses = Rup::new(refutation.meanings.len());
+        let mut added: Vec<Option<ClauseRef>> = Vec::with_capacity(refutation.steps.len());
+        let mut refuted = false;
+        for (number, step) in refutation.steps.iter().enumerate() {
+            self.work.spend(1)?;
+            let clause = match step {
+                ProofStep::Axiom(axiom, clause) => {
+                    self.check_literals(number, clause)?;
+                    in_step(number, axiom_name(axiom), self.axiom(axiom, clause))?;
+                    Some(clauses.add(clause, self.work)?)
+                }
+                ProofStep::Derived(clause) => {
+                    self.check_literals(number, clause)?;
+                    if !clauses.implies(clause, self.work)? {
+                        return reject(format!("proof step {number}: the clause does not follow by unit propagation"));
+                    }
+                    refuted = clause.is_empty();
+                    Some(clauses.add(clause, self.work)?)
+                }
+                ProofStep::Delete(index) => {
+                    let dropped = added.get_mut(*index as usize).and_then(Option::take);
+                    let Some(dropped) = dropped else {
+                        return reject(format!("proof step {number}: there is no clause {index} to drop"));
+                    };
+                    clauses.delete(dropped);
+                    None
+                }
+            };
+            added.push(clause);
+        }
+        if refuted { Ok(()) } else { reject("the proof does not end in the empty clause") }
+    }
+
+    fn check_literals(&self, number: usize, clause: &[i32]) -> Check<()> {
+        let variables = self.refutation.meanings.len();
+        match clause.iter().find(|&&l| l == 0 || l.unsigned_abs() as usize > variables) {
+            Some(literal) => reject(format!("proof step {number}: there is no variable for literal {literal}")),
+            None => Ok(()),
+        }
+    }
+
+    fn axiom(&mut self, axiom: &Axiom, clause: &[i32]) -> Check<()> {
+        self.work.spend(1 + clause.len() as u64)?;
+        match axiom {
+            Axiom::Initial => self.initial(clause),
+            Axiom::SomeGoal => self.some_goal(clause),
+            Axiom::OneGoal => self.one_goal(clause),
+            Axiom::NotClaimed(goal) => self.not_claimed(clause, *goal),
+            Axiom::GoalState => self.goal_state(clause),
+            Axiom::Member => self.member(clause),
+            Axiom::Exit => self.exit(clause),
+            Axiom::Lemma(_, fact) => {
+                if self.threads.is_none() {
+                    self.threads = Some(Threads::new(self.stepper, self.work)?);
+                }
+                let Some(threads) = &mut self.threads else { return Err(Refusal::TooDear) };
+                facts::check(fact, &View::new(clause, &self.refutation.meanings), threads, self.work)
+            }
+            Axiom::Unproven(kind) => {
+                self.unproven(*kind);
+                Ok(())
+            }
+            Axiom::IntConflict => self.int_conflict(clause),
+        }
+    }
+
+    fn meaning(&self, literal: i32) -> &Meaning {
+        &self.refutation.meanings[variable(literal)]
+    }
+
+    fn has_end(&self, clause: &[i32], positive: bool, goal: Goal) -> bool {
+        let end = Meaning::Prop(Prop::Ends(goal));
+        clause.iter().any(|&l| (l > 0) == positive && *self.meaning(l) == end)
+    }
+
+    /// The sets of visited states that literals of this sign speak of.
+    fn sets(&self, clause: &[i32], positive: bool) -> Vec<Set> {
+        let same_sign = clause.iter().filter(|&&l| (l > 0) == positive);
+        same_sign.filter_map(|&l| self.nodes.set(variable(l), self.meaning(l))).collect()
+    }
+
+    /// Marks the states that the clause's positive literals speak of.
+    fn mark_covered(&mut self, clause: &[i32]) -> Check<()> {
+        self.covered.clear();
+        for set in self.sets(clause, true) {
+            self.nodes.mark(set, &mut self.covered, self.work, |_| {})?;
+        }
+        Ok(())
+    }
+
+    /// s_0 is an initial state, and each of them is covered.
+    fn initial(&mut self, clause: &[i32]) -> Check<()> {
+        self.mark_covered(clause)?;
+        let Self { nodes, covered, program, stepper, work, .. } = self;
+        stepper.initial_states(|state| {
+            work.spend(1)?;
+            match nodes.find(state) {
+                Some(id) if nodes.is_in(id, covered) => Ok(()),
+                _ => reject(format!("the initial state {} is not covered", describe(program, state))),
+            }
+        })
+    }
+
+    /// rho ends in a claimed goal.
+    fn some_goal(&self, clause: &[i32]) -> Check<()> {
+        match self.goals.iter().find(|&&g| !self.has_end(clause, true, g)) {
+            Some(goal) => reject(format!("the claimed goal `{goal}` is missing")),
+            None => Ok(()),
+        }
+    }
+
+    /// Goals are disjoint: a plain deadlock has no bad local state.
+    fn one_goal(&self, clause: &[i32]) -> Check<()> {
+        let both = [Goal::Bad, Goal::Deadlock].iter().all(|&g| self.has_end(clause, false, g));
+        if both { Ok(()) } else { reject("two goals must be excluded") }
+    }
+
+    /// rho ends in a claimed goal, and goals are disjoint.
+    fn not_claimed(&self, clause: &[i32], goal: Goal) -> Check<()> {
+        if self.goals.contains(&goal) {
+            return reject(format!("the goal `{goal}` is claimed"));
+        }
+        if self.has_end(clause, false, goal) { Ok(()) } else { reject(format!("the goal `{goal}` is not excluded")) }
+    }
+
+    /// No event is enabled in a goal state, of whatever goal, so if rho is there it ends there.
+    fn goal_state(&mut self, clause: &[i32]) -> Check<()> {
+        for &literal in clause.iter().filter(|&&l| l < 0) {
+            let Meaning::Prop(Prop::Visits(state)) = &self.refutation.meanings[variable(literal)] else { continue };
+            self.expanded += 1;
+            self.work.spend(1 + self.stepper.width() as u64)?;
+            if self.stepper.goal(state).is_some_and(|goal| self.has_end(clause, true, goal)) {
+                return Ok(());
+            }
+        }
+        reject("no excluded state is of a goal the clause names")
+    }
+
+    /// rho visits a group if it visits a state or a part of it.
+    fn member(&mut self, clause: &[i32]) -> Check<()> {
+        let (parts, wholes) = (self.sets(clause, false), self.sets(clause, true));
+        for &part in &parts {
+            for &whole in &wholes {
+                let Set::Group(group) = whole else { continue };
+                if self.nodes.is_member(part, group, &mut self.inside, self.work)? {
+                    return Ok(());
+                }
+            }
+        }
+        reject("nothing excluded is part of a group the clause names")
+    }
+
+    /// Let rho visit the set, last in s_i. s_T is of a claimed goal, so outside, so i < T: s_{i+1} is a successor of a
+    /// state of the set and outside of it. Each such successor is covered. (Goal states that are not claimed may be in
+    /// the set: they have no successors.)
+    fn exit(&mut self, clause: &[i32]) -> Check<()> {
+        self.mark_covered(clause)?;
+        let mut last = reject("no set of states is excluded");
+        for &literal in clause.iter().filter(|&&l| l < 0) {
+            let Some(set) = self.nodes.set(variable(literal), self.meaning(literal)) else { continue };
+            last = self.leaves(literal, set);
+            if !matches!(last, Err(Refusal::Rejected(_))) {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Every way out of `set`, which the variable of `literal` speaks of, is covered, and no claimed goal is in it.
+    fn leaves(&mut self, literal: i32, set: Set) -> Check<()> {
+        self.inside.clear();
+        let mut groups = Vec::new();
+        self.nodes.mark(set, &mut self.inside, self.work, |g| groups.push(g))?;
+        let Self { nodes, covered, inside, program, stepper, work, goals, expanded, refutation, .. } = self;
+        let mut scratch = Scratch::default();
+        let mut expand = |state: &[u32]| {
+            *expanded += 1;
+            work.spend(1)?;
+            let goal = stepper.successors(state, &mut scratch, |next| {
+                work.spend(1)?;
+                match nodes.find(next) {
+                    Some(id) if nodes.is_in(id, inside) || nodes.is_in(id, covered) => Ok(()),
+                    _ => reject(format!("{} leads to {}", describe(program, state), describe(program, next))),
+                }
+            })?;
+            match goal.filter(|g| goals.contains(g)) {
+                Some(goal) => reject(format!("{} is of goal `{goal}`", describe(program, state))),
+                None => Ok(()),
+            }
+        };
+        match &refutation.meanings[variable(literal)] {
+            Meaning::Prop(Prop::Visits(state)) => expand(state),
+            _ => groups.into_iter().flat_map(|g| nodes.listed(g)).try_for_each(expand),
+        }
+    }
+
+    fn unproven(&mut self, kind: LemmaKind) {
+        if !self.trust.iter().any(|name| name == pattern(kind)) {
+            self.untrusted.get_or_insert(kind);
+        } else if !self.trusted.contains(&kind) {
+            self.trusted.push(kind);
+        }
+    }
+
+    /// Some of the excluded atoms, about the same constant, do not hold together.
+    fn int_conflict(&mut self, clause: &[i32]) -> Check<()> {
+        let mut atoms: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for &literal in clause.iter().filter(|&&l| l < 0) {
+            let Meaning::Prop(Prop::Int(atom)) = &self.refutation.meanings[variable(literal)] else { continue };
+            if let Some((constant, atom)) = arith::normal(atom) {
+                atoms.entry(constant).or_default().push(atom);
+            }
+        }
+        for (constant, atoms) in atoms {
+            if arith::clash(constant, &atoms, self.work)? {
+                return Ok(());
+            }
+        }
+        reject("the excluded atoms hold together")
+    }
+}
+
+/// Says where in the proof something was wrong.
+fn in_step(number: usize, axiom: &str, result: Check<()>) -> Check<()> {
+    match result {
+        Err(Refusal::Rejected(why)) => reject(format!("proof step {number} ({axiom}): {why}")),
+        other => other,
+    }
+}
+
+fn axiom_name(axiom: &Axiom) -> &'static str {
+    match axiom {
+        Axiom::Initial => "initial",
+        Axiom::SomeGoal => "some goal",
+        Axiom::OneGoal => "one goal",
+        Axiom::NotClaimed(_) => "not claimed",
+        Axiom::GoalState => "goal state",
+        Axiom::Member => "member",
+        Axiom::Exit => "exit",
+        Axiom::Lemma(kind, _) | Axiom::Unproven(kind) => kind.0,
+        Axiom::IntConflict => "arithmetic",
+    }
+}

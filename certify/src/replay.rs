@@ -1,0 +1,176 @@
+//! Traces, replayed step by step on the system as read.
+//!
+//! Each event must be enabled, each recorded target one of the event's successors, each unrecorded one the only
+//! successor, and the last state of the claimed goal. Goal states have no enabled event, so a run that replays is in its
+//! first goal state when it ends. Of a repetition `(word)^k` the first passes are replayed; the rest is skipped only where
+//! that is exact: over a verified table ([`crate::jump`]), or because the composite state has come back.
+
+use crate::jump;
+use crate::stepper::{Stepper, describe};
+use crate::work::Work;
+use crate::{Check, Refusal, reject};
+use model::trace::{Move, Run};
+use model::{Goal, Program, Trace};
+
+/// What replaying found out.
+pub(crate) struct Replayed {
+    /// Events of the run.
+    pub(crate) events: u64,
+    /// Steps that were really taken.
+    pub(crate) stepped: u64,
+}
+
+pub(crate) fn replay(
+    program: &Program,
+    stepper: &Stepper,
+    trace: &Trace,
+    goal: Goal,
+    work: &mut Work<'_>,
+) -> Check<Replayed> {
+    let events = trace.len().ok_or(Refusal::TooDear)?;
+    if !stepper.knows(&trace.start) {
+        return reject(format!("the trace starts in {}, which is no state", describe(program, &trace.start)));
+    }
+    if let Some(thread) = (0..stepper.width()).find(|&t| !stepper.initial(t).contains(&trace.start[t])) {
+        let name = &program.threads()[thread].name;
+        return reject(format!("the trace starts in {}: not initial in `{name}`", describe(program, &trace.start)));
+    }
+    let mut replay = Replay { program, stepper, trace, state: trace.start.to_vec(), done: 0, stepped: 0 };
+    for run in trace.runs() {
+        replay.run(run, work)?;
+    }
+    let last = describe(program, &replay.state);
+    match stepper.goal(&replay.state) {
+        Some(found) if found == goal => Ok(Replayed { events, stepped: replay.stepped }),
+        Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
+        None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
+    }
+}
+
+struct Replay<'a> {
+    program: &'a Program,
+    stepper: &'a Stepper,
+    trace: &'a Trace,
+    state: Vec<u32>,
+    /// Events before the next one.
+    done: u64,
+    stepped: u64,
+}
+
+impl Replay<'_> {
+    fn run(&mut self, run: &Run, work: &mut Work<'_>) -> Check<()> {
+        if run.times == 1 {
+            return self.pass(&run.word, work);
+        }
+        if run.word.iter().any(|m| m.choice.is_some()) {
+            return reject(format!("a repetition after {} events records a choice", self.done));
+        }
+        if run.word.iter().any(|m| m.event.index() >= self.stepper.events()) {
+            return reject(format!("a repetition after {} events has an unknown event", self.done));
+        }
+        let word: Vec<u32> = run.word.iter().map(|m| m.event.0).collect();
+        // Tables cost up to a step per local state: not worth it for fewer passes than that.
+        if run.times > self.stepper.sizes().iter().map(|&size| size as u64).sum()
+            && let Some(state) = jump::repeat(self.stepper, &self.state, &word, run.times, work)?
+        {
+            self.state = state;
+            self.done += run.times * word.len() as u64;
+            return Ok(());
+        }
+        self.repeat(run, work)
+    }
+
+    /// Replays a repetition. If the state after a pass is one seen after an earlier pass, the passes between go round for
+    /// ever, and full rounds are skipped. (Brent's cycle search: compare with a mark that moves at powers of two.)
+    fn repeat(&mut self, run: &Run, work: &mut Work<'_>) -> Check<()> {
+        let mut left = run.times;
+        let mut mark = Some(self.state.clone());
+        let (mut since_mark, mut next_mark) = (0u64, 1u64);
+        while left > 0 {
+            self.pass(&run.word, work)?;
+            left -= 1;
+            since_mark += 1;
+            let Some(marked) = &mut mark else { continue };
+            if *marked == self.state {
+                self.done += (left - left % since_mark) * run.word.len() as u64;
+                left %= since_mark;
+                mark = None;
+            } else if since_mark == next_mark {
+                marked.clone_from(&self.state);
+                since_mark = 0;
+                next_mark = next_mark.saturating_mul(2);
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, word: &[Move], work: &mut Work<'_>) -> Check<()> {
+        for step in word {
+            work.spend(1 + self.state.len() as u64)?;
+            self.step(*step)?;
+            self.done += 1;
+            self.stepped += 1;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: Move) -> Check<()> {
+        let event = step.event.0;
+        if step.event.index() >= self.stepper.events() {
+            return reject(format!("event number {} is unknown", self.done + 1));
+        }
+        self.must_be_enabled(event)?;
+        match step.choice {
+            Some(choice) => self.go_to(event, self.trace.choice(choice)),
+            None => self.go_on(event),
+        }
+    }
+
+    fn must_be_enabled(&self, event: u32) -> Check<()> {
+        let threads = || self.state.iter().enumerate();
+        let blocked = threads().find(|&(t, &s)| self.stepper.blocks(t, s, event));
+        let requested = threads().any(|(t, &s)| self.stepper.requests(t, s, event));
+        if requested && blocked.is_none() {
+            return Ok(());
+        }
+        let name = &self.program.events()[event as usize];
+        let place = format!("event number {} (`{name}`) in {}", self.done + 1, describe(self.program, &self.state));
+        if let Some(goal) = self.stepper.goal(&self.state) {
+            return reject(format!("{place}: the run has ended already, this is a `{goal}` state"));
+        }
+        match blocked {
+            Some((t, _)) => reject(format!("{place} is blocked by `{}`", self.program.threads()[t].name)),
+            None => reject(format!("{place} is requested by nobody")),
+        }
+    }
+
+    /// Takes `event` to the recorded state.
+    fn go_to(&mut self, event: u32, to: &[u32]) -> Check<()> {
+        let place = |done| format!("the target recorded for event number {}", done + 1);
+        if !self.stepper.knows(to) {
+            return reject(format!("{} is no state", place(self.done)));
+        }
+        let wrong = (0..to.len()).find(|&t| !self.stepper.targets(t, self.state[t], event).contains(&to[t]));
+        if let Some(t) = wrong {
+            let name = &self.program.threads()[t].name;
+            return reject(format!("{}: `{name}` cannot go there", place(self.done)));
+        }
+        self.state.copy_from_slice(to);
+        Ok(())
+    }
+
+    /// Takes `event` to its only successor.
+    fn go_on(&mut self, event: u32) -> Check<()> {
+        for t in 0..self.state.len() {
+            let &[to] = self.stepper.targets(t, self.state[t], event) else {
+                let name = &self.program.threads()[t].name;
+                let number = self.done + 1;
+                return reject(format!(
+                    "event number {number} leaves `{name}` a choice that the trace does not record"
+                ));
+            };
+            self.state[t] = to;
+        }
+        Ok(())
+    }
+}

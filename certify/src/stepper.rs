@@ -1,0 +1,315 @@
+//! This crate's own stepper of behavioral programs, straight from their definition.
+//!
+//! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any of
+//! its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks are
+//! bit words, targets are tables per thread; nothing is shared between threads, so that each line can be checked by eye.
+
+use crate::{Check, Refusal};
+use model::{EventSet, Goal, Program, Thread};
+
+/// A table cell with this bit names a list of several targets.
+const SEVERAL: u32 = 1 << 31;
+/// A row that mentions at least one in this many events is stored with a cell for every event.
+const DENSE_FROM: usize = 4;
+
+/// A compiled program.
+pub(crate) struct Stepper {
+    tables: Vec<Table>,
+    events: usize,
+    words: usize,
+}
+
+/// One thread. Sets of events are `words` words per local state.
+struct Table {
+    initial: Vec<u32>,
+    bad: Vec<bool>,
+    request: Vec<u64>,
+    block: Vec<u64>,
+    rows: Vec<Row>,
+    /// Events of sparse rows, parallel to `cells`; unused for dense rows.
+    keys: Vec<u32>,
+    cells: Vec<u32>,
+    lists: Vec<Box<[u32]>>,
+    /// `itself[s] == s`, so that staying is a slice of one target like any other.
+    itself: Vec<u32>,
+}
+
+struct Row {
+    start: usize,
+    end: usize,
+    dense: bool,
+}
+
+/// Buffers of [`Stepper::successors`], kept between calls.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    enabled: Vec<u64>,
+    next: Vec<u32>,
+    choices: Vec<(usize, usize)>,
+}
+
+impl Stepper {
+    pub(crate) fn new(program: &Program) -> Check<Self> {
+        let events = program.events().len();
+        let words = events.div_ceil(64);
+        if program.threads().iter().any(|t| t.states.len() >= SEVERAL as usize) {
+            return Err(Refusal::TooDear);
+        }
+        let tables = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        Ok(Self { tables, events, words })
+    }
+
+    /// Slots per composite state.
+    pub(crate) fn width(&self) -> usize {
+        self.tables.len()
+    }
+
+    pub(crate) fn events(&self) -> usize {
+        self.events
+    }
+
+    /// Local states per thread.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        self.tables.iter().map(|t| t.rows.len()).collect()
+    }
+
+    /// Local states of one thread.
+    pub(crate) fn size(&self, thread: usize) -> usize {
+        self.tables[thread].rows.len()
+    }
+
+    pub(crate) fn initial(&self, thread: usize) -> &[u32] {
+        &self.tables[thread].initial
+    }
+
+    /// Is `state` a composite state of this program: right width, every local state known?
+    pub(crate) fn knows(&self, state: &[u32]) -> bool {
+        state.len() == self.width() && self.tables.iter().zip(state).all(|(t, &s)| (s as usize) < t.rows.len())
+    }
+
+    pub(crate) fn is_bad(&self, thread: usize, local: u32) -> bool {
+        self.tables[thread].bad[local as usize]
+    }
+
+    pub(crate) fn requests(&self, thread: usize, local: u32, event: u32) -> bool {
+        bit(self.request_words(thread, local), event)
+    }
+
+    pub(crate) fn blocks(&self, thread: usize, local: u32, event: u32) -> bool {
+        bit(self.block_words(thread, local), event)
+    }
+
+    /// The events that `local` requests, 64 to a word.
+    pub(crate) fn request_words(&self, thread: usize, local: u32) -> &[u64] {
+        let at = local as usize * self.words;
+        &self.tables[thread].request[at..at + self.words]
+    }
+
+    /// The events that `local` blocks, 64 to a word; bits beyond the last event may be set.
+    pub(crate) fn block_words(&self, thread: usize, local: u32) -> &[u64] {
+        let at = local as usize * self.words;
+        &self.tables[thread].block[at..at + self.words]
+    }
+
+    /// Where `event` may take the thread from `local`: never empty, ascending; says nothing about blocking.
+    pub(crate) fn targets(&self, thread: usize, local: u32, event: u32) -> &[u32] {
+        self.tables[thread].targets(local, event)
+    }
+
+    /// The enabled events of `state`, 64 to a word.
+    pub(crate) fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
+        out.clear();
+        for word in 0..self.words {
+            let (mut requested, mut blocked) = (0, 0);
+            for (table, &local) in self.tables.iter().zip(state) {
+                let at = local as usize * self.words + word;
+                requested |= table.request[at];
+                blocked |= table.block[at];
+            }
+            out.push(requested & !blocked);
+        }
+    }
+
+    /// The goal `state` belongs to, given its enabled events.
+    fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
+        if enabled.iter().any(|&word| word != 0) {
+            return None;
+        }
+        let bad = state.iter().enumerate().any(|(thread, &local)| self.is_bad(thread, local));
+        Some(if bad { Goal::Bad } else { Goal::Deadlock })
+    }
+
+    /// The goal `state` belongs to, if any.
+    pub(crate) fn goal(&self, state: &[u32]) -> Option<Goal> {
+        let mut enabled = Vec::new();
+        self.enabled(state, &mut enabled);
+        self.goal_with(state, &enabled)
+    }
+
+    /// Hands every successor of `state` to `visit` (one may come several times) and tells the goal the state belongs to.
+    pub(crate) fn successors(
+        &self,
+        state: &[u32],
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(&[u32]) -> Check<()>,
+    ) -> Check<Option<Goal>> {
+        let Scratch { enabled, next, choices } = scratch;
+        self.enabled(state, enabled);
+        for (index, &word) in enabled.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let event = index as u32 * 64 + rest.trailing_zeros();
+                rest &= rest - 1;
+                self.products(state, event, next, choices, &mut visit)?;
+            }
+        }
+        Ok(self.goal_with(state, enabled))
+    }
+
+    /// The product of all threads' targets for `event`, counted through like an odometer.
+    fn products(
+        &self,
+        state: &[u32],
+        event: u32,
+        next: &mut Vec<u32>,
+        choices: &mut Vec<(usize, usize)>,
+        visit: &mut impl FnMut(&[u32]) -> Check<()>,
+    ) -> Check<()> {
+        next.clear();
+        choices.clear();
+        for (thread, (table, &local)) in self.tables.iter().zip(state).enumerate() {
+            let targets = table.targets(local, event);
+            next.push(targets[0]);
+            if targets.len() > 1 {
+                choices.push((thread, 0));
+            }
+        }
+        loop {
+            visit(next)?;
+            let mut wheel = 0;
+            loop {
+                let Some((thread, at)) = choices.get_mut(wheel) else { return Ok(()) };
+                let targets = self.tables[*thread].targets(state[*thread], event);
+                *at = (*at + 1) % targets.len();
+                next[*thread] = targets[*at];
+                if *at != 0 {
+                    break;
+                }
+                wheel += 1;
+            }
+        }
+    }
+
+    /// Hands every initial state to `visit`.
+    pub(crate) fn initial_states(&self, mut visit: impl FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        let mut at = vec![0; self.width()];
+        let mut state: Vec<u32> = self.tables.iter().map(|t| t.initial[0]).collect();
+        loop {
+            visit(&state)?;
+            let mut wheel = 0;
+            loop {
+                if wheel == at.len() {
+                    return Ok(());
+                }
+                let initial = &self.tables[wheel].initial;
+                at[wheel] = (at[wheel] + 1) % initial.len();
+                state[wheel] = initial[at[wheel]];
+                if at[wheel] != 0 {
+                    break;
+                }
+                wheel += 1;
+            }
+        }
+    }
+}
+
+fn bit(words: &[u64], event: u32) -> bool {
+    words[event as usize / 64] >> (event % 64) & 1 == 1
+}
+
+impl Table {
+    fn new(thread: &Thread, events: usize) -> Self {
+        let words = events.div_ceil(64);
+        let count = thread.states.len();
+        let mut table = Self {
+            initial: thread.initial.iter().map(|s| s.0).collect(),
+            bad: thread.states.iter().map(|s| s.bad).collect(),
+            request: Vec::with_capacity(count * words),
+            block: Vec::with_capacity(count * words),
+            rows: Vec::with_capacity(count),
+            keys: Vec::new(),
+            cells: Vec::new(),
+            lists: Vec::new(),
+            itself: (0..count as u32).collect(),
+        };
+        let set = |set: &EventSet, out: &mut Vec<u64>| out.extend(set.words());
+        for (local, state) in thread.states.iter().enumerate() {
+            if state.bad {
+                table.request.extend(std::iter::repeat_n(0, words));
+                table.block.extend(std::iter::repeat_n(u64::MAX, words));
+            } else {
+                set(&state.request, &mut table.request);
+                set(&state.block, &mut table.block);
+            }
+            table.add_row(local as u32, state, events);
+        }
+        table
+    }
+
+    fn add_row(&mut self, local: u32, state: &model::LocalState, events: usize) {
+        let start = self.cells.len();
+        let dense = state.on.len() * DENSE_FROM >= events;
+        if dense {
+            self.cells.resize(start + events, local);
+            self.keys.resize(start + events, 0);
+        }
+        for (event, targets) in &state.on {
+            let cell = match targets.as_slice() {
+                [one] => one.0,
+                several => {
+                    self.lists.push(several.iter().map(|s| s.0).collect());
+                    SEVERAL | (self.lists.len() - 1) as u32
+                }
+            };
+            if dense {
+                self.cells[start + event.index()] = cell;
+            } else {
+                self.keys.push(event.0);
+                self.cells.push(cell);
+            }
+        }
+        self.rows.push(Row { start, end: self.cells.len(), dense });
+    }
+
+    fn targets(&self, local: u32, event: u32) -> &[u32] {
+        let row = &self.rows[local as usize];
+        let cell = if row.dense {
+            &self.cells[row.start + event as usize]
+        } else {
+            match self.keys[row.start..row.end].binary_search(&event) {
+                Ok(at) => &self.cells[row.start + at],
+                Err(_) => &self.itself[local as usize],
+            }
+        };
+        if cell & SEVERAL == 0 { std::slice::from_ref(cell) } else { &self.lists[(cell & !SEVERAL) as usize] }
+    }
+}
+
+/// A composite state in words, for messages.
+pub(crate) fn describe(program: &Program, state: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    let mut parts: Vec<String> = program
+        .threads()
+        .iter()
+        .zip(state)
+        .take(SHOWN)
+        .map(|(t, &s)| match t.states.get(s as usize) {
+            Some(local) => format!("{}={}", t.name, local.name),
+            None => format!("{}=#{s}", t.name),
+        })
+        .collect();
+    if state.len() > SHOWN {
+        parts.push(format!("and {} more", state.len() - SHOWN));
+    }
+    format!("({})", parts.join(", "))
+}

@@ -1,0 +1,30 @@
+//! Tests of the checker against a brute force of its own, and against planted damage to valid evidence.
+//!
+//! The reference below steps through `model`'s types directly and shares nothing with the crate's steppers.
+
+mod arith;
+mod axioms;
+mod brute;
+mod proofs;
+mod rup;
+mod sets;
+mod traces;
+
+use crate::{Confirmed, Options, Refusal, confirm};
+use model::{Claim, Goal, Problem, Program, Stop};
+use std::sync::Arc;
+
+/// Confirms a claim with all the time in the world, for a program asked about both goals.
+fn check(program: &Arc<Program>, claim: &Claim) -> Result<Confirmed, Refusal> {
+    let problem = Problem::of_program_with(program.clone(), &[Goal::Bad, Goal::Deadlock]);
+    confirm(&problem, claim, &Options::default(), &Stop::default())
+}
+
+/// Was the evidence found wrong, and is the reason the expected one?
+#[track_caller]
+fn rejected(result: Result<Confirmed, Refusal>, reason: &str) {
+    match result {
+        Err(Refusal::Rejected(why)) => assert!(why.contains(reason), "rejected for another reason: {why}"),
+        other => panic!("expected a rejection ({reason}), got {other:?}"),
+    }
+}
