@@ -1,1 +1,19 @@
-//! (to be written)
+//! Readers and writers: from bytes to problems and back, and evidence files.
+//!
+//! Every reader refuses what it does not understand, with a stable code, a place and a hint, and never panics: see
+//! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add it to
+//! [`ALL`].
+
+pub mod codes;
+mod error;
+mod input;
+mod name;
+mod registry;
+mod rwb;
+mod source;
+mod suggest;
+
+pub use error::Error;
+pub use input::decompress;
+pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, read};
+pub use source::{Limits, Source};

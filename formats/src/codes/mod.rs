@@ -1,0 +1,65 @@
+//! Every error and warning code, with what it means and a wrong and a right example. Codes are a promise: they are never
+//! renamed and never change their meaning.
+
+mod evidence;
+mod general;
+mod json;
+mod rwb;
+
+pub(crate) use general::*;
+pub(crate) use rwb::*;
+
+/// What `impasse explain` tells about a code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// The code: `area::what`.
+    pub code: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// What it means and what to do.
+    pub text: &'static str,
+    /// An input that gives this code.
+    pub wrong: &'static str,
+    /// The same put right.
+    pub right: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $code:literal $title:literal $text:literal $wrong:expr, $right:expr;)*) => {
+        $(
+            #[doc = $title]
+            pub(crate) const $name: crate::codes::Code =
+                crate::codes::Code { code: $code, title: $title, text: $text, wrong: $wrong, right: $right };
+        )*
+        /// The codes of this area.
+        pub(super) const AREA: &[crate::codes::Code] = &[$($name),*];
+    };
+}
+pub(crate) use codes;
+
+const COUNT: usize = general::AREA.len() + rwb::AREA.len() + json::AREA.len() + evidence::AREA.len();
+
+const fn all() -> [Code; COUNT] {
+    let mut all = [general::AREA[0]; COUNT];
+    let areas = [general::AREA, rwb::AREA, json::AREA, evidence::AREA];
+    let (mut area, mut at) = (0, 0);
+    while area < areas.len() {
+        let mut i = 0;
+        while i < areas[area].len() {
+            all[at] = areas[area][i];
+            at += 1;
+            i += 1;
+        }
+        area += 1;
+    }
+    all
+}
+
+/// All codes.
+pub const ALL: &[Code] = &all();
+
+/// The code called `code`.
+#[must_use]
+pub fn find(code: &str) -> Option<&'static Code> {
+    ALL.iter().find(|c| c.code == code)
+}

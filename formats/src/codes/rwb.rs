@@ -1,0 +1,100 @@
+//! Codes of `.rwb` text.
+
+use super::codes;
+
+codes! {
+    RWB_HEADER "rwb::header" "The file does not begin with `rwb 1`"
+        "The first word tells the format and its version. Without it the file is probably something else."
+        "event a\n", "rwb 1\nevent a\n";
+    RWB_VERSION "rwb::version" "The version of the format is not known"
+        "This tool reads version 1."
+        "rwb 2\nevent a\n", "rwb 1\nevent a\n";
+    RWB_CHARACTER "rwb::unexpected-character" "A character without meaning"
+        "Names are ASCII letters, digits and `_`. Anything is allowed in comments, which go from `#` to the end of the line."
+        "rwb 1\nevent caf\u{e9}\n", "rwb 1\nevent cafe   # the caf\u{e9}\n";
+    RWB_LONE_CR "rwb::lone-carriage-return" "A carriage return without line feed"
+        "Lines end with LF or with CR LF. A lone CR would end a comment for some readers and not for others, so it is refused."
+        "rwb 1 # version\revent a\n", "rwb 1 # version\r\nevent a\r\n";
+    RWB_BAD_NUMBER "rwb::bad-number" "Neither number nor name"
+        "A name does not begin with a digit, and numbers are decimal."
+        "rwb 1\nconst n = 0x10\n", "rwb 1\nconst n = 16\n";
+    RWB_SYNTAX "rwb::syntax" "Something else was expected"
+        "The text does not follow the grammar at this place. The grammar is in docs/rwb.md."
+        "rwb 1\nevent a\nthread T { state s { request a } \n", "rwb 1\nevent a\nthread T { state s { request a } }\n";
+    RWB_REPEATED_CLAUSE "rwb::repeated-clause" "A sync blocks twice"
+        "A sync has at most one `block`, with all its events. (A second `request` or `wait` begins the next sync, a second `block` cannot.)"
+        "rwb 1\nevent a, b, c\nthread T { body { sync request a block b block c } }\n",
+        "rwb 1\nevent a, b, c\nthread T { body { sync request a block b, c } }\n";
+    RWB_CHAINED_COMPARISON "rwb::chained-comparison" "Comparisons do not chain"
+        "`a < b < c` could mean several things, so it means nothing."
+        "rwb 1\nconst n = 1 < 2 < 3\n", "rwb 1\nconst n = 1 < 2 && 2 < 3\n";
+    RWB_REPEATED_CHECK "rwb::repeated-check" "Asked twice"
+        "One `check` line lists the kinds to check, each once."
+        "rwb 1\ncheck bad\ncheck deadlock\n", "rwb 1\ncheck bad, deadlock\n";
+    RWB_DUPLICATE "rwb::duplicate-name" "Declared twice"
+        "Events and event sets have one name each, so have constants where they can be seen together, threads, and the states of a thread, after unrolling."
+        "rwb 1\nevent a, b, a\n", "rwb 1\nevent a, b\n";
+    RWB_UNDECLARED_EVENT "rwb::undeclared-event" "The event is not declared"
+        "Every event is declared with `event`, anywhere in the file; an event set is declared with `set` before it is used."
+        "rwb 1\nevent hot\nthread T { body { wait hto } }\n", "rwb 1\nevent hot\nthread T { body { wait hot } }\n";
+    RWB_UNDECLARED_CONSTANT "rwb::undeclared-constant" "The constant is not declared"
+        "A name in an expression is a constant declared above, or the variable of a `for` around it."
+        "rwb 1\nevent e[m]\nconst m = 3\n", "rwb 1\nconst m = 3\nevent e[m]\n";
+    RWB_UNKNOWN_STATE "rwb::unknown-state" "The thread has no such state"
+        "`on` and `init` name states of the same thread, with the indices that they are declared with."
+        "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } }\n",
+        "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } state s[1] { } }\n";
+    RWB_INDEX_COUNT "rwb::index-count" "The wrong number of indices"
+        "An event is named with one index for each dimension of its declaration; `*` stands for all values of one index. Event sets have no indices."
+        "rwb 1\nevent e[2][3]\nthread T { body { wait e[0] } }\n",
+        "rwb 1\nevent e[2][3]\nthread T { body { wait e[0][*] } }\n";
+    RWB_INDEX_RANGE "rwb::index-out-of-range" "The index is out of range"
+        "Indices run from 0 to the declared size less one."
+        "rwb 1\nevent e[2]\nthread T { body { wait e[2] } }\n", "rwb 1\nevent e[2]\nthread T { body { wait e[1] } }\n";
+    RWB_NEGATIVE_INDEX "rwb::negative-index" "The index is negative"
+        "Names of threads and states have indices from 0 on."
+        "rwb 1\nthread T[0 - 1] { body { } }\n", "rwb 1\nthread T[0] { body { } }\n";
+    RWB_BACKWARD_RANGE "rwb::backward-range" "The range runs backwards"
+        "Ranges are half-open: `a..b` goes from a to b - 1 and needs a <= b. `a..a` is empty."
+        "rwb 1\nfor i in 3..1 { thread T[i] { body { } } }\n", "rwb 1\nfor i in 1..3 { thread T[i] { body { } } }\n";
+    RWB_DIVISOR "rwb::divisor" "The divisor is not positive"
+        "`/` and `%` round down, and are defined for positive divisors only."
+        "rwb 1\nconst n = 0\nconst m = 10 / n\n", "rwb 1\nconst n = 5\nconst m = 10 / n\n";
+    RWB_ARRAY_SIZE "rwb::array-size" "An array without elements"
+        "The sizes of an event array are 1 or more."
+        "rwb 1\nconst n = 0\nevent e[n]\n", "rwb 1\nconst n = 1\nevent e[n]\n";
+    RWB_NEGATIVE_REPEAT "rwb::negative-repeat" "A negative number of times"
+        "`repeat` runs 0 times or more."
+        "rwb 1\nevent a\nthread T { body { repeat 1 - 2 { wait a } } }\n",
+        "rwb 1\nevent a\nthread T { body { repeat 2 - 1 { wait a } } }\n";
+    RWB_MIXED_THREAD "rwb::mixed-thread" "States and a body in one thread"
+        "A thread is given either by its states, perhaps with `init`, or by one `body`."
+        "rwb 1\nevent a\nthread T { state s { } body { wait a } }\n",
+        "rwb 1\nevent a\nthread T { state s { } } thread U { body { wait a } }\n";
+    RWB_EMPTY_THREAD "rwb::empty-thread" "The thread has no state"
+        "A thread is always in one of its states, so it has at least one."
+        "rwb 1\nthread T { }\n", "rwb 1\nthread T { state s { } }\n";
+    RWB_LOOP "rwb::loop-without-sync" "The loop can run without a sync"
+        "Every way through a `loop` waits at a sync (or ends), else the thread could go round for ever between two events."
+        "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { } } } }\n",
+        "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { end } } } }\n";
+    RWB_SHADOWED "rwb::shadowed-name" "A name hides another (warning)"
+        "The innermost meaning of a name counts. It is legal, but easily a slip."
+        "rwb 1\nconst i = 7\nfor i in 0..2 { thread T[i] { body { } } }\n",
+        "rwb 1\nconst n = 7\nfor i in 0..2 { thread T[i] { body { } } }\n";
+    RWB_UNREACHABLE_ACT "rwb::unreachable-act" "An act that nothing leads to (warning)"
+        "What stands after `bad`, `end` or a `loop` is never reached. It is checked, but it gives no states."
+        "rwb 1\nevent a\nthread T { body { loop { request a } wait a } }\n",
+        "rwb 1\nevent a\nthread T { body { loop { request a } } }\n";
+    RWB_UNREACHABLE_STATE "rwb::unreachable-state" "A state that no events lead to (warning)"
+        "Whatever the other threads do, this thread never gets there."
+        "rwb 1\nevent a\nthread T { state s { request a } state t { request a } }\n",
+        "rwb 1\nevent a\nthread T { state s { request a on a -> t } state t { request a } }\n";
+    RWB_NEVER_REQUESTED "rwb::never-requested" "An event that nobody requests (warning)"
+        "An event happens only if some thread requests it. Waiting for it is waiting for ever, blocking it is idle."
+        "rwb 1\nevent a\nthread T { body { wait a } }\n",
+        "rwb 1\nevent a\nthread T { body { wait a } } thread U { body { request a } }\n";
+    RWB_UNUSED_EVENT "rwb::unused-event" "An event that nobody mentions (warning)"
+        "It can be removed, unless a thread was forgotten."
+        "rwb 1\nevent a, b\nthread T { body { request a } }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";
+}

@@ -1,0 +1,275 @@
+//! One error type for all readers: a stable code, the place with a short excerpt, what was expected, and a hint.
+//!
+//! An error keeps a cut-out of the offending line instead of the source, so that it stays small whatever the input: a
+//! line of 200,000 characters is shown as the hundred around the place. Control characters are replaced, so that an
+//! input cannot write to the terminal.
+
+use crate::codes::Code;
+use miette::{
+    Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
+};
+use std::fmt;
+use std::ops::Range;
+
+/// Bytes of the line shown before and after the place.
+const EXCERPT_BEFORE: usize = 48;
+const EXCERPT_AFTER: usize = 72;
+/// Characters of a name or a text that messages quote.
+const QUOTED: usize = 48;
+/// Characters of the name of a source.
+const PATH: usize = 400;
+
+/// What is wrong with an input, or (as a warning) suspicious about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    code: &'static Code,
+    warning: bool,
+    message: String,
+    label: String,
+    help: Option<String>,
+    name: String,
+    place: Option<Place>,
+}
+
+/// A place in a source with the part of its line that is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Place {
+    /// Both from 1; the column counts characters.
+    line: usize,
+    column: usize,
+    excerpt: String,
+    /// The span inside the excerpt.
+    start: usize,
+    len: usize,
+}
+
+impl Error {
+    /// An error that concerns the source as a whole.
+    pub(crate) fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
+        let (message, name) = (message.into(), shortened(name, PATH));
+        Box::new(Self { code, warning: false, message, label: String::new(), help: None, name, place: None })
+    }
+
+    /// An error at a place of `bytes`.
+    pub(crate) fn at(
+        code: &'static Code,
+        name: &str,
+        bytes: &[u8],
+        span: Range<usize>,
+        message: impl Into<String>,
+    ) -> Box<Self> {
+        Box::new(Self { place: Some(Place::new(bytes, span)), ..*Self::whole(code, name, message) })
+    }
+
+    /// Writes `label` under the place.
+    pub(crate) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds a hint (a further line if there is one already).
+    pub(crate) fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
+        let hint = hint.into();
+        self.help = Some(match self.help {
+            Some(old) => format!("{old}\n{hint}"),
+            None => hint,
+        });
+        self
+    }
+
+    /// Makes it a warning.
+    pub(crate) fn warning(mut self: Box<Self>) -> Box<Self> {
+        self.warning = true;
+        self
+    }
+
+    /// The stable code, to be looked up with [`crate::codes::find`].
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.code.code
+    }
+
+    /// Is it a warning, about something legal?
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.warning
+    }
+
+    /// The name of the source.
+    #[must_use]
+    pub fn source_name(&self) -> &str {
+        &self.name
+    }
+
+    /// Line and column (in characters), both from 1.
+    #[must_use]
+    pub fn line_column(&self) -> Option<(usize, usize)> {
+        self.place.as_ref().map(|p| (p.line, p.column))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Diagnostic for Error {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.code.code))
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(if self.warning { Severity::Warning } else { Severity::Error })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        // Without a place nothing else names the file.
+        let name = self.place.is_none().then(|| format!("in {}", self.name));
+        let lines: Vec<String> = name.into_iter().chain(self.help.clone()).collect();
+        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.place.is_some().then_some(self as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let place = self.place.as_ref()?;
+        let label = (!self.label.is_empty()).then(|| self.label.clone());
+        Some(Box::new(std::iter::once(LabeledSpan::new(label, place.start, place.len))))
+    }
+}
+
+impl SourceCode for Error {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        _lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let place = self.place.as_ref().ok_or(MietteError::OutOfBounds)?;
+        // Renderers ask without context for the place itself, and with context for the lines to show.
+        let from = if lines_before == 0 { span.offset() } else { 0 };
+        let data = place.excerpt.as_bytes().get(from..).ok_or(MietteError::OutOfBounds)?;
+        let column = if lines_before == 0 { place.column - 1 } else { 0 };
+        let shown = SourceSpan::new(from.into(), data.len());
+        let contents = MietteSpanContents::new_named(self.name.clone(), data, shown, place.line - 1, column, 1);
+        Ok(Box::new(contents))
+    }
+}
+
+impl Place {
+    fn new(bytes: &[u8], span: Range<usize>) -> Self {
+        let at = span.start.min(bytes.len());
+        let line_start = bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let line_end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |i| at + i);
+        let from = floor_boundary(bytes, line_start.max(at.saturating_sub(EXCERPT_BEFORE)), line_start);
+        let to = floor_boundary(bytes, line_end.min(at + EXCERPT_AFTER), at);
+        let mut excerpt = String::from(if from > line_start { "..." } else { "" });
+        excerpt.push_str(&shown(&bytes[from..at]));
+        let start = excerpt.len();
+        let end = span.end.clamp(at, to);
+        excerpt.push_str(&shown(&bytes[at..end]));
+        let len = excerpt.len() - start;
+        excerpt.push_str(&shown(&bytes[end..to]));
+        excerpt.push_str(if to < line_end { "..." } else { "" });
+        let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
+        let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
+        Self { line, column, excerpt, start, len }
+    }
+}
+
+/// The last boundary between characters at or before `at`, but not before `least`. Looks back at most three bytes.
+fn floor_boundary(bytes: &[u8], at: usize, least: usize) -> usize {
+    let continues = |i: usize| bytes.get(i).is_some_and(|b| b & 0xC0 == 0x80);
+    (at.saturating_sub(3).max(least)..=at).rev().find(|i| !continues(*i)).unwrap_or(at)
+}
+
+/// Bytes as one line of harmless text: letters, digits, printable ASCII; everything else becomes `?`, a tab a blank.
+fn shown(bytes: &[u8]) -> String {
+    let harmless = |c: char| match c {
+        '\t' | '\r' => ' ',
+        c if c == ' ' || c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric()) => c,
+        _ => '?',
+    };
+    String::from_utf8_lossy(bytes).chars().map(harmless).collect()
+}
+
+/// A piece of input as messages quote it: harmless, and cut when long.
+pub(crate) fn printable(text: &str) -> String {
+    shortened(text, QUOTED)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let cut: String = text.chars().take(most).collect();
+    let rest = text.len() - cut.len();
+    let mut out = shown(cut.as_bytes());
+    if rest > 0 {
+        out.push_str(&format!("... ({} bytes)", text.len()));
+    }
+    out
+}
+
+/// A text input under its name: where readers of text formats make their errors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
+}
+
+impl Text<'_> {
+    /// An error at `span`.
+    pub(crate) fn error(&self, code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Box<Error> {
+        Error::at(code, self.name, self.text.as_bytes(), span, message)
+    }
+
+    /// The line (from 1) of a position.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+
+    fn place(text: &str, span: Range<usize>) -> Place {
+        Place::new(text.as_bytes(), span)
+    }
+
+    #[test]
+    fn places_count_lines_and_characters() {
+        let p = place("ab\näöü x\n", 10..11);
+        assert_eq!((p.line, p.column), (2, 5));
+        assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
+        let end = place("ab\n", 3..3);
+        assert_eq!((end.line, end.column, end.len), (2, 1, 0));
+    }
+
+    #[test]
+    fn excerpts_are_cut_and_harmless() {
+        let text = format!("{}\u{1b}[31m{}", "é".repeat(500), "x".repeat(200_000));
+        let p = place(&text, 1000..200_000);
+        assert!(p.excerpt.len() < 400, "{}", p.excerpt.len());
+        assert!(p.excerpt.starts_with("...é") && p.excerpt.ends_with("..."), "{}", p.excerpt);
+        assert!(!p.excerpt.contains('\u{1b}'));
+        assert_eq!(printable(&text).chars().filter(|c| *c == 'é').count(), QUOTED);
+    }
+
+    #[test]
+    fn places_in_anything_do_not_panic() {
+        let bytes: Vec<u8> = (0..600u32).map(|i| (i * 37 % 256) as u8).collect();
+        for start in 0..620 {
+            for len in [0, 1, 5, 400] {
+                let place = Place::new(&bytes, start..start + len);
+                assert!(place.excerpt.is_char_boundary(place.start));
+            }
+        }
+        let error = Error::at(&codes::INPUT_EMPTY, "x", &bytes, 3..9, "m");
+        assert!(error.read_span(&SourceSpan::new(0.into(), 1), 1, 1).is_ok());
+    }
+}

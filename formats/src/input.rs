@@ -1,0 +1,67 @@
+//! What happens to an input before its format's reader sees it: decompression, and the check that text is UTF-8.
+
+use crate::codes;
+use crate::error::{Error, printable};
+use crate::source::{Limits, Source};
+use std::io::Read;
+
+/// Memory the xz decoder may take; `xz -9` needs 65 MB.
+const XZ_MEMORY: u64 = 80 << 20;
+const XZ_MAGIC: &[u8] = &[0xFD, b'7', b'z', b'X', b'Z', 0];
+const GZ_MAGIC: &[u8] = &[0x1F, 0x8B];
+
+/// Unpacks `.xz` and `.gz`, by the name or by the first bytes (no text begins like them). Returns the name without that
+/// extension and the content; other input comes back as it is.
+///
+/// # Errors
+/// Broken or truncated archives, and content beyond `limits.bytes`.
+pub fn decompress(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<(String, Vec<u8>), Box<Error>> {
+    let stem = |extension| name.strip_suffix(extension).map(str::to_owned);
+    let (inner, xz, gz) = match (stem(".xz"), stem(".gz")) {
+        (Some(inner), _) => (inner, true, false),
+        (_, Some(inner)) => (inner, false, true),
+        _ => (name.to_owned(), bytes.starts_with(XZ_MAGIC), bytes.starts_with(GZ_MAGIC)),
+    };
+    let content = if xz {
+        let stream = liblzma::stream::Stream::new_stream_decoder(XZ_MEMORY, liblzma::stream::CONCATENATED)
+            .map_err(|e| broken(name, "xz", &e.to_string()))?;
+        bounded(liblzma::bufread::XzDecoder::new_stream(bytes.as_slice(), stream), name, "xz", limits)?
+    } else if gz {
+        bounded(flate2::bufread::MultiGzDecoder::new(bytes.as_slice()), name, "gzip", limits)?
+    } else if bytes.len() > limits.bytes {
+        return Err(too_large(name, limits));
+    } else {
+        bytes
+    };
+    Ok((inner, content))
+}
+
+/// All that `reader` yields, if that is no more than the limit.
+fn bounded(reader: impl Read, name: &str, kind: &str, limits: &Limits) -> Result<Vec<u8>, Box<Error>> {
+    let mut content = Vec::new();
+    let most = (limits.bytes as u64).saturating_add(1);
+    reader.take(most).read_to_end(&mut content).map_err(|e| broken(name, kind, &e.to_string()))?;
+    if content.len() > limits.bytes { Err(too_large(name, limits)) } else { Ok(content) }
+}
+
+fn broken(name: &str, kind: &str, why: &str) -> Box<Error> {
+    Error::whole(&codes::INPUT_BROKEN_ARCHIVE, name, format!("this is no complete {kind} file: {}", printable(why)))
+        .hint(format!("expected {kind} data, because of its name or its first bytes"))
+}
+
+fn too_large(name: &str, limits: &Limits) -> Box<Error> {
+    Error::whole(&codes::LIMIT_BYTES, name, format!("the input has more than {} bytes", limits.bytes))
+        .hint("compressed input counts with its unpacked size")
+}
+
+/// The source as text.
+pub(crate) fn utf8(source: &Source) -> Result<&str, Box<Error>> {
+    std::str::from_utf8(&source.bytes).map_err(|e| {
+        let at = e.valid_up_to();
+        let byte = source.bytes.get(at).copied().unwrap_or_default();
+        let message = format!("byte 0x{byte:02X} is not UTF-8 text");
+        Error::at(&codes::INPUT_NOT_UTF8, &source.name, &source.bytes, at..at + 1, message)
+            .label("expected UTF-8")
+            .hint("is it a binary file, or text in another encoding?")
+    })
+}

@@ -1,0 +1,91 @@
+//! All formats in one list, and the choice among them.
+
+use crate::error::{Error, printable};
+use crate::source::{Limits, Source};
+use crate::{codes, input, rwb, suggest};
+use model::Problem;
+use std::io;
+use std::path::Path;
+
+/// From a source to the problem that it poses.
+pub type Reader = fn(&Source, &Limits) -> Result<Read, Box<Error>>;
+/// From a problem to bytes.
+pub type Writer = fn(&Problem, &mut dyn io::Write) -> io::Result<()>;
+
+/// A way to write down problems.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// As in `--input-format`.
+    pub name: &'static str,
+    /// Without the dot.
+    pub extensions: &'static [&'static str],
+    /// One sentence.
+    pub doc: &'static str,
+    /// Reads a problem, if the format can be read.
+    pub read: Option<Reader>,
+    /// Writes a problem, if the format can be written.
+    pub write: Option<Writer>,
+}
+
+/// What a file says.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The problem it poses.
+    pub problem: Problem,
+    /// What is legal but suspicious, in the order found.
+    pub warnings: Vec<Error>,
+}
+
+/// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
+pub const ALL: &[&Format] = &[&rwb::FORMAT];
+
+/// The format called `name`.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static Format> {
+    ALL.iter().copied().find(|f| f.name == name)
+}
+
+/// The format of a file called `path`, by its extension; an ending `.xz` or `.gz` does not count.
+#[must_use]
+pub fn by_path(path: &str) -> Option<&'static Format> {
+    let path = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
+    let extension = Path::new(path).extension()?.to_str()?;
+    ALL.iter().copied().find(|f| f.extensions.contains(&extension))
+}
+
+/// Reads a problem: decompresses, and chooses the format by `format` or else by the extension.
+///
+/// # Errors
+/// Anything wrong with the input, and a format that is unknown or cannot be read.
+pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Read, Box<Error>> {
+    let (stem, bytes) = input::decompress(&source.name, source.bytes, limits)?;
+    let source = Source { name: source.name, bytes };
+    let found = match format {
+        Some(name) => by_name(name).ok_or_else(|| unknown_format(&source.name, name))?,
+        None => by_path(&stem).ok_or_else(|| unknown_extension(&source.name))?,
+    };
+    let reader = found.read.ok_or_else(|| {
+        Error::whole(
+            &codes::INPUT_UNKNOWN_FORMAT,
+            &source.name,
+            format!("the format `{}` is for output only", found.name),
+        )
+    })?;
+    reader(&source, limits)
+}
+
+fn unknown_format(source: &str, name: &str) -> Box<Error> {
+    let message = format!("there is no format `{}`", printable(name));
+    let error = Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, message);
+    let names: Vec<&str> = ALL.iter().map(|f| f.name).collect();
+    match suggest::nearest(name, names.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("expected one of {}", names.join(", "))),
+    }
+}
+
+fn unknown_extension(source: &str) -> Box<Error> {
+    let known: Vec<String> = ALL.iter().flat_map(|f| f.extensions).map(|e| format!(".{e}")).collect();
+    Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, "the name of the file does not tell its format")
+        .hint(format!("expected a name that ends in one of {}", known.join(", ")))
+}

@@ -1,0 +1,135 @@
+//! What `.rwb` text says, before anything is unrolled. Names borrow from the source; every node has its place.
+
+use super::expr::Expr;
+use model::Goal;
+use std::ops::Range;
+
+/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Span {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Span {
+    /// The limit on bytes keeps every position below 2^32.
+    pub(super) fn new(range: Range<usize>) -> Self {
+        let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        Self { start: cast(range.start), end: cast(range.end) }
+    }
+
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(super) fn to(self, end: Span) -> Self {
+        Self { start: self.start, end: end.end }
+    }
+}
+
+/// An identifier where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) span: Span,
+}
+
+/// `NAME[expr]..`: a thread, a state, or an event with the sizes of its array.
+#[derive(Debug)]
+pub(super) struct Name<'a> {
+    pub(super) base: Word<'a>,
+    pub(super) indices: Box<[Expr<'a>]>,
+    pub(super) span: Span,
+}
+
+/// One bracket of an event atom.
+#[derive(Debug)]
+pub(super) enum Selector<'a> {
+    One(Expr<'a>),
+    All,
+    Range(Expr<'a>, Expr<'a>),
+}
+
+#[derive(Debug)]
+pub(super) enum EventAtom<'a> {
+    All,
+    None,
+    Group(Events<'a>),
+    Named { base: Word<'a>, selectors: Box<[Selector<'a>]>, span: Span },
+}
+
+/// A union of differences: the first atom of each without the others.
+#[derive(Debug)]
+pub(super) struct Events<'a> {
+    pub(super) parts: Box<[Box<[EventAtom<'a>]>]>,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) struct For<'a, T> {
+    pub(super) var: Word<'a>,
+    pub(super) from: Expr<'a>,
+    pub(super) to: Expr<'a>,
+    pub(super) body: Vec<T>,
+}
+
+#[derive(Debug)]
+pub(super) struct When<'a, T> {
+    pub(super) condition: Expr<'a>,
+    pub(super) then: Vec<T>,
+    pub(super) otherwise: Vec<T>,
+}
+
+/// An element of a list that may also be a `for` or a `when` over such elements.
+#[derive(Debug)]
+pub(super) enum Node<'a, T> {
+    Plain(T),
+    For(Box<For<'a, Node<'a, T>>>),
+    When(Box<When<'a, Node<'a, T>>>),
+}
+
+/// A list of items, members, statements or acts.
+pub(super) type List<'a, T> = Vec<Node<'a, T>>;
+
+#[derive(Debug)]
+pub(super) enum Item<'a> {
+    Const(Word<'a>, Expr<'a>),
+    Event(Vec<Name<'a>>),
+    Set(Word<'a>, Events<'a>),
+    Check(Vec<(Goal, Span)>),
+    Thread(Name<'a>, List<'a, Member<'a>>),
+}
+
+#[derive(Debug)]
+pub(super) enum Member<'a> {
+    Init(Vec<Name<'a>>),
+    State(Name<'a>, List<'a, Stmt<'a>>),
+    Body(Span, List<'a, Act<'a>>),
+}
+
+#[derive(Debug)]
+pub(super) enum Stmt<'a> {
+    Request(Events<'a>),
+    Block(Events<'a>),
+    On(Events<'a>, Vec<Name<'a>>),
+    Bad,
+}
+
+#[derive(Debug)]
+pub(super) enum Act<'a> {
+    Sync { request: Option<Events<'a>>, wait: Option<Events<'a>>, block: Option<Events<'a>>, span: Span },
+    Loop(Span, List<'a, Act<'a>>),
+    Repeat(Expr<'a>, List<'a, Act<'a>>),
+    Choose(Vec<List<'a, Act<'a>>>),
+    Select { block: Option<Events<'a>>, branches: Vec<Branch<'a>>, span: Span },
+    Bad(Span),
+    End(Span),
+}
+
+/// `on request events { acts }`.
+#[derive(Debug)]
+pub(super) struct Branch<'a> {
+    pub(super) requests: bool,
+    pub(super) events: Events<'a>,
+    pub(super) acts: List<'a, Act<'a>>,
+}

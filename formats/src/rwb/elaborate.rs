@@ -1,0 +1,280 @@
+//! From the tree to the explicit program: constants are evaluated, `for`, `when` and `repeat` unrolled, names resolved.
+//!
+//! Two passes over the items: the first declares the events, so that `*` means all of them wherever it stands; the
+//! second does everything else in the order of the file.
+
+use super::ast::{self, Item, Node, Span, Word};
+use super::events::EventTable;
+use super::expr::{Expr, Scope, bits_of_digits};
+use super::meter::Meter;
+use super::parse::Res;
+use crate::codes::{self, Code};
+use crate::error::{Error, Text, printable};
+use crate::source::Limits;
+use model::{EventSet, Goal, Program, Thread};
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+use std::collections::{BTreeSet, HashMap};
+
+/// Warnings beyond this many are not reported.
+const WARNINGS: usize = 20;
+
+/// What reading a text yields.
+pub(super) struct Elaborated {
+    pub(super) program: Program,
+    pub(super) warnings: Vec<Error>,
+}
+
+pub(super) struct Elaborator<'a> {
+    pub(super) source: Text<'a>,
+    pub(super) limits: &'a Limits,
+    pub(super) meter: Meter<'a>,
+    pub(super) events: EventTable<'a>,
+    pub(super) sets: HashMap<&'a str, (EventSet, Span)>,
+    /// In the order of declaration, for hints.
+    pub(super) set_names: Vec<&'a str>,
+    scope: Scope<'a>,
+    /// Bindings below this height belong to outer scopes.
+    scope_base: usize,
+    threads: Vec<Thread>,
+    thread_places: HashMap<String, Span>,
+    check: Option<Vec<Goal>>,
+    warnings: Vec<Error>,
+    warned: BTreeSet<(&'static str, u32)>,
+    /// Where each state of each thread was declared, for warnings.
+    pub(super) state_places: Vec<Vec<Span>>,
+}
+
+pub(super) fn elaborate<'a>(source: Text<'a>, limits: &'a Limits, items: &[Node<'a, Item<'a>>]) -> Res<Elaborated> {
+    let mut elaborator = Elaborator::new(source, limits);
+    elaborator.each(items, &mut |e, item| e.declare(item))?;
+    elaborator.scope.truncate(0);
+    elaborator.each(items, &mut |e, item| e.item(item))?;
+    elaborator.finish()
+}
+
+impl<'a> Elaborator<'a> {
+    fn new(source: Text<'a>, limits: &'a Limits) -> Self {
+        Self {
+            source,
+            limits,
+            meter: Meter::new(source, limits),
+            events: EventTable::default(),
+            sets: HashMap::new(),
+            set_names: Vec::new(),
+            scope: Scope::default(),
+            scope_base: 0,
+            threads: Vec::new(),
+            thread_places: HashMap::new(),
+            check: None,
+            warnings: Vec::new(),
+            warned: BTreeSet::new(),
+            state_places: Vec::new(),
+        }
+    }
+
+    /// An error, with the round of the loops around it.
+    pub(super) fn error(&self, code: &'static Code, span: Span, message: impl Into<String>) -> Box<Error> {
+        let error = self.source.error(code, span.range(), message);
+        match self.scope.round() {
+            Some(round) => error.hint(round),
+            None => error,
+        }
+    }
+
+    pub(super) fn duplicate(&self, what: &str, name: &str, span: Span, first: Span) -> Box<Error> {
+        let line = self.source.line(first.range().start);
+        let message = format!("the {what} `{}` is declared twice", printable(name));
+        self.error(&codes::RWB_DUPLICATE, span, message)
+            .label("declared again here")
+            .hint(format!("the first declaration is in line {line}"))
+    }
+
+    /// A warning, once for each place.
+    pub(super) fn warn(&mut self, code: &'static Code, span: Span, message: String, label: &str) {
+        if !self.is_warned(code, span) {
+            self.warned.insert((code.code, span.start));
+            let error = self.source.error(code, span.range(), message).label(label);
+            self.warnings.push(*error.warning());
+        }
+    }
+
+    fn is_warned(&self, code: &'static Code, span: Span) -> bool {
+        self.warnings.len() >= WARNINGS || self.warned.contains(&(code.code, span.start))
+    }
+
+    pub(super) fn eval(&mut self, expr: &Expr<'a>) -> Res<BigInt> {
+        self.meter.work(expr.code.len() / 8, expr.span)?;
+        expr.eval(&self.scope, self.source, bits_of_digits(self.limits.number_digits))
+    }
+
+    /// Unrolls a list: calls `visit` for every plain element, in order.
+    pub(super) fn each<'t, T>(
+        &mut self,
+        list: &'t [Node<'a, T>],
+        visit: &mut dyn FnMut(&mut Self, &'t T) -> Res<()>,
+    ) -> Res<()> {
+        for node in list {
+            match node {
+                Node::Plain(element) => visit(self, element)?,
+                Node::For(inner) => {
+                    let (from, to) = (self.eval(&inner.from)?, self.eval(&inner.to)?);
+                    let span = inner.from.span.to(inner.to.span);
+                    let count = self.rounds(&from, &to, span)?;
+                    let (height, base) = (self.scope.height(), self.scope_base);
+                    for round in 0..count {
+                        self.meter.work(1, span)?;
+                        self.scope_base = self.scope.height();
+                        self.bind(inner.var, &from + round, true)?;
+                        self.each(&inner.body, visit)?;
+                        self.scope.truncate(height);
+                        self.scope_base = base;
+                    }
+                }
+                Node::When(inner) => {
+                    self.meter.work(1, inner.condition.span)?;
+                    let holds = !self.eval(&inner.condition)?.is_zero();
+                    self.each(if holds { &inner.then } else { &inner.otherwise }, visit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The length of a half-open range.
+    fn rounds(&mut self, from: &BigInt, to: &BigInt, span: Span) -> Res<usize> {
+        if from > to {
+            return Err(self.backward_range(from, to, span));
+        }
+        let count = (to - from).to_usize().unwrap_or(usize::MAX);
+        if count > self.limits.unrolled { self.meter.work(count, span).map(|()| 0) } else { Ok(count) }
+    }
+
+    pub(super) fn backward_range(&self, from: &BigInt, to: &BigInt, span: Span) -> Box<Error> {
+        let (from, to) = (printable(&from.to_string()), printable(&to.to_string()));
+        self.error(&codes::RWB_BACKWARD_RANGE, span, format!("the range {from}..{to} runs backwards"))
+            .label("expected the lower end first")
+            .hint("ranges are half-open: `2..2` is empty, `2..3` is just 2")
+    }
+
+    /// The count of a `repeat`.
+    pub(super) fn repeat_count(&mut self, expr: &Expr<'a>) -> Res<usize> {
+        let count = self.eval(expr)?;
+        if count.is_negative() {
+            let message = format!("a repetition of {} times", printable(&count.to_string()));
+            return Err(self.error(&codes::RWB_NEGATIVE_REPEAT, expr.span, message).label("expected 0 or more"));
+        }
+        self.rounds(&BigInt::zero(), &count, expr.span)
+    }
+
+    fn bind(&mut self, name: Word<'a>, value: BigInt, varies: bool) -> Res<()> {
+        self.meter.work(value.bits().to_usize().unwrap_or(0) / 256, name.span)?;
+        let Some((old, height)) = self.scope.bind(name, value, varies) else { return Ok(()) };
+        if height >= self.scope_base {
+            return Err(self.duplicate("constant", name.text, name.span, old));
+        }
+        if self.is_warned(&codes::RWB_SHADOWED, name.span) {
+            return Ok(());
+        }
+        let line = self.source.line(old.range().start);
+        let message = format!("`{}` hides the one declared in line {line}", printable(name.text));
+        self.warn(&codes::RWB_SHADOWED, name.span, message, "a second meaning of the name from here on");
+        Ok(())
+    }
+
+    /// The text of a thread's or state's name: `base[3][0]`.
+    pub(super) fn full_name(&mut self, name: &ast::Name<'a>) -> Res<String> {
+        let mut text = name.base.text.to_owned();
+        for index in &name.indices {
+            let value = self.eval(index)?;
+            if value.is_negative() {
+                let message = format!("index {} of a name is negative", printable(&value.to_string()));
+                return Err(self.error(&codes::RWB_NEGATIVE_INDEX, index.span, message).label("expected 0 or more"));
+            }
+            text.push_str(&format!("[{value}]"));
+            if text.len() > self.limits.name_length {
+                let message = format!("a name of more than {} characters", self.limits.name_length);
+                return Err(self.error(&codes::LIMIT_NAME, name.span, message).label("too long with its indices"));
+            }
+        }
+        self.meter.name(&text, name.span)?;
+        Ok(text)
+    }
+
+    /// First pass: constants (as far as the sizes of events need them) and events.
+    fn declare(&mut self, item: &Item<'a>) -> Res<()> {
+        match item {
+            Item::Const(name, expr) => {
+                let value = self.eval(expr)?;
+                self.bind(*name, value, false)
+            }
+            Item::Event(names) => names.iter().try_for_each(|name| self.declare_event(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Second pass: everything but events.
+    fn item(&mut self, item: &Item<'a>) -> Res<()> {
+        match item {
+            Item::Const(name, expr) => {
+                self.meter.work(1, name.span)?;
+                let value = self.eval(expr)?;
+                self.bind(*name, value, false)
+            }
+            Item::Event(_) => Ok(()),
+            Item::Set(name, events) => self.declare_set(*name, events),
+            Item::Check(goals) => self.declare_check(goals),
+            Item::Thread(name, members) => {
+                let full = self.full_name(name)?;
+                self.meter.thread(name.span)?;
+                if let Some(first) = self.thread_places.insert(full.clone(), name.span) {
+                    return Err(self.duplicate("thread", &full, name.span, first));
+                }
+                let (thread, places) = self.thread(full, name.span, members)?;
+                self.threads.push(thread);
+                self.state_places.push(places);
+                Ok(())
+            }
+        }
+    }
+
+    fn declare_set(&mut self, name: Word<'a>, events: &ast::Events<'a>) -> Res<()> {
+        if let Some(event) = self.events.get(name.text) {
+            return Err(self
+                .duplicate("event", name.text, name.span, event.base.span)
+                .hint("sets and events share their names"));
+        }
+        if let Some((_, old)) = self.sets.get(name.text) {
+            return Err(self.duplicate("event set", name.text, name.span, *old));
+        }
+        self.meter.cells(self.events.len(), name.span)?;
+        let set = self.event_set(events)?;
+        self.sets.insert(name.text, (set, name.span));
+        self.set_names.push(name.text);
+        Ok(())
+    }
+
+    fn declare_check(&mut self, goals: &[(Goal, Span)]) -> Res<()> {
+        let first = goals.first().map(|(_, span)| *span).unwrap_or_default();
+        if self.check.is_some() {
+            let error = self.error(&codes::RWB_REPEATED_CHECK, first, "a second `check`");
+            return Err(error.label("expected one `check` with all kinds, separated by `,`"));
+        }
+        let repeated = goals.iter().enumerate().find(|(i, (goal, _))| goals[..*i].iter().any(|(g, _)| g == goal));
+        if let Some((_, (goal, span))) = repeated {
+            let error = self.error(&codes::RWB_REPEATED_CHECK, *span, format!("`{goal}` is asked for twice"));
+            return Err(error.label("expected each kind once"));
+        }
+        self.check = Some(goals.iter().map(|(goal, _)| *goal).collect());
+        Ok(())
+    }
+
+    fn finish(mut self) -> Res<Elaborated> {
+        let check = self.check.take().unwrap_or_else(|| vec![Goal::Deadlock, Goal::Bad]);
+        let events = self.events.names.clone();
+        let program = Program::new(events, std::mem::take(&mut self.threads), check)
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?;
+        self.warn_about(&program);
+        Ok(Elaborated { program, warnings: self.warnings })
+    }
+}

@@ -1,0 +1,197 @@
+//! Integer expressions, as postfix code: a sum of a million terms is a long list, not a deep tree.
+//!
+//! Numbers have any size up to a limit on their digits, so nothing wraps. `&&` and `||` give 0 or 1 and do not evaluate
+//! their right side when the left one decides, so that `n > 0 && 10 % n == 1` can guard a division.
+
+use super::ast::{Span, Word};
+use crate::codes;
+use crate::error::{Error, Text, printable};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{Signed, Zero};
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Binary {
+    Or,
+    And,
+    Equal,
+    Unequal,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Plus,
+    Minus,
+    Times,
+    Over,
+    Modulo,
+}
+
+#[derive(Debug)]
+pub(super) enum Op<'a> {
+    Small(i64),
+    Big(Box<BigInt>),
+    Name(&'a str),
+    Negate,
+    Not,
+    Binary(Binary),
+    /// If the value on top is false (true), it becomes 0 (1) and evaluation goes on at that index; else it is dropped.
+    SkipIf(bool, u32),
+}
+
+/// An expression: operations in postfix order, each with its place.
+#[derive(Debug)]
+pub(super) struct Expr<'a> {
+    pub(super) code: Box<[(Op<'a>, Span)]>,
+    pub(super) span: Span,
+}
+
+/// Values of constants and loop variables. Inner ones hide outer ones of the same name.
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    bindings: Vec<Binding<'a>>,
+    latest: HashMap<&'a str, usize>,
+}
+
+#[derive(Debug)]
+struct Binding<'a> {
+    name: Word<'a>,
+    value: BigInt,
+    /// A loop variable: worth telling in an error.
+    varies: bool,
+    hides: Option<usize>,
+}
+
+impl<'a> Scope<'a> {
+    /// Binds `name`; tells where a binding that it hides was made, and at which height.
+    pub(super) fn bind(&mut self, name: Word<'a>, value: BigInt, varies: bool) -> Option<(Span, usize)> {
+        let hides = self.latest.insert(name.text, self.bindings.len());
+        self.bindings.push(Binding { name, value, varies, hides });
+        hides.map(|h| (self.bindings[h].name.span, h))
+    }
+
+    /// How many bindings there are, to come back to with [`Scope::truncate`].
+    pub(super) fn height(&self) -> usize {
+        self.bindings.len()
+    }
+
+    pub(super) fn truncate(&mut self, height: usize) {
+        while self.bindings.len() > height {
+            let Some(last) = self.bindings.pop() else { return };
+            match last.hides {
+                Some(h) => self.latest.insert(last.name.text, h),
+                None => self.latest.remove(last.name.text),
+            };
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&BigInt> {
+        self.latest.get(name).map(|i| &self.bindings[*i].value)
+    }
+
+    /// "where i = 3, j = 0": which round of the loops around it an error is about.
+    pub(super) fn round(&self) -> Option<String> {
+        let loops: Vec<&Binding<'_>> = self.bindings.iter().filter(|b| b.varies).collect();
+        let tell = |b: &&Binding<'_>| format!("{} = {}", printable(b.name.text), printable(&b.value.to_string()));
+        let told: Vec<String> = loops.iter().skip(loops.len().saturating_sub(4)).map(tell).collect();
+        (!told.is_empty()).then(|| format!("this is where {}", told.join(", ")))
+    }
+}
+
+/// Bits of a number with so many decimal digits, a little generously.
+pub(super) fn bits_of_digits(digits: usize) -> u64 {
+    (digits as u64).saturating_mul(10) / 3 + 1
+}
+
+impl<'a> Expr<'a> {
+    /// The value in `scope`; numbers of more than `bits` bits are refused.
+    pub(super) fn eval(&self, scope: &Scope<'a>, source: Text<'_>, bits: u64) -> Result<BigInt, Box<Error>> {
+        let mut stack: Vec<BigInt> = Vec::new();
+        let mut at = 0;
+        while let Some((op, span)) = self.code.get(at) {
+            at += 1;
+            match op {
+                Op::Small(n) => stack.push(BigInt::from(*n)),
+                Op::Big(n) => stack.push((**n).clone()),
+                Op::Name(name) => stack.push(lookup(name, *span, scope, source)?),
+                Op::Negate => map_top(&mut stack, |n| -n),
+                Op::Not => map_top(&mut stack, |n| BigInt::from(n.is_zero())),
+                Op::SkipIf(when, target) => {
+                    if stack.pop().is_some_and(|n| n.is_zero() != *when) {
+                        stack.push(BigInt::from(*when));
+                        at = *target as usize;
+                    }
+                }
+                Op::Binary(binary) => {
+                    let (Some(b), Some(a)) = (stack.pop(), stack.pop()) else { break };
+                    stack.push(apply(*binary, a, b, *span, source, bits).map_err(|e| in_round(e, scope))?);
+                }
+            }
+        }
+        // The parser writes complete code, so exactly one value is left.
+        Ok(stack.pop().unwrap_or_default())
+    }
+}
+
+fn in_round(error: Box<Error>, scope: &Scope<'_>) -> Box<Error> {
+    match scope.round() {
+        Some(round) => error.hint(round),
+        None => error,
+    }
+}
+
+fn map_top(stack: &mut Vec<BigInt>, f: impl FnOnce(BigInt) -> BigInt) {
+    if let Some(n) = stack.pop() {
+        stack.push(f(n));
+    }
+}
+
+fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result<BigInt, Box<Error>> {
+    if let Some(value) = scope.get(name) {
+        return Ok(value.clone());
+    }
+    let message = format!("there is no constant or loop variable `{}` here", printable(name));
+    let error = source.error(&codes::RWB_UNDECLARED_CONSTANT, span.range(), message).label("not declared before this");
+    let known = scope.bindings.iter().rev().map(|b| b.name.text);
+    Err(match crate::suggest::nearest(name, known) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint("declare it above with `const NAME = ..`, or use the variable of a `for` around it"),
+    })
+}
+
+fn apply(binary: Binary, a: BigInt, b: BigInt, span: Span, source: Text<'_>, bits: u64) -> Result<BigInt, Box<Error>> {
+    let value = match binary {
+        Binary::Or => BigInt::from(!(a.is_zero() && b.is_zero())),
+        Binary::And => BigInt::from(!a.is_zero() && !b.is_zero()),
+        Binary::Equal => BigInt::from(a == b),
+        Binary::Unequal => BigInt::from(a != b),
+        Binary::Less => BigInt::from(a < b),
+        Binary::AtMost => BigInt::from(a <= b),
+        Binary::Greater => BigInt::from(a > b),
+        Binary::AtLeast => BigInt::from(a >= b),
+        Binary::Plus => a + b,
+        Binary::Minus => a - b,
+        // Too long before it is computed: the product of two long numbers would cost more than it says.
+        Binary::Times if a.bits() + b.bits() > bits + 1 => return Err(too_long(span, source, bits)),
+        Binary::Times => a * b,
+        Binary::Over | Binary::Modulo if !b.is_positive() => return Err(bad_divisor(&b, span, source)),
+        Binary::Over => a.div_floor(&b),
+        Binary::Modulo => a.mod_floor(&b),
+    };
+    if value.bits() > bits { Err(too_long(span, source, bits)) } else { Ok(value) }
+}
+
+fn bad_divisor(divisor: &BigInt, span: Span, source: Text<'_>) -> Box<Error> {
+    let divisor = printable(&divisor.to_string());
+    source
+        .error(&codes::RWB_DIVISOR, span.range(), format!("division by {divisor}"))
+        .label(format!("the divisor is {divisor}; expected a positive one"))
+}
+
+fn too_long(span: Span, source: Text<'_>, bits: u64) -> Box<Error> {
+    let digits = bits * 3 / 10;
+    source
+        .error(&codes::LIMIT_NUMBER, span.range(), format!("a number of more than {digits} digits"))
+        .label("computed here")
+}

@@ -1,0 +1,37 @@
+//! The `.rwb` text format: behavioral programs as people write them. Reference: `docs/rwb.md`.
+
+mod ast;
+mod body;
+mod elaborate;
+mod events;
+mod expr;
+pub(crate) mod lex;
+mod meter;
+mod parse;
+mod parse_expr;
+mod thread;
+mod warn;
+mod write;
+
+use crate::error::{Error, Text};
+use crate::input;
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+use model::Problem;
+use std::sync::Arc;
+
+/// The text format.
+pub(crate) const FORMAT: Format = Format {
+    name: "rwb",
+    extensions: &["rwb"],
+    doc: "Behavioral programs as text: threads that request, wait for and block events.",
+    read: Some(read),
+    write: Some(|problem, out| write::write(problem, out)),
+};
+
+fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let items = parse::parse(text, limits)?;
+    let elaborated = elaborate::elaborate(text, limits, &items)?;
+    Ok(Read { problem: Problem::of_program(Arc::new(elaborated.program)), warnings: elaborated.warnings })
+}

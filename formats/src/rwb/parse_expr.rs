@@ -1,0 +1,124 @@
+//! Expressions to postfix code, by precedence climbing. Operators as in C, except that comparisons do not chain.
+
+use super::ast::Span;
+use super::expr::{Binary, Expr, Op};
+use super::lex::Tok;
+use super::parse::{Parser, Res};
+use crate::codes;
+use crate::error::{Error, printable};
+use num_bigint::BigInt;
+
+type Code<'a> = Vec<(Op<'a>, Span)>;
+
+/// An operator and how tightly it binds.
+fn operator(tok: Tok) -> Option<(Binary, u8)> {
+    Some(match tok {
+        Tok::OrOr => (Binary::Or, 1),
+        Tok::AndAnd => (Binary::And, 2),
+        Tok::Equal => (Binary::Equal, 3),
+        Tok::Unequal => (Binary::Unequal, 3),
+        Tok::Less => (Binary::Less, 4),
+        Tok::AtMost => (Binary::AtMost, 4),
+        Tok::Greater => (Binary::Greater, 4),
+        Tok::AtLeast => (Binary::AtLeast, 4),
+        Tok::Plus => (Binary::Plus, 5),
+        Tok::Minus => (Binary::Minus, 5),
+        Tok::Star => (Binary::Times, 6),
+        Tok::Slash => (Binary::Over, 6),
+        Tok::Percent => (Binary::Modulo, 6),
+        _ => return None,
+    })
+}
+
+/// Levels whose operators must not follow each other without parentheses.
+fn is_comparison(level: u8) -> bool {
+    level == 3 || level == 4
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn expr(&mut self) -> Res<Expr<'a>> {
+        let start = Span::new(self.span.clone());
+        let mut code = Vec::new();
+        self.level(1, &mut code)?;
+        let span = start.to(Span::new(0..self.before));
+        Ok(Expr { code: code.into_boxed_slice(), span })
+    }
+
+    /// An expression of operators that bind at least as tightly as `least`. Recursion: six levels per parenthesis.
+    fn level(&mut self, least: u8, code: &mut Code<'a>) -> Res<()> {
+        self.operand(code)?;
+        let mut compared = None;
+        while let Some((binary, level)) = operator(self.tok).filter(|(_, level)| *level >= least) {
+            if is_comparison(level) && compared == Some(level) {
+                return Err(self.chained());
+            }
+            compared = Some(level);
+            let span = Span::new(self.span.clone());
+            self.advance()?;
+            let logical = matches!(binary, Binary::Or | Binary::And);
+            let skip = code.len();
+            if logical {
+                code.push((Op::SkipIf(binary == Binary::Or, 0), span));
+                // The right side alone is not yet 0 or 1; the operator on it and the neutral value is.
+                code.push((Op::Small(i64::from(binary == Binary::And)), span));
+            }
+            self.level(level + 1, code)?;
+            code.push((Op::Binary(binary), span));
+            if logical {
+                let end = u32::try_from(code.len()).unwrap_or(u32::MAX);
+                code[skip].0 = Op::SkipIf(binary == Binary::Or, end);
+            }
+        }
+        Ok(())
+    }
+
+    fn chained(&self) -> Box<Error> {
+        self.source
+            .error(&codes::RWB_CHAINED_COMPARISON, self.span.clone(), "comparisons do not chain")
+            .label("a second comparison")
+            .hint("write `a < b && b < c`, or set parentheses")
+    }
+
+    /// A number, a name or a parenthesis, with the signs before it.
+    fn operand(&mut self, code: &mut Code<'a>) -> Res<()> {
+        let mut signs = Vec::new();
+        while matches!(self.tok, Tok::Minus | Tok::Not) {
+            let op = if self.tok == Tok::Minus { Op::Negate } else { Op::Not };
+            signs.push((op, Span::new(self.span.clone())));
+            self.advance()?;
+        }
+        let span = Span::new(self.span.clone());
+        match self.tok {
+            Tok::Number => {
+                code.push((self.number()?, span));
+                self.advance()?;
+            }
+            Tok::Name => {
+                code.push((Op::Name(self.text()), span));
+                self.advance()?;
+            }
+            Tok::OpenParen => {
+                self.advance()?;
+                self.nested(|p| p.level(1, code))?;
+                self.expect(Tok::CloseParen, "an operator or `)`")?;
+            }
+            _ => return Err(self.unexpected("a number, a name or `(`")),
+        }
+        code.extend(signs.into_iter().rev());
+        Ok(())
+    }
+
+    fn number(&self) -> Res<Op<'a>> {
+        let text = self.text();
+        let most = self.limits.number_digits;
+        if text.len() > most {
+            let message = format!("the number {} has {} digits", printable(text), text.len());
+            let error = self.source.error(&codes::LIMIT_NUMBER, self.span.clone(), message);
+            return Err(error.label(format!("expected at most {most} digits")));
+        }
+        Ok(match text.parse::<i64>() {
+            Ok(n) => Op::Small(n),
+            Err(_) => Op::Big(Box::new(BigInt::parse_bytes(text.as_bytes(), 10).unwrap_or_default())),
+        })
+    }
+}

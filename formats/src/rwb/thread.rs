@@ -1,0 +1,165 @@
+//! Threads: `state`s with their clauses, or one `body`.
+
+use super::ast::{self, Member, Name, Node, Span, Stmt};
+use super::elaborate::Elaborator;
+use super::parse::Res;
+use crate::codes;
+use crate::error::printable;
+use crate::suggest;
+use model::{EventId, EventSet, LocalId, LocalState, Thread};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The state names of the thread at hand.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    spans: Vec<Span>,
+    index: HashMap<String, LocalId>,
+    body: Option<Span>,
+}
+
+/// A state under construction.
+struct Draft {
+    request: EventSet,
+    block: EventSet,
+    bad: bool,
+    /// Events that an `on` clause covers already.
+    covered: EventSet,
+    on: Vec<(EventId, Rc<[LocalId]>)>,
+}
+
+impl<'a> Elaborator<'a> {
+    /// A thread, and where its states were declared.
+    pub(super) fn thread(
+        &mut self,
+        name: String,
+        span: Span,
+        members: &[Node<'a, Member<'a>>],
+    ) -> Res<(Thread, Vec<Span>)> {
+        let mut names = Names::default();
+        self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
+        if names.body.is_some() {
+            return self.body_thread(name, members);
+        }
+        if names.list.is_empty() {
+            let error = self.error(&codes::RWB_EMPTY_THREAD, span, format!("thread `{}` is empty", printable(&name)));
+            return Err(error.label("expected a `state` or a `body`"));
+        }
+        let mut states = Vec::with_capacity(names.list.len());
+        let mut initial = Vec::new();
+        self.each(members, &mut |e, member| {
+            match member {
+                Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
+                Member::State(_, stmts) => {
+                    let label = names.list[states.len()].clone();
+                    states.push(e.state(label, &names, stmts)?);
+                }
+                Member::Body(..) => {}
+            }
+            Ok(())
+        })?;
+        initial.sort_unstable();
+        initial.dedup();
+        if initial.is_empty() {
+            initial.push(LocalId::new(0));
+        }
+        Ok((Thread { name, states, initial }, names.spans))
+    }
+
+    fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
+        match member {
+            Member::Init(_) => Ok(()),
+            Member::State(name, _) => {
+                let full = self.full_name(name)?;
+                if names.body.is_some() {
+                    return Err(self.mixed(name.span, "a state beside a `body`"));
+                }
+                self.meter.state(self.events.len(), name.span)?;
+                let id = LocalId::new(names.list.len());
+                if let Some(first) = names.index.insert(full.clone(), id) {
+                    return Err(self.duplicate("state", &full, name.span, names.spans[first.index()]));
+                }
+                names.list.push(full);
+                names.spans.push(name.span);
+                Ok(())
+            }
+            Member::Body(span, _) => {
+                if names.body.is_some() {
+                    return Err(self.mixed(*span, "a second `body`"));
+                }
+                if !names.list.is_empty() {
+                    return Err(self.mixed(*span, "a `body` beside states"));
+                }
+                names.body = Some(*span);
+                Ok(())
+            }
+        }
+    }
+
+    fn mixed(&self, span: Span, what: &str) -> Box<crate::Error> {
+        self.error(&codes::RWB_MIXED_THREAD, span, format!("{what} in one thread"))
+            .label("expected either states or one `body`")
+            .hint("make it a thread of its own")
+    }
+
+    /// Targets: known, ascending, without repetition.
+    fn resolve_all(&mut self, names: &Names, list: &[Name<'a>]) -> Res<Vec<LocalId>> {
+        let mut ids = Vec::with_capacity(list.len());
+        for name in list {
+            ids.push(self.resolve(names, name)?);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(ids)
+    }
+
+    fn resolve(&mut self, names: &Names, name: &Name<'a>) -> Res<LocalId> {
+        let full = self.full_name(name)?;
+        if let Some(id) = names.index.get(&full) {
+            return Ok(*id);
+        }
+        let message = format!("the thread has no state `{}`", printable(&full));
+        let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");
+        Err(match suggest::nearest(&full, names.list.iter().map(String::as_str)) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error,
+        })
+    }
+
+    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<LocalState> {
+        let universe = self.events.len();
+        let empty = || EventSet::empty(universe);
+        let mut draft = Draft { request: empty(), block: empty(), bad: false, covered: empty(), on: Vec::new() };
+        self.each(stmts, &mut |e, stmt| e.statement(&mut draft, names, stmt))?;
+        if draft.bad {
+            return Ok(LocalState::bad(name, universe));
+        }
+        draft.on.sort_unstable_by_key(|(event, _)| *event);
+        let on = draft.on.into_iter().map(|(event, targets)| (event, targets.to_vec())).collect();
+        Ok(LocalState { name, request: draft.request, block: draft.block, bad: false, on })
+    }
+
+    fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
+        match stmt {
+            Stmt::Request(events) => draft.request.union_with(&self.event_set(events)?),
+            Stmt::Block(events) => draft.block.union_with(&self.event_set(events)?),
+            Stmt::Bad => draft.bad = true,
+            Stmt::On(events, targets) => {
+                let fresh = self.uncovered(events, &mut draft.covered)?;
+                let targets: Rc<[LocalId]> = self.resolve_all(names, targets)?.into();
+                self.meter.moves(fresh.len().saturating_mul(targets.len()), events.span)?;
+                draft.on.extend(fresh.iter().map(|event| (event, Rc::clone(&targets))));
+            }
+        }
+        Ok(())
+    }
+
+    /// The events that no clause before this one covers: the first clause wins.
+    pub(super) fn uncovered(&mut self, events: &ast::Events<'a>, covered: &mut EventSet) -> Res<EventSet> {
+        let mut set = self.event_set(events)?;
+        set.subtract(covered);
+        covered.union_with(&set);
+        Ok(set)
+    }
+}

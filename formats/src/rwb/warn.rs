@@ -1,0 +1,67 @@
+//! Warnings about a whole program: legal, but hardly meant.
+
+use super::elaborate::Elaborator;
+use crate::codes;
+use crate::error::printable;
+use model::{EventId, EventSet, Program};
+use std::collections::BTreeSet;
+
+impl Elaborator<'_> {
+    pub(super) fn warn_about(&mut self, program: &Program) {
+        self.warn_about_events(program);
+        self.warn_about_states(program);
+    }
+
+    /// Events that nobody requests never happen. Arrays are judged as a whole: a part of a grid may well be walls.
+    fn warn_about_events(&mut self, program: &Program) {
+        let universe = program.events().len();
+        let (mut requested, mut mentioned) = (EventSet::empty(universe), EventSet::empty(universe));
+        for state in program.threads().iter().flat_map(|t| &t.states).filter(|s| !s.bad) {
+            requested.union_with(&state.request);
+            if !state.block.is_full() {
+                mentioned.union_with(&state.block);
+            }
+            state.on.keys().for_each(|event| mentioned.insert(*event));
+        }
+        let arrays: Vec<_> = self.events.arrays.iter().map(|a| (a.base, a.first..a.first + a.count)).collect();
+        for (base, mut range) in arrays {
+            if range.clone().any(|e| requested.contains(EventId::new(e))) {
+                continue;
+            }
+            let name = printable(base.text);
+            if range.any(|e| mentioned.contains(EventId::new(e))) {
+                let message = format!("nobody requests `{name}`, so it never happens");
+                self.warn(
+                    &codes::RWB_NEVER_REQUESTED,
+                    base.span,
+                    message,
+                    "waited for or blocked, but never requested",
+                );
+            } else {
+                let message = format!("the event `{name}` is not used");
+                self.warn(&codes::RWB_UNUSED_EVENT, base.span, message, "no thread mentions it");
+            }
+        }
+    }
+
+    /// States that no events lead to, whatever the other threads do: one warning for each thread. States that one `for`
+    /// declares are judged as a whole, like arrays of events.
+    fn warn_about_states(&mut self, program: &Program) {
+        for (t, thread) in program.threads().iter().enumerate() {
+            let reachable = thread.locally_reachable();
+            let places = &self.state_places[t];
+            let visited: BTreeSet<u32> =
+                places.iter().zip(&reachable).filter(|(_, r)| **r).map(|(p, _)| p.start).collect();
+            let mut unreachable = (0..places.len()).filter(|s| !visited.contains(&places[*s].start));
+            let Some(first) = unreachable.next() else { continue };
+            let state = printable(&thread.states[first].name);
+            let message = match unreachable.count() {
+                0 => format!("the state `{state}` cannot be reached"),
+                1 => format!("the state `{state}` and another of its thread cannot be reached"),
+                more => format!("the state `{state}` and {more} others of its thread cannot be reached"),
+            };
+            let span = places[first];
+            self.warn(&codes::RWB_UNREACHABLE_STATE, span, message, "no events lead here");
+        }
+    }
+}

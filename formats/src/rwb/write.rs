@@ -1,0 +1,99 @@
+//! Writer for `.rwb` text, in the explicit form: one `state` for each state, no parameters.
+
+use crate::name::{Array, TextNames};
+use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use std::io::{self, Write};
+
+/// Writes the program with the goals that are asked. Reading it back gives the same program, as far as its names can be
+/// written ([`TextNames`]).
+pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+    let program = problem.program();
+    let names = TextNames::of(program);
+    writeln!(out, "rwb 1")?;
+    let goals: Vec<&str> = problem.goals().map(Goal::id).collect();
+    if !goals.is_empty() {
+        writeln!(out, "check {}", goals.join(", "))?;
+    }
+    for array in &names.arrays {
+        writeln!(out, "event {}", declaration(array))?;
+    }
+    for (t, thread) in program.threads().iter().enumerate() {
+        write_thread(out, program, &names, &names.threads[t], &names.states[t], thread)?;
+    }
+    Ok(())
+}
+
+fn declaration(array: &Array) -> String {
+    let sizes: String = array.sizes.iter().map(|s| format!("[{s}]")).collect();
+    format!("{}{sizes}", array.base)
+}
+
+fn write_thread(
+    out: &mut dyn Write,
+    program: &Program,
+    names: &TextNames,
+    name: &str,
+    states: &[String],
+    thread: &Thread,
+) -> io::Result<()> {
+    writeln!(out, "thread {name} {{")?;
+    if thread.initial != [LocalId::new(0)] {
+        writeln!(out, "  init {}", targets(&thread.initial, states))?;
+    }
+    for (state, label) in thread.states.iter().zip(states) {
+        write_state(out, program, names, label, states, state)?;
+    }
+    writeln!(out, "}}")
+}
+
+fn write_state(
+    out: &mut dyn Write,
+    program: &Program,
+    names: &TextNames,
+    label: &str,
+    states: &[String],
+    state: &LocalState,
+) -> io::Result<()> {
+    write!(out, "  state {label} {{")?;
+    if state.bad {
+        return writeln!(out, " bad }}");
+    }
+    for (word, set) in [("request", &state.request), ("block", &state.block)] {
+        if !set.is_empty() {
+            write!(out, " {word} {}", events(set, names))?;
+        }
+    }
+    // Events with the same targets share a clause, which stands where its first event would.
+    let mut clauses: Vec<(&[LocalId], EventSet)> = Vec::new();
+    let mut index = std::collections::HashMap::new();
+    for (event, to) in &state.on {
+        let at = *index.entry(to.as_slice()).or_insert(clauses.len());
+        if at == clauses.len() {
+            clauses.push((to, EventSet::empty(program.events().len())));
+        }
+        clauses[at].1.insert(*event);
+    }
+    for (to, set) in &clauses {
+        write!(out, " on {} -> {}", events(set, names), targets(to, states))?;
+    }
+    writeln!(out, " }}")
+}
+
+fn targets(ids: &[LocalId], states: &[String]) -> String {
+    let names: Vec<&str> = ids.iter().map(|s| states[s.index()].as_str()).collect();
+    names.join(" | ")
+}
+
+/// The shorter of "these" and "all but these".
+fn events(set: &EventSet, names: &TextNames) -> String {
+    let list = |separator: &str, set: &EventSet| {
+        let names: Vec<&str> = set.iter().map(|e| names.events[e.index()].as_str()).collect();
+        names.join(separator)
+    };
+    if set.len() * 2 <= set.universe() {
+        return list(", ", set);
+    }
+    let mut rest = EventSet::full(set.universe());
+    rest.subtract(set);
+    if rest.is_empty() { "*".to_owned() } else { format!("* - {}", list(" - ", &rest)) }
+}

@@ -1,0 +1,65 @@
+//! What readers are given: bytes with a name, and the limits that keep any input from costing more than it is worth.
+
+/// An input: its bytes, and the name that errors show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// A path or `<stdin>`; only shown, never opened.
+    pub name: String,
+    /// The whole content.
+    pub bytes: Vec<u8>,
+}
+
+/// The most that a reader accepts. Whatever exceeds a limit ends in an error that names it; the defaults keep every
+/// refusal within a second and 256 MB.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of an input, after decompression.
+    pub bytes: usize,
+    /// Events of a program.
+    pub events: usize,
+    /// Threads of a program.
+    pub threads: usize,
+    /// States of all threads together.
+    pub states: usize,
+    /// States times events: the size of the request and block tables, in bits each.
+    pub cells: usize,
+    /// Targets of all `on` clauses together, one for each state, event and target.
+    pub moves: usize,
+    /// Words and signs of a text.
+    pub tokens: usize,
+    /// Levels of brackets and blocks.
+    pub nesting: usize,
+    /// Decimal digits of a number, written or computed.
+    pub number_digits: usize,
+    /// Bytes of a name.
+    pub name_length: usize,
+    /// Items, states, statements and acts after unrolling, and the work of evaluating event sets.
+    pub unrolled: usize,
+    /// Variables of a formula in conjunctive normal form.
+    pub variables: usize,
+    /// Clauses of a formula in conjunctive normal form.
+    pub clauses: usize,
+    /// Numbers in a file of evidence (slots of states, literals).
+    pub evidence_numbers: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            bytes: 1 << 26,
+            events: 1 << 20,
+            threads: 1 << 16,
+            states: 1 << 20,
+            cells: 1 << 28,
+            moves: 1 << 21,
+            tokens: 3_000_000,
+            nesting: 200,
+            number_digits: 1000,
+            name_length: 1000,
+            unrolled: 4_000_000,
+            variables: 1 << 26,
+            clauses: 4_000_000,
+            evidence_numbers: 1 << 27,
+        }
+    }
+}
