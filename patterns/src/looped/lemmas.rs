@@ -33,7 +33,7 @@ pub const DEAD: LemmaKind = LemmaKind("looped.dead");
 
 /// Necessary conditions of every run that ends in a bad state.
 pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) {
-    let mut emitter = Emitter::new(threads, clocks, conditions, out);
+    let mut emitter = Emitter::new(threads, clocks, conditions);
     let mut bad_states = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
         let reachable = &emitter.reachable[i];
@@ -52,15 +52,21 @@ pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Cond
     if emitter.emit(BAD, Fact::BadState, clause) {
         emitter.unroll(bad_states.into_iter().map(|(i, s)| (0, i, s)).collect());
     }
+    out.append(&mut emitter.lemmas);
 }
 
 /// Necessary conditions of every run that ends in a plain deadlock.
 pub(super) fn deadlock(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) {
-    let mut emitter = Emitter::new(threads, clocks, conditions, out);
+    let mut emitter = Emitter::new(threads, clocks, conditions);
     let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
     for event in (0..universe).map(EventId::new) {
         emitter.dead_at(event);
     }
+    if let Some(alone) = emitter.lemmas.iter().position(|lemma| lemma.clause.len() == 1) {
+        let never = emitter.lemmas.swap_remove(alone);
+        emitter.lemmas = vec![never];
+    }
+    out.append(&mut emitter.lemmas);
 }
 
 fn state_back(back: u32, thread: ThreadId, state: LocalId) -> Prop {
@@ -86,16 +92,11 @@ struct Emitter<'a> {
     /// Clauses emitted by this match: several clocks often say the same.
     seen: BTreeSet<Vec<LemmaLit>>,
     literals_left: usize,
-    out: &'a mut Vec<Lemma>,
+    lemmas: Vec<Lemma>,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
-        threads: &'a [Thread],
-        clocks: &'a [Option<Clock>],
-        conditions: Conditions,
-        out: &'a mut Vec<Lemma>,
-    ) -> Self {
+    fn new(threads: &'a [Thread], clocks: &'a [Option<Clock>], conditions: Conditions) -> Self {
         Self {
             threads,
             clocks,
@@ -104,7 +105,7 @@ impl<'a> Emitter<'a> {
             constrained: BTreeMap::new(),
             seen: BTreeSet::new(),
             literals_left: TOTAL_LITERALS,
-            out,
+            lemmas: Vec::new(),
         }
     }
 
@@ -115,7 +116,7 @@ impl<'a> Emitter<'a> {
         }
         if self.seen.insert(clause.clone()) {
             self.literals_left -= clause.len();
-            self.out.push(Lemma { kind, clause, fact: Some(fact) });
+            self.lemmas.push(Lemma { kind, clause, fact: Some(fact) });
         }
         true
     }
