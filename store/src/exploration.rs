@@ -22,6 +22,7 @@ pub struct Exploration<S: Step> {
     table: StateTable,
     parents: Vec<u32>,
     successors: Successors,
+    hashes: Vec<u64>,
     transitions: u64,
     packed: Vec<u64>,
 }
@@ -35,6 +36,7 @@ impl<S: Step> Exploration<S> {
             table: StateTable::new(words),
             parents: Vec::new(),
             successors: Successors::new(words),
+            hashes: Vec::new(),
             transitions: 0,
             packed: Vec::new(),
         }
@@ -42,18 +44,31 @@ impl<S: Step> Exploration<S> {
 
     /// Interns the initial states and returns them.
     pub fn add_initial(&mut self) -> Vec<StateId> {
-        let (table, parents) = (&mut self.table, &mut self.parents);
         let mut initial = Vec::new();
-        self.stepper.initial(&mut |state| {
-            let (id, new) = table.intern(state);
-            match parents.get_mut(id.index()) {
-                Some(parent) => *parent = INITIAL,
-                None => push_parent(parents, INITIAL),
-            }
-            debug_assert!(new || parents[id.index()] == INITIAL);
+        self.add_initial_while(|id| {
             initial.push(id);
+            true
         });
         initial
+    }
+
+    /// Interns initial states and hands each to `go_on` until that says no; true if all are in.
+    pub(crate) fn add_initial_while(&mut self, mut go_on: impl FnMut(StateId) -> bool) -> bool {
+        let (table, parents) = (&mut self.table, &mut self.parents);
+        let mut going = true;
+        self.stepper.initial(&mut |state| {
+            if !going {
+                return;
+            }
+            let (id, new) = table.intern(state);
+            if new {
+                push_parent(parents, INITIAL);
+            } else {
+                parents[id.index()] = INITIAL;
+            }
+            going = go_on(id);
+        });
+        going
     }
 
     /// Interns a state named from outside; a new one has no parent.
@@ -72,8 +87,11 @@ impl<S: Step> Exploration<S> {
     pub fn expand(&mut self, id: StateId, mut visit: impl FnMut(u32, StateId, bool)) -> Kind {
         let kind = self.stepper.expand(self.table.get(id), &mut self.successors);
         self.transitions += self.successors.len() as u64;
-        for (label, state) in self.successors.iter() {
-            let (next, new) = self.table.intern(state);
+        self.hashes.clear();
+        self.hashes.extend(self.successors.iter().map(|(_, state)| table::hash(state)));
+        self.table.warm(&self.hashes);
+        for ((label, state), &hash) in self.successors.iter().zip(&self.hashes) {
+            let (next, new) = self.table.intern_hashed(hash, state);
             note_parent(&mut self.parents, id, next, new);
             visit(label, next, new);
         }
@@ -131,18 +149,29 @@ impl<S: Step> Exploration<S> {
 
     /// The states from an initial one to `id`, by parents.
     fn chain_to(&self, id: StateId) -> Option<Vec<StateId>> {
-        let mut chain = vec![id];
-        let mut at = self.parents[id.index()];
-        while at != INITIAL {
-            if at == NO_PARENT || chain.len() > self.table.len() {
-                return None;
-            }
-            let parent = StateId::new(at as usize);
-            chain.push(parent);
-            at = self.parents[parent.index()];
-        }
+        let mut chain = Vec::with_capacity(self.chain_length(id)?);
+        chain.extend(std::iter::successors(Some(id), |&at| self.parent(at)));
         chain.reverse();
         Some(chain)
+    }
+
+    /// How many states lie on the chain of parents from an initial state to `id`, both included; `None` if it does not
+    /// start in one or loops.
+    pub(crate) fn chain_length(&self, id: StateId) -> Option<usize> {
+        let (mut at, mut length) = (id, 1);
+        while let Some(parent) = self.parent(at) {
+            at = parent;
+            length += 1;
+            if length > self.table.len() {
+                return None;
+            }
+        }
+        (self.parents[at.index()] == INITIAL).then_some(length)
+    }
+
+    fn parent(&self, id: StateId) -> Option<StateId> {
+        let parent = self.parents[id.index()];
+        (parent < INITIAL).then(|| StateId::new(parent as usize))
     }
 
     /// How many states are known.

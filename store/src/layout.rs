@@ -80,3 +80,37 @@ impl Layout {
         out.extend(self.fields.iter().map(|f| f.get(packed) as u32));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Any states survive packing, and no two fields share a bit.
+        #[test]
+        fn packing_is_exact(sizes in proptest::collection::vec(1..5_000usize, 0..40), seed: u64) {
+            let layout = Layout::new(sizes.iter().copied());
+            let extremes = [0, u32::MAX, seed as u32, (seed >> 32) as u32];
+            for pick in 0..4 {
+                let local = |(t, &size): (usize, &usize)| extremes[(pick + t) % 4].min(size as u32 - 1);
+                let state: Vec<u32> = sizes.iter().enumerate().map(local).collect();
+                let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
+                layout.pack(&state, &mut packed);
+                layout.unpack(&packed, &mut unpacked);
+                prop_assert_eq!(packed.len(), layout.words());
+                prop_assert_eq!(unpacked, state);
+            }
+            prop_assert!(layout.fields().iter().all(|f| f.shift + f.bits <= 64 && f.word < layout.words()));
+        }
+    }
+
+    #[test]
+    fn threads_share_words_and_single_states_take_no_bits() {
+        assert_eq!(Layout::new([2; 64].into_iter()).words(), 1);
+        assert_eq!(Layout::new([2; 65].into_iter()).words(), 2);
+        assert_eq!(Layout::new([1; 1000].into_iter()).words(), 1);
+        assert_eq!(Layout::new(std::iter::empty()).words(), 1);
+        assert_eq!(Layout::new([1 << 30, 1 << 30, 1 << 20, 16].into_iter()).words(), 2, "the last fits the first word");
+    }
+}

@@ -32,6 +32,11 @@ impl RwbStepper {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn moves_bytes(&self) -> usize {
+        self.tables.moves_bytes()
+    }
+
     /// The events of the `w`-th 64 that are enabled in `packed`.
     #[inline(always)]
     fn enabled(&self, packed: &[u64], w: usize, event_words: usize) -> u64 {

@@ -9,7 +9,7 @@
 use crate::exploration::{Exploration, PackedStates, SMALL_FAN_OUT};
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId};
-use model::{Kind, Trace};
+use model::{Kind, Move, Trace};
 use std::ops::ControlFlow;
 
 /// States stepped before the table is asked: about as many reads as a core keeps in flight.
@@ -36,7 +36,7 @@ pub struct Sweep<S: Step> {
 }
 
 impl<S: Step> Sweep<S> {
-    /// A search over the systems of `stepper` that knows no state yet.
+    /// A search through the system of `stepper` that knows no state yet.
     pub fn new(stepper: S) -> Self {
         let words = stepper.words();
         let size = if stepper.max_fan_out() <= SMALL_FAN_OUT { BATCH } else { 1 };
@@ -49,9 +49,11 @@ impl<S: Step> Sweep<S> {
         Self { search: Exploration::new(stepper), next: 0, batch: (0..size).map(empty).collect(), bets: 1 }
     }
 
-    /// Interns the initial states.
-    pub fn start(&mut self) {
-        self.search.add_initial();
+    /// Interns the initial states, asking `go_on` now and then whether to go on; false if it said no, and then the search
+    /// lacks initial states and must not be used.
+    pub fn start(&mut self, go_on: impl Fn() -> bool) -> bool {
+        const ASK_EVERY: usize = 1 << 12;
+        self.search.add_initial_while(|id| (id.index() + 1) % ASK_EVERY != 0 || go_on())
     }
 
     /// How many bytes [`Sweep::start`] may allocate; `usize::MAX` if there are too many initial states.
@@ -132,6 +134,13 @@ impl<S: Step> Sweep<S> {
         stepped
     }
 
+    /// How many bytes [`Sweep::trace_to`] may allocate.
+    pub fn trace_bytes(&self, id: StateId) -> usize {
+        // a number per state, and a move, in a vector that may be doubling
+        const BYTES_PER_STEP: usize = 4 + 3 * size_of::<Move>();
+        self.search.chain_length(id).unwrap_or(0).saturating_mul(BYTES_PER_STEP)
+    }
+
     /// A shortest run to `id`.
     ///
     /// # Panics
@@ -148,6 +157,11 @@ impl<S: Step> Sweep<S> {
     /// Is no state known yet?
     pub fn is_empty(&self) -> bool {
         self.search.is_empty()
+    }
+
+    /// How many states have been expanded.
+    pub fn expanded(&self) -> usize {
+        self.next
     }
 
     /// How many (state, label, successor) triples the expansions have found.

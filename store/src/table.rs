@@ -240,3 +240,85 @@ pub(crate) fn hash(state: &[u64]) -> u64 {
         ((product >> 64) as u64) ^ (product as u64)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// States that arrive in no order, some twice, most words equal.
+    fn states(words: usize, count: u64) -> impl Iterator<Item = Vec<u64>> {
+        (0..count).map(move |i| {
+            let mut state = vec![7; words];
+            state[words - 1] = (i * i) % (count / 2 + 1);
+            state
+        })
+    }
+
+    #[test]
+    fn numbers_follow_the_order_of_arrival() {
+        for words in 1..=3 {
+            let mut table = StateTable::new(words);
+            let mut expected: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+            for state in states(words, 50_000) {
+                let next = expected.len();
+                let index = *expected.entry(state.clone()).or_insert(next);
+                assert_eq!(table.intern(&state), (StateId::new(index), index == next));
+            }
+            assert_eq!(table.len(), expected.len());
+            for (state, &index) in &expected {
+                assert_eq!(table.find(state), Some(StateId::new(index)));
+                assert_eq!(table.get(StateId::new(index)), state.as_slice());
+            }
+            assert_eq!(table.find(&vec![u64::MAX; words]), None);
+        }
+    }
+
+    /// Bytes held now; what growing takes from the allocator is at most the new slots and the growth of the states.
+    fn held(table: &StateTable) -> (usize, usize) {
+        (table.slots.capacity() * 8, table.states.capacity() * 8)
+    }
+
+    #[test]
+    fn growth_is_announced() {
+        let mut table = StateTable::new(2);
+        let mut growths = 0;
+        for i in 0..100_000u64 {
+            let announced = table.growth_bytes();
+            let before = held(&table);
+            table.intern(&[i, !i]);
+            let after = held(&table);
+            let slots = if after.0 == before.0 { 0 } else { after.0 };
+            assert_eq!(announced, slots + after.1 - before.1);
+            growths += usize::from(announced > 0);
+        }
+        assert!(growths > 10 && growths < 100, "{growths} growths");
+        assert_eq!(StateTable::new(1).growth_bytes_for(MAX_STATES + 1), usize::MAX);
+        assert!(StateTable::new(1).growth_bytes_for(MAX_STATES) < usize::MAX);
+    }
+
+    #[test]
+    fn growth_for_many_covers_them_all() {
+        let mut table = StateTable::new(1);
+        for round in 0..40u64 {
+            let announced = table.growth_bytes_for(5_000);
+            let before = held(&table);
+            (0..5_000).for_each(|i| _ = table.intern(&[round << 32 | i]));
+            let after = held(&table);
+            assert!(announced > 0 || before == after, "round {round}");
+            assert!(announced >= after.0 - before.0, "round {round}");
+        }
+    }
+
+    #[test]
+    fn probing_stays_short_on_structured_states() {
+        for shift in [0, 13, 40] {
+            let mut table = StateTable::new(1);
+            (0..100_000u64).for_each(|i| _ = table.intern(&[i << shift]));
+            let mask = table.slots.len() - 1;
+            let walked = |(at, &slot): (usize, &u64)| at.wrapping_sub((slot >> table.shift) as usize) & mask;
+            let total: usize = table.slots.iter().enumerate().filter(|(_, slot)| **slot != 0).map(walked).sum();
+            assert!(total < 3 * table.len(), "shift {shift}: {total} steps for {} states", table.len());
+        }
+    }
+}

@@ -198,6 +198,14 @@ impl Tables {
         self.choices.push(Choice { window, sparse });
     }
 
+    #[cfg(test)]
+    pub(crate) fn moves_bytes(&self) -> usize {
+        size_of_val(&*self.deltas)
+            + size_of_val(&*self.ranges)
+            + size_of_val(&*self.targets)
+            + size_of_val(&*self.listed)
+    }
+
     /// The range of `targets` that `choice` has in `packed`; never empty.
     #[inline]
     pub(crate) fn range(&self, choice: &Choice, packed: &[u64]) -> Range<usize> {

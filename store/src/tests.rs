@@ -1,7 +1,7 @@
 //! Compiled stepping against a naive reading of the format, on random programs.
 
-use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors};
-use model::{EventId, EventSet, Goal, Kind, LocalId, LocalState, Program, StateSet, System, Thread};
+use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors, Sweep};
+use model::{EventId, EventSet, Goal, Kind, LocalId, LocalState, Program, StateSet, System, Thread, Trace};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -104,7 +104,8 @@ fn program() -> impl Strategy<Value = Program> {
     let small = (1..6usize, 0..5usize, 1..5usize);
     let many_events = (60..140usize, 1..4usize, 1..5usize);
     let many_bits = (1..8usize, 18..30usize, 5..40usize);
-    prop_oneof![6 => small, 2 => many_events, 2 => many_bits]
+    let few_moves = (60..140usize, 1..4usize, 65..200usize);
+    prop_oneof![12 => small, 4 => many_events, 4 => many_bits, 1 => few_moves]
         .prop_flat_map(|(events, threads, states)| program_of(Shape { events, threads, states }))
 }
 
@@ -201,4 +202,185 @@ fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, 
         ControlFlow::Continue(())
     });
     (states, transitions)
+}
+
+/// A sweep in turns of `most` states, pausing at goal states: every state in order of discovery with its run's length.
+fn sweep(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+    let mut sweep = Sweep::new(RwbStepper::new(program));
+    assert!(sweep.start(|| true));
+    let mut goals = Vec::new();
+    while !sweep.is_exhausted() && sweep.len() < enough {
+        let mut hit = None;
+        let expanded = sweep.advance(most, |id, kind| {
+            if kind == Kind::Inner {
+                return ControlFlow::Continue(());
+            }
+            hit = Some((id, kind));
+            ControlFlow::Break(())
+        });
+        assert!(expanded > 0 && expanded <= most);
+        goals.extend(hit.map(|(id, kind)| (id.index(), kind)));
+    }
+    let transitions = sweep.transitions();
+    let mut states = Vec::new();
+    let _ = sweep.into_states().for_each(&mut |s| {
+        states.push(s.to_vec());
+        ControlFlow::Continue(())
+    });
+    (states, transitions, goals)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
+    #[test]
+    fn sweeps_are_breadth_first(program in program().prop_filter("few initial states", few_initial), most in 1..40usize) {
+        let enough = 2_000;
+        let (by_one, transitions_by_one, goals_by_one) = sweep(&program, 1, enough);
+        let (states, transitions, goals) = sweep(&program, most, enough);
+        let both = states.len().min(by_one.len());
+        prop_assert_eq!(&states[..both], &by_one[..both]);
+        let shared = goals.len().min(goals_by_one.len());
+        prop_assert_eq!(&goals[..shared], &goals_by_one[..shared]);
+        if states.len() < enough {
+            prop_assert_eq!(transitions, transitions_by_one);
+            prop_assert_eq!(goals.len(), goals_by_one.len());
+            let (plain, plain_transitions) = explore(Exploration::new(RwbStepper::new(&program)), usize::MAX);
+            prop_assert_eq!(states, plain);
+            prop_assert_eq!(transitions, plain_transitions);
+        }
+    }
+
+    /// Traces start in an initial state, follow transitions, record a choice exactly where there is one, and are shortest.
+    #[test]
+    fn traces_are_shortest_runs(program in program().prop_filter("few initial states", few_initial)) {
+        let mut search = Exploration::new(RwbStepper::new(&program));
+        let naive = Naive(program);
+        let initial = search.add_initial();
+        let mut depth: Vec<u64> = vec![0; initial.len()];
+        for at in 0..60 {
+            if at == search.len() {
+                break;
+            }
+            let next = depth[at] + 1;
+            search.expand(StateId::new(at), |_, _, new| if new { depth.push(next) });
+        }
+        let mut target = Vec::new();
+        for at in (0..search.len()).step_by(search.len().div_ceil(40)) {
+            let trace = search.trace_to(StateId::new(at)).unwrap();
+            prop_assert_eq!(trace.len(), Some(depth[at]));
+            search.state(StateId::new(at), &mut target);
+            prop_assert_eq!(replay(&naive, &trace), target.clone());
+        }
+    }
+}
+
+/// Where `trace` leads by the naive stepper.
+fn replay(naive: &Naive, trace: &Trace) -> Vec<u32> {
+    let mut state = trace.start.to_vec();
+    let mut is_initial = false;
+    naive.initial(&mut |s| is_initial |= s == state.as_slice());
+    assert!(is_initial);
+    for run in trace.runs() {
+        for step in (0..run.times).flat_map(|_| &run.word) {
+            let mut next = Vec::new();
+            naive.successors(&state, &mut |e, s| {
+                if e == step.event.0 {
+                    next.push(s.to_vec());
+                }
+            });
+            state = match step.choice {
+                None => {
+                    assert_eq!(next.len(), 1, "no choice recorded");
+                    next.remove(0)
+                }
+                Some(choice) => {
+                    assert!(next.len() > 1 && next.iter().any(|s| s == trace.choice(choice)));
+                    trace.choice(choice).to_vec()
+                }
+            };
+        }
+    }
+    state
+}
+
+/// One thread that counts: state k goes to k + 1 modulo `states` on the only event.
+fn ring(states: usize) -> Program {
+    let state = |k: usize| LocalState {
+        name: format!("s{k}"),
+        request: EventSet::full(1),
+        block: EventSet::empty(1),
+        bad: false,
+        on: BTreeMap::from([(EventId(0), vec![LocalId::new((k + 1) % states)])]),
+    };
+    let thread = Thread { name: "ring".into(), states: (0..states).map(state).collect(), initial: vec![LocalId(0)] };
+    Program::new(vec!["e".into()], vec![thread], vec![Goal::Bad]).unwrap()
+}
+
+#[test]
+fn states_named_from_outside_have_no_run_until_one_is_found() {
+    let mut search = Exploration::new(RwbStepper::new(&ring(5)));
+    let (far, new) = search.intern(&[3]);
+    assert!(new && search.trace_to(far).is_none());
+    search.add_initial();
+    let id_of = |search: &mut Exploration<RwbStepper>, local| search.intern(&[local]).0;
+    for local in [1, 2] {
+        let id = id_of(&mut search, local);
+        search.expand(id, |_, _, _| {});
+    }
+    assert!(search.trace_to(far).is_none(), "state 1 has no parent yet");
+    let start = id_of(&mut search, 0);
+    search.expand(start, |label, _, new| assert!(label == 0 && !new));
+    assert_eq!(search.trace_to(far).and_then(|t| t.len()), Some(3));
+}
+
+#[test]
+fn parents_that_run_in_a_circle_are_no_run() {
+    let mut search = Exploration::new(RwbStepper::new(&ring(4)));
+    let (first, _) = search.intern(&[1]);
+    let mut at = first;
+    for _ in 0..4 {
+        let mut next = at;
+        search.expand(at, |_, id, _| next = id);
+        at = next;
+    }
+    assert_eq!(at, first);
+    assert!(search.trace_to(first).is_none());
+    search.add_initial();
+    assert_eq!(search.trace_to(first).and_then(|t| t.len()), Some(1), "the initial state cuts the circle");
+}
+
+#[test]
+fn long_rings_are_swept_on_bets() {
+    let (states, transitions, goals) = sweep(&ring(100_000), 1000, usize::MAX);
+    assert!(states.iter().enumerate().all(|(k, s)| *s == [k as u32]));
+    assert_eq!((states.len(), transitions, goals.len()), (100_000, 100_000, 0));
+}
+
+#[test]
+fn programs_without_threads_or_events_are_stuck_at_once() {
+    let none = Program::new(Vec::new(), Vec::new(), vec![Goal::Deadlock]).unwrap();
+    assert_eq!(step(&mut RwbStepper::new(&none), &[]), (Kind::Goal(Goal::Deadlock), Vec::new()));
+    let bad = Thread { name: "t".into(), states: vec![LocalState::bad("b".into(), 0)], initial: vec![LocalId(0)] };
+    let silent = Program::new(Vec::new(), vec![bad], vec![Goal::Bad]).unwrap();
+    assert_eq!(step(&mut RwbStepper::new(&silent), &[0]), (Kind::Goal(Goal::Bad), Vec::new()));
+}
+
+#[test]
+fn sparse_moves_take_memory_in_proportion_to_the_program() {
+    let states = 1 << 12;
+    let state = |k: usize| LocalState {
+        name: format!("s{k}"),
+        request: EventSet::from_events(states, [EventId::new(k)]),
+        block: EventSet::empty(states),
+        bad: false,
+        on: BTreeMap::from([(EventId::new(k), vec![LocalId::new((k + 1) % states)])]),
+    };
+    let thread = Thread { name: "t".into(), states: (0..states).map(state).collect(), initial: vec![LocalId(0)] };
+    let events = (0..states).map(|e| format!("e{e}")).collect();
+    let program = Program::new(events, vec![thread], vec![Goal::Bad]).unwrap();
+    let stepper = RwbStepper::new(&program);
+    assert!(stepper.moves_bytes() < 64 * states, "{} bytes", stepper.moves_bytes());
+    assert_eq!(explore(Exploration::new(stepper), usize::MAX).1, states as u64);
 }

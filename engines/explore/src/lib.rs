@@ -14,8 +14,10 @@ pub struct Options {
     pub explore_all: bool,
 }
 
-/// Expansions between looks at the stop flag.
+/// Work units between looks at the stop flag.
 const POLL_EVERY: u64 = 1024;
+/// An expansion is a unit of work; one with more successors than this counts as several.
+const TRANSITIONS_PER_UNIT: u64 = 16;
 
 /// Breadth-first search of a behavioral program.
 #[derive(Debug)]
@@ -34,7 +36,8 @@ pub struct Explore {
 enum Pause {
     Hit(Goal, StateId),
     Exhausted,
-    OutOfMemory,
+    /// It cannot go on: out of memory, or stopped among the initial states.
+    Stuck(Reason),
     Turn,
 }
 
@@ -57,22 +60,22 @@ impl Explore {
         let Some(search) = &mut self.search else { return Pause::Exhausted };
         if !self.started {
             if !may_grow(search.growth_bytes_initial(), budget) {
-                return Pause::OutOfMemory;
+                return Pause::Stuck(Reason::Memory);
             }
-            search.start();
+            if !search.start(|| budget.stop.raised().is_none()) {
+                return Pause::Stuck(budget.stop.raised().unwrap_or(Reason::Interrupted));
+            }
             self.started = true;
         }
         loop {
-            let stretch = POLL_EVERY.min(budget.work);
-            let pause = expand_some(search, stretch, &self.open, budget);
+            let before = units(search);
+            let pause = expand_some(search, POLL_EVERY.min(budget.work), &self.open, budget);
+            let spent = units(search) - before;
             (self.states, self.transitions) = (search.len() as u64, search.transitions());
             budget.stop.report_states(self.states);
-            match pause {
-                Pause::Turn => {}
-                pause => return pause,
-            }
-            if !budget.spend(stretch) {
-                return Pause::Turn;
+            let may_go_on = budget.spend(spent);
+            if !matches!(pause, Pause::Turn) || !may_go_on {
+                return pause;
             }
         }
     }
@@ -87,36 +90,47 @@ impl Explore {
         }
     }
 
-    fn out_of_memory(&mut self) -> Turn {
+    fn give_up(&mut self, reason: Reason) -> Turn {
         self.search = None;
         if self.open.is_empty() {
             return Turn::Done;
         }
-        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason: Reason::Memory })
+        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
     }
 
-    fn hit(&mut self, goal: Goal, id: StateId) -> Turn {
-        self.open.retain(|g| *g != goal);
-        match &mut self.search {
-            Some(search) => Turn::Claims(Claim::Unsafe { goal, trace: search.trace_to(id), candidate: false }),
-            None => Turn::Done,
+    fn hit(&mut self, goal: Goal, id: StateId, budget: &Budget) -> Turn {
+        let Some(search) = &mut self.search else { return Turn::Done };
+        if !may_grow(search.trace_bytes(id), budget) {
+            return self.give_up(Reason::Memory);
         }
+        let trace = search.trace_to(id);
+        self.open.retain(|g| *g != goal);
+        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
     }
 }
 
-/// Expands up to `count` states; ends early at a state of an open goal.
-fn expand_some(search: &mut Sweep<RwbStepper>, count: u64, open: &[Goal], budget: &Budget) -> Pause {
-    let mut left = usize::try_from(count).unwrap_or(usize::MAX);
-    while left > 0 {
+/// The work done so far.
+fn units(search: &Sweep<RwbStepper>) -> u64 {
+    (search.expanded() as u64).max(search.transitions() / TRANSITIONS_PER_UNIT)
+}
+
+/// Expands states for about `work` units; ends early at a state of an open goal.
+fn expand_some(search: &mut Sweep<RwbStepper>, work: u64, open: &[Goal], budget: &Budget) -> Pause {
+    let end = units(search).saturating_add(work);
+    loop {
+        let left = usize::try_from(end.saturating_sub(units(search))).unwrap_or(usize::MAX);
+        if left == 0 {
+            return Pause::Turn;
+        }
         if search.is_exhausted() {
             return Pause::Exhausted;
         }
         let growth = search.growth_bytes();
         if growth > 0 && !may_grow(growth, budget) {
-            return Pause::OutOfMemory;
+            return Pause::Stuck(Reason::Memory);
         }
         let mut hit = None;
-        left -= search.advance(left, |id, kind| match kind {
+        search.advance(left, |id, kind| match kind {
             Kind::Goal(goal) if open.contains(&goal) => {
                 hit = Some(Pause::Hit(goal, id));
                 ControlFlow::Break(())
@@ -127,7 +141,6 @@ fn expand_some(search: &mut Sweep<RwbStepper>, count: u64, open: &[Goal], budget
             return hit;
         }
     }
-    Pause::Turn
 }
 
 fn may_grow(bytes: usize, budget: &Budget) -> bool {
@@ -140,13 +153,16 @@ impl Engine for Explore {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        if self.search.is_none() || (self.open.is_empty() && !self.options.explore_all) {
+        if self.open.is_empty() && !self.options.explore_all {
+            self.search = None;
+        }
+        if self.search.is_none() {
             return Turn::Done;
         }
         match self.advance(budget) {
-            Pause::Hit(goal, id) => self.hit(goal, id),
+            Pause::Hit(goal, id) => self.hit(goal, id, budget),
             Pause::Exhausted => self.exhausted(),
-            Pause::OutOfMemory => self.out_of_memory(),
+            Pause::Stuck(reason) => self.give_up(reason),
             Pause::Turn => Turn::More,
         }
     }
@@ -159,3 +175,6 @@ impl Engine for Explore {
         Stats { states: self.states, transitions: self.transitions, ..Stats::default() }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,397 @@
+//! The worked examples of the format page with their exact numbers, and random programs against brute force.
+
+use super::*;
+use model::{EventId, EventSet, LocalId, LocalState, Program, StateSet, Stop, Thread, Trace};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+
+/// Everything an engine said, and its counts at the end.
+#[derive(Debug, Default)]
+struct Said {
+    hits: Vec<(Goal, Trace)>,
+    safe: Vec<Goal>,
+    states: Option<Box<dyn StateSet>>,
+    unknown: Vec<(Goal, Reason)>,
+    stats: Stats,
+}
+
+fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &Arc<Stop>) -> Said {
+    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
+    let mut engine = Explore::new(&problem, Options { explore_all });
+    let mut said = Said::default();
+    loop {
+        match engine.run(&mut Budget { work: turn, stop: stop.clone() }) {
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
+                assert!(!candidate);
+                said.hits.push((goal, trace));
+            }
+            Turn::Claims(Claim::Safe { goals, certificate: Certificate::StateSet(set) }) => {
+                said.safe.extend(goals);
+                said.states = Some(set);
+            }
+            Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
+            Turn::Claims(claim) => panic!("unexpected {claim:?}"),
+            Turn::More if stop.raised().is_some() => break,
+            Turn::More => {}
+            Turn::Done => break,
+        }
+    }
+    said.stats = engine.stats();
+    said
+}
+
+fn check(program: &Program, goals: &[Goal], explore_all: bool) -> Said {
+    run(program, goals, explore_all, u64::MAX, &Arc::default())
+}
+
+/// What a state does: requests, blocks, and where it goes on which events.
+#[derive(Clone, Default, Debug)]
+struct Does {
+    request: Vec<usize>,
+    block: Vec<usize>,
+    on: Vec<(Vec<usize>, Vec<usize>)>,
+    bad: bool,
+}
+
+fn set(events: usize, members: &[usize]) -> EventSet {
+    EventSet::from_events(events, members.iter().map(|&e| EventId::new(e)))
+}
+
+/// A program from the states of its threads; state 0 is initial unless `initial` says otherwise for a thread.
+fn program(events: usize, threads: &[Vec<Does>], initial: &[(usize, Vec<usize>)]) -> Program {
+    let local = |(s, does): (usize, &Does)| LocalState {
+        name: format!("s{s}"),
+        request: set(events, &does.request),
+        block: set(events, &does.block),
+        bad: does.bad,
+        on: moves(&does.on),
+    };
+    let thread = |(t, states): (usize, &Vec<Does>)| Thread {
+        name: format!("t{t}"),
+        states: states.iter().enumerate().map(local).collect(),
+        initial: initial.iter().find(|i| i.0 == t).map_or(vec![LocalId(0)], |i| ids(&i.1)),
+    };
+    let names = (0..events).map(|e| format!("e{e}")).collect();
+    Program::new(names, threads.iter().enumerate().map(thread).collect(), BOTH.to_vec()).unwrap()
+}
+
+fn ids(states: &[usize]) -> Vec<LocalId> {
+    states.iter().map(|&s| LocalId::new(s)).collect()
+}
+
+fn moves(on: &[(Vec<usize>, Vec<usize>)]) -> BTreeMap<EventId, Vec<LocalId>> {
+    on.iter().flat_map(|(events, to)| events.iter().map(|&e| (EventId::new(e), ids(to)))).collect()
+}
+
+/// What a sync requests, waits for and blocks.
+type Sync<'a> = (&'a [usize], &'a [usize], &'a [usize]);
+
+/// A body `loop { sync request .. wait .. block .. }` of several syncs.
+fn looped(syncs: &[Sync]) -> Vec<Does> {
+    let next = |k: usize| vec![(k + 1) % syncs.len()];
+    let does = |(k, &(request, wait, block)): (usize, &Sync)| Does {
+        request: request.to_vec(),
+        block: block.to_vec(),
+        on: vec![([request, wait].concat(), next(k))],
+        bad: false,
+    };
+    syncs.iter().enumerate().map(does).collect()
+}
+
+fn bad() -> Does {
+    Does { bad: true, ..Does::default() }
+}
+
+/// Section 5.1: two clocks that agree every six events.
+fn numbers() -> Program {
+    let clock = |period: usize| {
+        let state = |k| match k == period - 1 {
+            true => Does { request: vec![0, 1], on: vec![(vec![0, 1], vec![0])], ..Does::default() },
+            false => Does { request: vec![0], block: vec![1], on: vec![(vec![0, 1], vec![k + 1])], ..Does::default() },
+        };
+        (0..period).map(state).collect::<Vec<_>>()
+    };
+    let marker = vec![Does { on: vec![(vec![1], vec![1])], ..Does::default() }, bad()];
+    program(2, &[clock(2), clock(3), marker], &[])
+}
+
+/// Section 5.2: a water tank, with or without the thread that makes it stable. Events: hot, cold, low, drain.
+fn tank(stable: bool) -> Program {
+    let add =
+        |what: &'static [usize]| looped(&[(&[], &[2], &[]), (what, &[], &[]), (what, &[], &[]), (what, &[], &[])]);
+    let mut sensor: Vec<Sync> = vec![(&[2], &[], &[])];
+    sensor.extend([(&[][..], &[0, 1][..], &[][..]); 6]);
+    sensor.extend([(&[3][..], &[][..], &[][..]); 6]);
+    let marker = vec![
+        Does { on: vec![(vec![0], vec![1]), (vec![1], vec![0])], ..Does::default() },
+        Does { on: vec![(vec![0], vec![2]), (vec![1], vec![0])], ..Does::default() },
+        bad(),
+    ];
+    let mut threads = vec![add(&[0]), add(&[1]), looped(&sensor), marker];
+    if stable {
+        threads.push(looped(&[(&[], &[0], &[1]), (&[], &[1], &[0])]));
+    }
+    program(4, &threads, &[])
+}
+
+/// Section 5.3: three cells, three writers that may choose to write, an auditor. Events: w[i][k], r[i][k], tick.
+fn cells() -> Program {
+    let (write, read, tick) = (|i: usize, k: usize| 2 * i + k, |i: usize, k: usize| 6 + 2 * i + k, 12);
+    let mut threads = Vec::new();
+    let mut initial = Vec::new();
+    for i in 0..3 {
+        let cell = |k: usize| Does {
+            block: vec![read(i, 1 - k)],
+            on: vec![(vec![write(i, 1 - k)], vec![1 - k])],
+            ..Does::default()
+        };
+        threads.push(vec![cell(0), cell(1)]);
+    }
+    for i in 0..3 {
+        let asks = |e| Does { request: vec![e], on: vec![(vec![e], vec![2])], ..Does::default() };
+        initial.push((threads.len(), vec![0, 1]));
+        threads.push(vec![asks(write(i, 1)), asks(tick), Does::default()]);
+    }
+    let audit = |i: usize| Does {
+        request: vec![read(i, 0), read(i, 1)],
+        on: vec![(vec![read(i, 1)], vec![i + 1]), (vec![read(i, 0)], vec![0])],
+        ..Does::default()
+    };
+    threads.push(vec![audit(0), audit(1), audit(2), bad()]);
+    program(13, &threads, &initial)
+}
+
+/// Section 5.5: three philosophers, who deadlock. Events: pick[i][side], rel[i][side].
+fn philosophers() -> Program {
+    let (pick, rel) = (|i: usize, side: usize| 2 * (i % 3) + side, |i: usize, side: usize| 6 + 2 * (i % 3) + side);
+    let mut threads = Vec::new();
+    for i in 0..3 {
+        let (picks, rels) = ([pick(i, 0), pick(i + 2, 1)], [rel(i, 0), rel(i + 2, 1)]);
+        threads.push(looped(&[(&[], &picks, &rels), (&[], &rels, &picks)]));
+        let asks = [[pick(i, 0)], [pick(i, 1)], [rel(i, 1)], [rel(i, 0)]];
+        threads.push(looped(&asks.each_ref().map(|a| (&a[..], &[][..], &[][..]))));
+    }
+    program(12, &threads, &[])
+}
+
+#[test]
+fn worked_examples_have_their_numbers() {
+    let numbers = check(&numbers(), &BOTH, true);
+    assert_eq!((numbers.stats.states, numbers.stats.transitions), (7, 7));
+    assert_eq!(numbers.hits.len(), 1);
+    let events: Vec<u32> = events_of(&numbers.hits[0].1);
+    assert_eq!((numbers.hits[0].0, events), (Goal::Bad, vec![0, 0, 0, 0, 0, 1]));
+    assert_eq!(numbers.safe, [Goal::Deadlock]);
+
+    let tank_3 = check(&tank(true), &BOTH, false);
+    assert_eq!((tank_3.stats.states, tank_3.stats.transitions), (13, 13));
+    assert_eq!((tank_3.safe, tank_3.hits.len()), (BOTH.to_vec(), 0));
+
+    let tank_3_free = check(&tank(false), &BOTH, true);
+    assert_eq!((tank_3_free.stats.states, tank_3_free.stats.transitions), (40, 44));
+    assert_eq!((tank_3_free.hits[0].0, tank_3_free.hits[0].1.len()), (Goal::Bad, Some(3)));
+
+    let cells = check(&cells(), &[Goal::Bad], false);
+    assert_eq!(cells.hits[0].1.len(), Some(6));
+
+    let phil_3 = check(&philosophers(), &BOTH, true);
+    assert_eq!((phil_3.stats.states, phil_3.stats.transitions), (35, 75));
+    assert_eq!((phil_3.hits[0].0, phil_3.hits[0].1.len()), (Goal::Deadlock, Some(3)));
+    assert_eq!(phil_3.safe, [Goal::Bad]);
+}
+
+fn events_of(trace: &Trace) -> Vec<u32> {
+    let steps = |r: &model::Run| (0..r.times).flat_map(|_| r.word.iter().map(|m| m.event.0)).collect::<Vec<_>>();
+    trace.runs().iter().flat_map(steps).collect()
+}
+
+#[test]
+fn it_stops_when_the_asked_goals_are_settled() {
+    let all = check(&philosophers(), &[Goal::Deadlock], true);
+    let first = check(&philosophers(), &[Goal::Deadlock], false);
+    assert_eq!(first.hits.len(), 1);
+    assert!(first.stats.states < all.stats.states && all.stats.states == 35);
+    assert!(first.states.is_none() && all.states.is_none(), "nothing is left to be safe");
+}
+
+#[test]
+fn a_goal_that_is_not_asked_for_is_no_hit() {
+    let said = check(&philosophers(), &[Goal::Bad], false);
+    assert_eq!((said.safe, said.hits.len()), (vec![Goal::Bad], 0));
+    assert_eq!(said.states.map(|s| s.len()), Some(35));
+}
+
+/// Threads that all have two initial states, or all choose between two targets on the only event.
+fn exploding(threads: usize, from_the_start: bool) -> Program {
+    let does = Does { request: vec![0], on: vec![(vec![0], vec![0, 1])], ..Does::default() };
+    let initial = (0..threads).filter(|_| from_the_start).map(|t| (t, vec![0, 1])).collect::<Vec<_>>();
+    program(1, &vec![vec![does.clone(), does]; threads], &initial)
+}
+
+#[test]
+fn more_states_than_numbers_is_unknown_and_at_once() {
+    for from_the_start in [false, true] {
+        let said = check(&exploding(70, from_the_start), &BOTH, false);
+        assert_eq!(said.unknown, [(Goal::Bad, Reason::Memory), (Goal::Deadlock, Reason::Memory)]);
+    }
+}
+
+#[test]
+fn growth_is_asked_for_before_it_happens() {
+    for threads in [14, 20, 24] {
+        for from_the_start in [false, true] {
+            let stop = Arc::new(Stop::with_memory_limit(200_000, || 100_000));
+            let said = run(&exploding(threads, from_the_start), &BOTH, false, 10, &stop);
+            assert_eq!(said.unknown, [(Goal::Bad, Reason::Memory), (Goal::Deadlock, Reason::Memory)]);
+            assert_eq!(stop.raised(), Some(Reason::Memory));
+            assert!(said.stats.states < 10_000);
+        }
+    }
+    let roomy = Arc::new(Stop::with_memory_limit(200_000, || 100_000));
+    assert_eq!(run(&philosophers(), &BOTH, true, 10, &roomy).stats.states, 35);
+}
+
+#[test]
+fn a_raised_flag_ends_the_work() {
+    for from_the_start in [false, true] {
+        let stop = Arc::new(Stop::default());
+        stop.raise(Reason::Timeout);
+        let said = run(&exploding(20, from_the_start), &BOTH, false, u64::MAX, &stop);
+        assert!(said.safe.is_empty() && said.hits.is_empty());
+    }
+}
+
+#[test]
+fn progress_is_reported() {
+    let stop = Arc::new(Stop::default());
+    run(&philosophers(), &BOTH, true, 3, &stop);
+    assert_eq!(stop.reported_states(), 35);
+}
+
+fn does(states: usize, events: usize) -> impl Strategy<Value = Does> {
+    let some = move |most| proptest::collection::vec(0..events, 0..=most);
+    let to = proptest::collection::btree_set(0..states, 1..=2);
+    let on = proptest::collection::vec((some(2), to.prop_map(|to| to.into_iter().collect())), 0..4);
+    (some(2), some(2), on, prop::bool::weighted(0.05)).prop_map(|(request, block, on, bad)| Does {
+        request,
+        block,
+        on,
+        bad,
+    })
+}
+
+fn random_program() -> impl Strategy<Value = Program> {
+    (1..5usize, 1..4usize).prop_flat_map(|(events, threads)| {
+        let thread = (1..5usize).prop_flat_map(move |n| (proptest::collection::vec(does(n, events), n), 0..n, 0..n));
+        proptest::collection::vec(thread, threads).prop_map(move |threads| {
+            let initial =
+                |(t, &(_, a, b)): (usize, &(_, usize, usize))| (t, BTreeSet::from([a, b]).into_iter().collect());
+            let initial: Vec<_> = threads.iter().enumerate().map(initial).collect();
+            let states: Vec<Vec<Does>> = threads.into_iter().map(|t| t.0).collect();
+            program(events, &states, &initial)
+        })
+    })
+}
+
+/// All combinations of one item from each list.
+fn product(lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    let extend = |all: Vec<Vec<u32>>, list: Vec<u32>| {
+        all.iter().flat_map(|s| list.iter().map(move |&x| [&s[..], &[x]].concat())).collect()
+    };
+    lists.into_iter().fold(vec![Vec::new()], extend)
+}
+
+/// The format page word for word: successors by event, and the goal if there are none.
+fn naive_step(program: &Program, state: &[u32]) -> (Vec<(u32, Vec<u32>)>, Option<Goal>) {
+    let threads = program.threads();
+    let local = |t: usize| threads[t].state(LocalId(state[t]));
+    let mut next = Vec::new();
+    for e in (0..program.events().len()).map(EventId::new) {
+        let all = 0..threads.len();
+        if all.clone().any(|t| local(t).request.contains(e)) && !all.clone().any(|t| local(t).block.contains(e)) {
+            let targets = all.map(|t| threads[t].targets(LocalId(state[t]), e).map(|s| s.0).collect()).collect();
+            next.extend(product(targets).into_iter().map(|s| (e.0, s)));
+        }
+    }
+    let is_bad = (0..threads.len()).any(|t| local(t).bad);
+    let goal = next.is_empty().then_some(if is_bad { Goal::Bad } else { Goal::Deadlock });
+    (next, goal)
+}
+
+/// The reachable states with their distances, the transitions, and the distance of each goal.
+fn brute_force(program: &Program) -> (BTreeMap<Vec<u32>, u64>, u64, BTreeMap<Goal, u64>) {
+    let initial = product(program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect());
+    let (mut distances, mut transitions, mut goals) = (BTreeMap::new(), 0, BTreeMap::new());
+    let mut layer: BTreeSet<Vec<u32>> = initial.into_iter().collect();
+    for distance in 0.. {
+        layer.retain(|s| !distances.contains_key(s));
+        if layer.is_empty() {
+            break;
+        }
+        distances.extend(layer.iter().map(|s| (s.clone(), distance)));
+        let mut next_layer = BTreeSet::new();
+        for state in &layer {
+            let (next, goal) = naive_step(program, state);
+            transitions += next.len() as u64;
+            next_layer.extend(next.into_iter().map(|(_, s)| s));
+            if let Some(goal) = goal {
+                goals.entry(goal).or_insert(distance);
+            }
+        }
+        layer = next_layer;
+    }
+    (distances, transitions, goals)
+}
+
+/// Where `trace` leads, if it is a run.
+fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
+    let mut state = trace.start.to_vec();
+    let mut choices = trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| &r.word)).map(|m| m.choice);
+    for event in events_of(trace) {
+        let mut next: Vec<Vec<u32>> =
+            naive_step(program, &state).0.into_iter().filter(|(e, _)| *e == event).map(|(_, s)| s).collect();
+        if let Some(choice) = choices.next()? {
+            next.retain(|s| s == trace.choice(choice));
+        }
+        state = (next.len() == 1).then(|| next.remove(0))?;
+    }
+    Some(state)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    /// Right verdicts, shortest traces, exact counts, closed state sets; the same in turns of any size.
+    #[test]
+    fn it_agrees_with_brute_force(program in random_program(), asked in 0..3usize, turn in 1..50u64) {
+        let (distances, transitions, goals) = brute_force(&program);
+        let asked = [&BOTH[..], &BOTH[..1], &BOTH[1..]][asked];
+        let said = check(&program, asked, true);
+        prop_assert_eq!(said.stats.states, distances.len() as u64);
+        prop_assert_eq!(said.stats.transitions, transitions);
+        for goal in asked {
+            let hit = said.hits.iter().find(|h| h.0 == *goal);
+            prop_assert_eq!(hit.and_then(|h| h.1.len()), goals.get(goal).copied());
+            prop_assert_eq!(said.safe.contains(goal), hit.is_none());
+            if let Some((_, trace)) = hit {
+                let end = replay(&program, trace);
+                prop_assert_eq!(end.and_then(|s| naive_step(&program, &s).1), Some(*goal));
+            }
+        }
+        prop_assert_eq!(said.states.is_some(), !said.safe.is_empty());
+        if let Some(set) = &said.states {
+            let mut streamed = BTreeSet::new();
+            let _ = set.for_each(&mut |s| {
+                assert!(streamed.insert(s.to_vec()));
+                ControlFlow::Continue(())
+            });
+            prop_assert!(streamed.iter().eq(distances.keys()));
+        }
+        let in_turns = run(&program, asked, true, turn, &Arc::default());
+        prop_assert_eq!(in_turns.hits, said.hits);
+        prop_assert_eq!((in_turns.safe, in_turns.stats), (said.safe, said.stats));
+    }
+}
