@@ -222,3 +222,40 @@ impl fmt::Display for NotClock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit;
+
+    #[test]
+    fn tables_tell_the_state_at_every_step_of_every_run() {
+        let mut random = kit::Random::new(3);
+        let mut compared = 0;
+        for _ in 0..500 {
+            let program = kit::program(&mut random);
+            let runs = kit::violating_runs(&program, kit::Sample::default(), &mut random);
+            for (i, thread) in program.threads().iter().enumerate() {
+                let Ok(clock) = Clock::of(thread) else { continue };
+                for (u, state) in runs.iter().flat_map(|run| run.states.iter().enumerate()) {
+                    assert_eq!(clock.at(u as u64), Some(LocalId(state[i])), "{}", kit::describe(&program));
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    #[test]
+    fn the_distant_future_is_computed() {
+        let mut random = kit::Random::new(4);
+        let clock = std::iter::repeat_with(|| kit::program(&mut random))
+            .find_map(|p| Clock::of(&p.threads()[0]).ok().filter(|c| c.period() == Some(3)))
+            .expect("some clock has a period of 3");
+        let far = 3_000_000_000_000_000_000 + clock.prefix() as u64;
+        assert_eq!(
+            (0..3).map(|u| clock.at(far + u)).collect::<Vec<_>>(),
+            (0..3).map(|u| clock.at(clock.prefix() as u64 + u)).collect::<Vec<_>>()
+        );
+    }
+}

@@ -71,12 +71,19 @@ pub(crate) fn cover(sets: &[LassoSet], least: u64) -> Vec<Vec<IntAtom>> {
         if !all_congruent {
             clause.push(IntAtom::at_most(Constant::RunLength, start - 1));
         }
-        for (period, set) in &residues {
-            clause.extend(set.iter().map(|&r| IntAtom::congruent(Constant::RunLength, r, *period)));
+        for (&period, set) in &residues {
+            let new = set.iter().filter(|&&r| !implied(&residues, period, r));
+            clause.extend(new.map(|&r| IntAtom::congruent(Constant::RunLength, r, period)));
         }
         clauses.push(clause);
     }
     clauses
+}
+
+/// Does `residue` modulo `period` lie in a residue of a smaller modulus?
+fn implied(residues: &BTreeMap<u64, BTreeSet<u64>>, period: u64, residue: u64) -> bool {
+    let mut smaller = residues.range(..period).filter(|(modulus, _)| period.is_multiple_of(**modulus));
+    smaller.any(|(modulus, set)| set.contains(&(residue % modulus)))
 }
 
 #[cfg(test)]
@@ -121,6 +128,9 @@ mod tests {
     fn residues_are_merged_to_the_least_period() {
         let set = LassoSet::new(BTreeSet::new(), 0, 12, [1, 4, 7, 10].into_iter());
         assert_eq!(cover(&[set], 0), [vec![IntAtom::congruent(Constant::RunLength, 1, 3)]]);
+        let [coarse, fine] = [(2, 1), (4, 2)].map(|(p, r)| LassoSet::new(BTreeSet::new(), 0, p, [r, 3].into_iter()));
+        let atoms = [(1, 2), (2, 4)].map(|(r, m)| IntAtom::congruent(Constant::RunLength, r, m));
+        assert_eq!(cover(&[coarse, fine], 0), [atoms.to_vec()], "3 modulo 4 is 1 modulo 2");
         let all = LassoSet::new(BTreeSet::new(), 0, 12, 0..12);
         assert!(cover(&[all], 0).is_empty(), "every length is no restriction");
     }

@@ -80,6 +80,19 @@ fn event_back(back: u32, event: EventId) -> Prop {
 /// A thread's state some events before the end: (back, thread, state).
 type Place = (u32, ThreadId, LocalId);
 
+/// For each state of `thread` the events that it mentions moving there, with the states that move and do not block it.
+fn arrows_into(thread: &Thread) -> Vec<Vec<(EventId, LocalId)>> {
+    let mut arrows = vec![Vec::new(); thread.states.len()];
+    for (s, from) in thread.states.iter().enumerate() {
+        for (&event, targets) in from.on.iter().filter(|(event, _)| !from.block.contains(**event)) {
+            for to in targets {
+                arrows[to.index()].push((event, LocalId::new(s)));
+            }
+        }
+    }
+    arrows
+}
+
 /// Collects lemmas within the budget.
 struct Emitter<'a> {
     threads: &'a [Thread],
@@ -87,6 +100,8 @@ struct Emitter<'a> {
     conditions: Conditions,
     /// Per thread: locally reachable states.
     reachable: Vec<Vec<bool>>,
+    /// Per thread that was unrolled: the drawn arrows into each state.
+    arrows: BTreeMap<ThreadId, Vec<Vec<(EventId, LocalId)>>>,
     /// Events asked about by [`Emitter::constrained`], with the answer.
     constrained: BTreeMap<EventId, bool>,
     /// Clauses emitted by this match: several clocks often say the same.
@@ -102,6 +117,7 @@ impl<'a> Emitter<'a> {
             clocks,
             conditions,
             reachable: threads.iter().map(Thread::locally_reachable).collect(),
+            arrows: BTreeMap::new(),
             constrained: BTreeMap::new(),
             seen: BTreeSet::new(),
             literals_left: TOTAL_LITERALS,
@@ -111,7 +127,10 @@ impl<'a> Emitter<'a> {
 
     /// Adds a lemma unless the budget forbids; says whether it is there now.
     fn emit(&mut self, kind: LemmaKind, fact: Fact, clause: Vec<LemmaLit>) -> bool {
-        if clause.len() > CLAUSE_LITERALS || clause.len() > self.literals_left {
+        if clause.len() > self.literals_left {
+            self.literals_left = 0;
+        }
+        if clause.len() > CLAUSE_LITERALS || self.literals_left == 0 {
             return false;
         }
         if self.seen.insert(clause.clone()) {
@@ -139,7 +158,7 @@ impl<'a> Emitter<'a> {
                 self.clock_state(back, thread, state);
                 continue;
             }
-            if back == DEPTH {
+            if back == DEPTH || self.literals_left == 0 {
                 continue;
             }
             let moves = self.moves_into(thread, state);
@@ -166,17 +185,15 @@ impl<'a> Emitter<'a> {
     }
 
     /// Which events lead `thread` to `state`, from which of its reachable states each.
-    fn moves_into(&self, thread: ThreadId, state: LocalId) -> BTreeMap<EventId, Vec<LocalId>> {
-        let t = &self.threads[thread.index()];
+    fn moves_into(&mut self, thread: ThreadId, state: LocalId) -> BTreeMap<EventId, Vec<LocalId>> {
         let any_source = self.conditions.keep(SideCondition::WholeWordOfMarker);
-        let is_source =
-            |s: LocalId| self.reachable[thread.index()][s.index()] && (any_source || t.initial.contains(&s));
+        let t = &self.threads[thread.index()];
+        let reachable = &self.reachable[thread.index()];
+        let is_source = |s: LocalId| reachable[s.index()] && (any_source || t.initial.contains(&s));
+        let arrows = self.arrows.entry(thread).or_insert_with(|| arrows_into(t));
         let mut moves: BTreeMap<EventId, Vec<LocalId>> = BTreeMap::new();
-        for (s, from) in t.states.iter().enumerate().filter(|(s, _)| is_source(LocalId::new(*s))) {
-            let listed = from.on.iter().filter(|(_, targets)| targets.binary_search(&state).is_ok());
-            for (&event, _) in listed.filter(|(event, _)| !from.block.contains(**event)) {
-                moves.entry(event).or_default().push(LocalId::new(s));
-            }
+        for &(event, from) in arrows[state.index()].iter().filter(|(_, from)| is_source(*from)) {
+            moves.entry(event).or_default().push(from);
         }
         if is_source(state) {
             let here = t.state(state);
