@@ -1,0 +1,227 @@
+//! The one Z3 solver, in a thread of its own.
+//!
+//! Z3's objects belong to the thread that made them; behind two channels they need not move, and whoever owns a [`Solver`]
+//! may. It also makes deadlines hold: Z3 is told the time limit, a watchdog interrupts it a little later (Z3 is known to miss
+//! its own limit), and if it does not heed even that, the thread is left to itself.
+//!
+//! A Z3 that was cut off is not asked again: an interrupt that strikes between two calls makes Z3 5.3 drop the assertions
+//! that follow without a word. And each question gets a fresh solver: guards that keep old atoms apart do not keep Z3 from
+//! deciding them and getting lost in a hard one again.
+
+use crate::arith::{Constants, number, to_number};
+use model::{Constant, IntAtom, Values};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::cell::Cell;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use z3::ast::{Bool, Int};
+use z3::{Context, Params, SatResult};
+
+/// How long after its deadline Z3 is interrupted: it usually stops by itself.
+const INTERRUPT_AFTER: Duration = Duration::from_millis(20);
+
+/// How long after its deadline a thread is given up. An interrupt takes effect within milliseconds, or not at all.
+const ABANDON_AFTER: Duration = Duration::from_millis(200);
+
+/// Z3's own memory limit, which `--memory` does not see.
+const MEMORY_MEGABYTES: u32 = 2048;
+
+/// What Z3 says of a conjunction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reply {
+    /// Values of all constants in it, the run length as small as was found in time.
+    Model(Values),
+    /// The positions of atoms that do not hold together.
+    Core(Vec<usize>),
+    /// No answer in time.
+    Unknown,
+}
+
+/// A Z3 that starts with the first question.
+#[derive(Debug, Default)]
+pub(crate) struct Solver {
+    worker: Option<Worker>,
+    last: Option<(Vec<IntAtom>, Reply)>,
+}
+
+#[derive(Debug)]
+struct Worker {
+    questions: Sender<Question>,
+    replies: Receiver<(Reply, Kept)>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Question {
+    atoms: Vec<IntAtom>,
+    deadline: Instant,
+}
+
+/// Did Z3 keep to the deadline? If not, its thread ends after the reply.
+type Kept = bool;
+
+impl Solver {
+    /// Do the atoms hold together, with a run length of at least 0? Answers within `limit` and [`ABANDON_AFTER`].
+    pub(crate) fn check(&mut self, atoms: &[IntAtom], limit: Duration) -> Reply {
+        // The search asks again when something else has changed.
+        if let Some((_, reply)) = self.last.as_ref().filter(|(known, _)| known == atoms) {
+            return reply.clone();
+        }
+        let reply = self.ask(atoms.to_vec(), limit).unwrap_or(Reply::Unknown);
+        self.last = (reply != Reply::Unknown).then(|| (atoms.to_vec(), reply.clone()));
+        reply
+    }
+
+    /// Z3's answer; `None` if no thread can be had, or the thread had to be given up.
+    fn ask(&mut self, atoms: Vec<IntAtom>, limit: Duration) -> Option<Reply> {
+        let deadline = Instant::now().checked_add(limit)?;
+        let worker = self.worker.take().or_else(Worker::start)?;
+        worker.questions.send(Question { atoms, deadline }).ok()?;
+        let (reply, kept) = worker.replies.recv_timeout(limit.saturating_add(ABANDON_AFTER)).ok()?;
+        if kept {
+            self.worker = Some(worker);
+        } else {
+            worker.end();
+        }
+        Some(reply)
+    }
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        if let Some(worker) = self.worker.take() {
+            worker.end();
+        }
+    }
+}
+
+impl Worker {
+    fn start() -> Option<Self> {
+        let (questions, inbox) = channel();
+        let (outbox, replies) = channel();
+        let thread = thread::Builder::new().name("z3".to_owned()).spawn(move || serve(&inbox, &outbox)).ok()?;
+        Some(Self { questions, replies, thread })
+    }
+
+    /// Ends the thread, which waits for a question, and waits for it, so that Z3 is not tidying up while the process ends.
+    fn end(self) {
+        drop(self.questions);
+        let _ = self.thread.join();
+    }
+}
+
+/// Answers questions until nobody asks any more, or Z3 misses a deadline.
+fn serve(inbox: &Receiver<Question>, outbox: &Sender<(Reply, Kept)>) {
+    for Question { atoms, deadline } in inbox {
+        let (reply, kept) = answer(&atoms, deadline);
+        if outbox.send((reply, kept)).is_err() || !kept {
+            return;
+        }
+    }
+}
+
+/// Z3's answer, with a watchdog.
+fn answer(atoms: &[IntAtom], deadline: Instant) -> (Reply, Kept) {
+    let context = Context::thread_local();
+    let handle = context.handle();
+    let attempt = Attempt::new(atoms, deadline);
+    thread::scope(|scope| {
+        let (done, watch) = channel::<()>();
+        scope.spawn(move || {
+            let mut wait = deadline.saturating_duration_since(Instant::now()) + INTERRUPT_AFTER;
+            while watch.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                handle.interrupt();
+                wait = INTERRUPT_AFTER;
+            }
+        });
+        let reply = attempt.answer();
+        drop(done);
+        (reply, !attempt.was_cut.get() && Instant::now() < deadline)
+    })
+}
+
+/// One question in Z3's language.
+struct Attempt {
+    solver: z3::Solver,
+    constants: Constants,
+    /// For each atom a literal that asserts it.
+    guards: Vec<Bool>,
+    deadline: Instant,
+    /// Some check had no answer.
+    was_cut: Cell<bool>,
+}
+
+impl Attempt {
+    fn new(atoms: &[IntAtom], deadline: Instant) -> Self {
+        let solver = z3::Solver::new();
+        let mut constants = Constants::default();
+        let mut guards = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            let guard = Bool::fresh_const("atom");
+            solver.assert(guard.implies(constants.atom(atom)));
+            guards.push(guard);
+        }
+        if let Some(length) = constants.get(&Constant::RunLength) {
+            solver.assert(length.ge(Int::from_u64(0)));
+        }
+        Self { solver, constants, guards, deadline, was_cut: Cell::new(false) }
+    }
+
+    fn answer(&self) -> Reply {
+        match self.check() {
+            SatResult::Unsat => {
+                let core = self.solver.get_unsat_core();
+                Reply::Core((0..self.guards.len()).filter(|&i| core.contains(&self.guards[i])).collect())
+            }
+            SatResult::Sat => self.values().map_or(Reply::Unknown, |values| Reply::Model(self.shorten(values))),
+            SatResult::Unknown => Reply::Unknown,
+        }
+    }
+
+    fn check(&self) -> SatResult {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX);
+        // To Z3, 0 means no limit.
+        let result = if milliseconds == 0 { SatResult::Unknown } else { self.check_within(milliseconds) };
+        self.was_cut.set(self.was_cut.get() || result == SatResult::Unknown);
+        result
+    }
+
+    fn check_within(&self, milliseconds: u32) -> SatResult {
+        let mut params = Params::new();
+        params.set_u32("timeout", milliseconds);
+        params.set_u32("max_memory", MEMORY_MEGABYTES);
+        params.set_bool("core.minimize", true);
+        self.solver.set_params(&params);
+        self.solver.check_assumptions(&self.guards)
+    }
+
+    /// The values of all constants in Z3's model.
+    fn values(&self) -> Option<Values> {
+        let model = self.solver.get_model()?;
+        let value = |int: &Int| to_number(&model.eval(int, true)?);
+        self.constants.iter().map(|(constant, int)| Some((constant.clone(), value(int)?))).collect()
+    }
+
+    /// A model with the smallest run length, or the best that was found in time: bisection below the one at hand.
+    fn shorten(&self, mut best: Values) -> Values {
+        let Some(length) = self.constants.get(&Constant::RunLength) else { return best };
+        let mut smallest = BigInt::zero();
+        while smallest < best[&Constant::RunLength] {
+            let middle: BigInt = (&smallest + &best[&Constant::RunLength]) >> 1;
+            self.solver.push();
+            self.solver.assert(length.le(number(&middle)));
+            let result = self.check();
+            let values = if result == SatResult::Sat { self.values() } else { None };
+            self.solver.pop(1);
+            match (result, values) {
+                (SatResult::Sat, Some(values)) => best = values,
+                (SatResult::Unsat, _) => smallest = middle + 1,
+                _ => return best,
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,44 @@
+//! Generators for the tests of this crate: atoms as patterns write them, and stranger ones.
+
+use model::{Constant, IntAtom, IntTerm, Values};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+
+/// Any of the constants that generated atoms speak of.
+pub(crate) fn constants() -> impl Strategy<Value = Constant> {
+    prop_oneof![3 => Just(Constant::RunLength), 1 => Just(Constant::Named("c".into()))]
+}
+
+/// Values for all of [`constants`].
+pub(crate) fn values() -> impl Strategy<Value = Values> {
+    (0..60_i32, -60..60_i32).prop_map(|(t, c)| {
+        Values::from([(Constant::RunLength, BigInt::from(t)), (Constant::Named("c".into()), BigInt::from(c))])
+    })
+}
+
+/// Statements about one constant, in the normal forms; with `small` numbers they clash often.
+pub(crate) fn plain_atoms(constant: impl Strategy<Value = Constant>, small: u64) -> impl Strategy<Value = IntAtom> {
+    (constant, 0..10_u8, 0..small, 1..small).prop_map(|(constant, form, number, modulus)| match form {
+        0 => IntAtom::equals(constant, number),
+        1 | 2 => IntAtom::at_least(constant, number),
+        3..=5 => IntAtom::at_most(constant, 2 * number),
+        _ => IntAtom::congruent(constant, number % modulus, modulus),
+    })
+}
+
+/// Atoms over small terms of every kind.
+pub(crate) fn atoms() -> impl Strategy<Value = IntAtom> {
+    (any::<bool>(), terms(), terms())
+        .prop_map(|(equal, a, b)| if equal { IntAtom::Eq(a, b) } else { IntAtom::Le(a, b) })
+}
+
+fn terms() -> impl Strategy<Value = IntTerm> {
+    let leaf = prop_oneof![(-9..30_i64).prop_map(IntTerm::number), constants().prop_map(IntTerm::Constant)];
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..3).prop_map(IntTerm::Sum),
+            (-4..5_i32, inner.clone()).prop_map(|(by, t)| IntTerm::Scaled(by.into(), Box::new(t))),
+            (inner, 1..9_u64).prop_map(|(t, modulus)| IntTerm::Mod(Box::new(t), modulus)),
+        ]
+    })
+}
