@@ -1,2 +1,36 @@
-//! (to be written)
-fn main() {}
+//! The bench runner: every program of the corpus, in several configurations, each in a process of its own, compared with
+//! what is known about it. `impasse-bench rwb --help` says what can be chosen.
+
+mod answer;
+mod args;
+mod configs;
+mod corpus;
+mod judge;
+mod measure;
+mod peers;
+mod process;
+mod promela;
+mod rates;
+mod rwb;
+mod spin;
+mod summary;
+mod table;
+mod tool;
+mod units;
+
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args::Cli { command: args::Command::Rwb(args) } = args::Cli::parse();
+    match rwb::run(&args) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            // Nobody is left to tell if stderr is gone too.
+            let _ = writeln!(std::io::stderr(), "impasse-bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The command line of the bench runner.
+
+use crate::units::{parse_duration, parse_size};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Measures the tool on a corpus and compares its answers with what is known.
+#[derive(Parser, Debug)]
+#[command(version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
+    Rwb(RwbArgs),
+}
+
+/// Exit code 0: nothing wrong (with `--quick`: and everything solved); 1: something is; 2: could not run.
+#[derive(Args, Debug)]
+pub(crate) struct RwbArgs {
+    /// The corpus: a folder with a subfolder `rwb`
+    #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
+    pub(crate) corpus: PathBuf,
+    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Only configurations of this engine (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Vec<String>,
+    /// Only this configuration (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) config: Vec<String>,
+    /// Only programs with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// Programs with up to this many states, in every configuration [default: each configuration has its own limit]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+    /// Time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub(crate) timeout: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// Run everything this often, configurations taking turns, and report medians
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
+    /// The quick check for CI: small programs in every configuration, the looped family with patterns
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Rates instead: transitions, states and splits per second on a few large programs
+    #[arg(long)]
+    pub(crate) rates: bool,
+    /// Peers instead: Spin on generated models of some programs (of those chosen with `--only`), beside plain search
+    #[arg(long)]
+    pub(crate) peers: bool,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the report as Markdown (it goes to stdout in any case)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

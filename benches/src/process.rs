@@ -1,0 +1,162 @@
+//! One command in a process of its own: its output, what it used, and an end when it does not end by itself.
+//!
+//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak includes
+//! what an allocator does not see. The kernel's peak starts with the size of the process that forked, so this one stays
+//! small. The limits here are the last resort; the command gets limits of its own and should keep them.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use wait4::Wait4;
+
+/// When to kill.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Longest time on the wall clock.
+    pub(crate) wall: Duration,
+    /// Most resident memory, in bytes (looked at now and then; Linux only).
+    pub(crate) resident: u64,
+}
+
+/// Why it was killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Killed {
+    TooLong,
+    TooBig,
+}
+
+/// A process that has ended.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) killed: Option<Killed>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// User and system time, seconds.
+    pub(crate) cpu: f64,
+    /// Seconds on the wall clock.
+    pub(crate) wall: f64,
+    /// Largest resident size, bytes.
+    pub(crate) peak: u64,
+}
+
+/// How often the memory of a running process is looked at.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Runs `command` to its end, which is when it closes its stdout, or until a limit is broken.
+pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished> {
+    let start = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let stdout = collect(child.stdout.take());
+    let stderr = collect(child.stderr.take());
+    let (output, killed) = watch(&mut child, &stdout, start, limits)?;
+    let usage = child.wait4()?;
+    Ok(Finished {
+        code: exit_code(usage.status),
+        killed,
+        stdout: output,
+        stderr: stderr.recv_timeout(Duration::from_secs(1)).unwrap_or_default(),
+        cpu: (usage.rusage.utime + usage.rusage.stime).as_secs_f64(),
+        wall: start.elapsed().as_secs_f64(),
+        peak: usage.rusage.maxrss,
+    })
+}
+
+fn exit_code(status: ExitStatus) -> Option<i32> {
+    status.code()
+}
+
+/// Waits for the end of the output; kills the process if it breaks a limit before.
+fn watch(
+    child: &mut Child,
+    stdout: &Receiver<String>,
+    start: Instant,
+    limits: Limits,
+) -> io::Result<(String, Option<Killed>)> {
+    loop {
+        match stdout.recv_timeout(TICK) {
+            Ok(output) => return Ok((output, None)),
+            Err(RecvTimeoutError::Disconnected) => return Ok((String::new(), None)),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let broken = if start.elapsed() > limits.wall {
+            Killed::TooLong
+        } else if resident(child.id()).is_some_and(|bytes| bytes > limits.resident) {
+            Killed::TooBig
+        } else {
+            continue;
+        };
+        child.kill()?;
+        return Ok((stdout.recv_timeout(Duration::from_secs(1)).unwrap_or_default(), Some(broken)));
+    }
+}
+
+/// Reads a pipe to its end in the background, so that the process never waits for us.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // A pipe that breaks is as good as one that ends: what came through is judged.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+/// The resident size of a running process.
+fn resident(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { wall: Duration::from_secs(20), resident: 1 << 30 };
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn output_and_exit_code_come_back() {
+        let done = run(&mut shell("echo out; echo err >&2; exit 31"), LIMITS).expect("sh runs");
+        assert_eq!((done.code, done.killed), (Some(31), None));
+        assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("out\n", "err\n"));
+        assert!(done.peak > 0);
+    }
+
+    #[test]
+    fn what_runs_too_long_is_killed() {
+        let limits = Limits { wall: Duration::from_millis(200), ..LIMITS };
+        let done = run(&mut shell("echo early; exec sleep 30"), limits).expect("sh runs");
+        assert_eq!((done.code, done.killed), (None, Some(Killed::TooLong)));
+        assert_eq!(done.stdout, "early\n");
+        assert!(done.wall < 10.0, "{}", done.wall);
+    }
+
+    #[test]
+    fn what_grows_too_big_is_killed() {
+        if resident(std::process::id()).is_none() {
+            return; // this system does not tell
+        }
+        let limits = Limits { resident: 1, ..LIMITS };
+        let done = run(&mut shell("exec sleep 30"), limits).expect("sh runs");
+        assert_eq!(done.killed, Some(Killed::TooBig));
+    }
+
+    #[test]
+    fn time_spent_is_counted() {
+        let done = run(&mut shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"), LIMITS).expect("sh runs");
+        assert!(done.cpu > 0.01, "{}", done.cpu);
+    }
+}

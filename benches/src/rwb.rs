@@ -1,0 +1,164 @@
+//! `impasse-bench rwb`: what to run, and the report about it.
+
+use crate::args::RwbArgs;
+use crate::configs::{self, Config, DPLLT};
+use crate::corpus::{self, Program};
+use crate::judge::Status;
+use crate::measure::{Bench, Row, show_progress};
+use crate::table::{self, Table};
+use crate::{peers, rates, spin, summary, tool};
+use std::io::{self, Write};
+
+/// The quick check takes programs up to this many states, in every configuration.
+const QUICK_MAX_STATES: u64 = 50_000;
+
+/// The looped family: with patterns its size does not matter, so the quick check takes all of it.
+const LOOPED: &str = "loop_";
+
+/// Runs what is asked for. False if something is wrong, or unsolved where everything must be solved.
+///
+/// # Errors
+/// It could not run.
+pub(crate) fn run(args: &RwbArgs) -> io::Result<bool> {
+    let Some(mut programs) = corpus::read(&args.corpus)? else {
+        if args.quick {
+            writeln!(io::stdout(), "skipped: no corpus")?;
+            return Ok(true);
+        }
+        let hint = "name its folder with `--corpus DIR` or IMPASSE_CORPUS";
+        return Err(io::Error::other(format!("no rwb/expected.csv in {}; {hint}", args.corpus.display())));
+    };
+    programs.retain(|p| args.only.is_empty() || args.only.iter().any(|part| p.expected.name.contains(part)));
+    let configs = configs::choose(&args.config, &args.engine).map_err(io::Error::other)?;
+    let bench = Bench {
+        impasse: tool::find(args.impasse.as_deref())?,
+        timeout: args.timeout,
+        memory: args.memory,
+        repeat: args.repeat,
+    };
+    match (args.rates, args.peers) {
+        (true, _) => report_rates(args, &bench, &programs),
+        (_, true) => report_peers(args, &bench, &programs),
+        _ => report_all(args, &bench, &programs, &configs),
+    }
+}
+
+/// Every program in the configurations that take it.
+fn report_all(args: &RwbArgs, bench: &Bench, programs: &[Program], configs: &[Config]) -> io::Result<bool> {
+    let plan: Vec<(&Program, Vec<Config>)> =
+        programs.iter().map(|p| (p, taken(args, configs, p))).filter(|(_, configs)| !configs.is_empty()).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for (i, (program, configs)) in plan.iter().enumerate() {
+        let measured = bench.program(program, configs)?;
+        show_progress(i + 1, plan.len(), &measured);
+        rows.extend(measured);
+    }
+    let passed = rows.iter().filter(|r| r.status == Status::Ok).count();
+    let failed = rows.len() - passed;
+    let failures = summary::failures(&rows);
+    let mut text = String::new();
+    section(&mut text, "Runs", &table::of_rows(&rows));
+    section(&mut text, "Totals", &summary::totals(&rows, configs));
+    section(&mut text, "Ratios", &summary::ratios(&rows, configs));
+    text.push_str(&summary::ratio_note());
+    text.push_str("\n\n");
+    if !failures.is_empty() {
+        section(&mut text, "Not ok", &failures);
+    }
+    publish(args, &text, &table::csv_of_rows(&rows))?;
+    writeln!(io::stdout(), "{passed} passed, {failed} failed")?;
+    Ok(if args.quick { failed == 0 } else { !rows.iter().any(is_wrong) })
+}
+
+/// The configurations that a program is run in.
+fn taken(args: &RwbArgs, configs: &[Config], program: &Program) -> Vec<Config> {
+    let states = program.expected.states;
+    let limit = args.max_states.or(args.quick.then_some(QUICK_MAX_STATES));
+    let looped = |c: &Config| args.quick && c.name == DPLLT.name && program.expected.name.starts_with(LOOPED);
+    configs.iter().filter(|c| c.takes(states, limit) || looped(c)).copied().collect()
+}
+
+fn report_rates(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
+    let rows = rates::measure(bench, programs)?;
+    let mut text = String::new();
+    section(&mut text, "Rates", &rates::table(&rows));
+    text.push_str("Per CPU second of the whole process: reading the file and checking the evidence included.\n\n");
+    publish(args, &text, &table::csv_of_rows(&rows))?;
+    Ok(!rows.iter().any(is_wrong))
+}
+
+fn report_peers(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
+    if let Some(what) = spin::missing() {
+        writeln!(io::stdout(), "no peers: {what} is not installed")?;
+        return Ok(true);
+    }
+    let pairs = peers::measure(bench, programs, !args.only.is_empty())?;
+    let table = peers::table(&pairs);
+    let mut text = String::new();
+    section(&mut text, "Peers", &table);
+    publish(args, &text, &table)?;
+    Ok(pairs.iter().all(peers::Pair::is_ok))
+}
+
+fn is_wrong(row: &Row) -> bool {
+    matches!(row.status, Status::Wrong(_) | Status::Crash(_))
+}
+
+fn section(text: &mut String, title: &str, table: &Table) {
+    text.push_str(&format!("## {title}\n\n{}\n", table.markdown()));
+}
+
+/// Prints the report and writes the files that were asked for.
+fn publish(args: &RwbArgs, text: &str, csv: &Table) -> io::Result<()> {
+    io::stdout().write_all(text.as_bytes())?;
+    if let Some(path) = &args.markdown {
+        std::fs::write(path, text)?;
+    }
+    if let Some(path) = &args.csv {
+        csv.write_csv(path)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+    use std::path::PathBuf;
+
+    fn names(line: &[&str], program: &str, states: u64) -> Vec<&'static str> {
+        let Command::Rwb(args) =
+            Cli::try_parse_from(["impasse-bench", "rwb"].iter().chain(line)).expect("well-formed").command;
+        let mut expected = crate::corpus::tests::rows().1;
+        (expected.name, expected.states) = (program.to_owned(), states);
+        let program = Program { path: PathBuf::new(), expected };
+        taken(&args, configs::ALL, &program).iter().map(|c| c.name).collect()
+    }
+
+    #[test]
+    fn sizes_choose_configurations() {
+        assert_eq!(names(&[], "web", 100_000), ["explicit", "dpllt-plain", "dpllt", "auto"]);
+        assert_eq!(names(&[], "web", 1_000_000), ["explicit", "dpllt", "auto"]);
+        assert_eq!(names(&["--max-states", "2000000"], "web", 1_000_000).len(), configs::ALL.len());
+        assert_eq!(names(&["--max-states", "20"], "web", 21), [""; 0]);
+    }
+
+    #[test]
+    fn quick_takes_small_programs_and_the_looped_family() {
+        assert_eq!(names(&["--quick"], "web", QUICK_MAX_STATES).len(), configs::ALL.len());
+        assert_eq!(names(&["--quick"], "web", QUICK_MAX_STATES + 1), [""; 0]);
+        assert_eq!(names(&["--quick"], "loop_clash_big", 10_810_800), ["dpllt"]);
+    }
+
+    #[test]
+    fn without_a_corpus_only_the_quick_check_goes_on() {
+        let run_with = |more: &[&str]| {
+            let line = ["impasse-bench", "rwb", "--corpus", "/nonexistent"];
+            let Command::Rwb(args) = Cli::try_parse_from(line.iter().chain(more)).expect("well-formed").command;
+            run(&args)
+        };
+        assert!(run_with(&["--quick"]).expect("skipped"));
+        assert!(run_with(&[]).is_err());
+    }
+}

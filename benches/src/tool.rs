@@ -1,0 +1,48 @@
+//! Where the command to measure is: the release build beside this one, brought up to date first when cargo runs us (a
+//! stale binary would be measured without anybody noticing).
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The `impasse` to measure.
+///
+/// # Errors
+/// It does not build, or is nowhere to be found.
+pub(crate) fn find(given: Option<&Path>) -> io::Result<PathBuf> {
+    if let Some(path) = given {
+        return existing(path.to_owned());
+    }
+    let own = std::env::current_exe()?;
+    if let Some(cargo) = std::env::var_os("CARGO") {
+        build(&cargo)?;
+    }
+    let profiles = own.parent().and_then(Path::parent).ok_or_else(|| io::Error::other("no build folder"))?;
+    existing(profiles.join("release").join(format!("impasse{}", std::env::consts::EXE_SUFFIX)))
+}
+
+fn existing(path: PathBuf) -> io::Result<PathBuf> {
+    if path.is_file() {
+        return std::path::absolute(path);
+    }
+    let hint = "build it with `cargo build --release`, or name it with `--impasse PATH`";
+    Err(io::Error::other(format!("there is no {}; {hint}", path.display())))
+}
+
+fn build(cargo: &OsString) -> io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    let status = Command::new(cargo).args(["build", "--release", "--bin", "impasse"]).current_dir(root).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other("`cargo build --release --bin impasse` failed")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_command_is_an_error_with_a_hint() {
+        let error = find(Some(Path::new("/nonexistent/impasse"))).expect_err("not there");
+        assert!(error.to_string().contains("--impasse PATH"), "{error}");
+    }
+}
