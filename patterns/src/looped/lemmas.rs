@@ -6,7 +6,7 @@ use crate::lasso::{LassoSet, cover};
 use model::{Constant, EventId, Fact, Goal, IntAtom, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How many events before the end a thread's moves are unrolled. Words that lead to bad are short (up to 3 events in the
+/// How many events before the end the moves of a thread with bad states are unrolled. Words that lead to bad are short (up to 3 events in the
 /// corpus), and each layer adds a few literals per clock; beyond this the search itself goes on.
 const DEPTH: u32 = 8;
 /// Longest clause worth having: a disjunction of more residues excludes little and splits the search much.
@@ -125,6 +125,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// The clocks with their tables.
+    fn tables(&self) -> impl Iterator<Item = (&'a Thread, &'a Clock)> + use<'a> {
+        self.threads.iter().zip(self.clocks).filter_map(|(t, clock)| Some((t, clock.as_ref()?)))
+    }
+
     /// Adds a lemma unless the budget forbids; says whether it is there now.
     fn emit(&mut self, kind: LemmaKind, fact: Fact, clause: Vec<LemmaLit>) -> bool {
         if clause.len() > self.literals_left {
@@ -156,7 +161,6 @@ impl<'a> Emitter<'a> {
         while let Some((back, thread, state)) = work.pop_front() {
             if self.clocks[thread.index()].is_some() {
                 self.clock_state(back, thread, state);
-                continue;
             }
             if back == DEPTH || self.literals_left == 0 {
                 continue;
@@ -273,9 +277,7 @@ impl<'a> Emitter<'a> {
         if let Some(&known) = self.constrained.get(&event) {
             return known;
         }
-        let clocks = self.threads.iter().zip(self.clocks).filter_map(|(t, clock)| Some((t, clock.as_ref()?)));
-        let open = |(t, clock): (&Thread, &Clock)| clock.always(|s| !t.state(s).block.contains(event));
-        let never_blocked = { clocks }.all(open);
+        let never_blocked = self.tables().all(|(t, clock)| clock.always(|s| !t.state(s).block.contains(event)));
         let requested = self.requesters(event, 0).is_none_or(|sets| cover(&sets, 0).is_empty());
         let constrained = !(never_blocked && requested);
         self.constrained.insert(event, constrained);
@@ -301,8 +303,7 @@ impl<'a> Emitter<'a> {
         if self.conditions.keep(SideCondition::ForeignBlocks) && (0..self.threads.len()).any(foreign) {
             return;
         }
-        let tables = || self.threads.iter().zip(self.clocks).filter_map(|(t, clock)| Some((t, clock.as_ref()?)));
-        let mut sets: Vec<LassoSet> = tables().map(|(t, clock)| clock.when(0, |s| blocks(t, s))).collect();
+        let mut sets: Vec<LassoSet> = self.tables().map(|(t, clock)| clock.when(0, |s| blocks(t, s))).collect();
         for (i, (thread, clock)) in self.threads.iter().zip(self.clocks).enumerate() {
             let Some(clock) = clock else { continue };
             let requests = |s: LocalId| thread.state(s).request.contains(event);

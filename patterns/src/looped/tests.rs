@@ -205,6 +205,22 @@ fn a_clock_may_be_the_marker() {
 }
 
 #[test]
+fn a_clock_gets_to_bad_only_if_events_fire_on_its_way() {
+    let mut life: Vec<_> = (0..3).map(|k| state(2, &[0], &[1], &[(0, k + 1)])).collect();
+    life.push(LocalState::bad(String::new(), 2));
+    let life = thread("life", life);
+    // Blocks one event at step 1; event 0 is the only one that `life` lets pass.
+    let shut_for = |event: u32| {
+        let mut states: Vec<_> = (0..3).map(|k| state(2, &[], &[], &[(0, k + 1), (1, k + 1)])).collect();
+        states[1].block.insert(EventId(event));
+        states.push(state(2, &[], &[], &[]));
+        thread("shut", states)
+    };
+    assert!(kit::refutes(&lemmas(&[life.clone(), shut_for(0)], Goal::Bad), Goal::Bad, 20));
+    assert!(!kit::refutes(&lemmas(&[life, shut_for(1)], Goal::Bad), Goal::Bad, 20));
+}
+
+#[test]
 fn the_reason_names_thread_state_and_event() {
     let frozen = thread("frozen", vec![state(2, &[0], &[], &[(0, 1)]), state(2, &[0], &[], &[(0, 0), (1, 0)])]);
     let why = LOOPED.recognize(&[frozen], Goal::Bad).err().expect("not a clock");
