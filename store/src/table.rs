@@ -311,6 +311,22 @@ mod tests {
     }
 
     #[test]
+    fn equal_hashes_are_told_apart() {
+        let mut table = StateTable::new(2);
+        let states = [[1, 2], [1, 3], [2, 2], [0, 0]];
+        for (index, state) in states.iter().enumerate() {
+            assert_eq!(
+                table.intern_hashed(u64::MAX, state),
+                (StateId::new(index), true),
+                "at the table's end, and round it"
+            );
+        }
+        for (index, state) in states.iter().enumerate() {
+            assert_eq!(table.intern_hashed(u64::MAX, state), (StateId::new(index), false));
+        }
+    }
+
+    #[test]
     fn probing_stays_short_on_structured_states() {
         for shift in [0, 13, 40] {
             let mut table = StateTable::new(1);
