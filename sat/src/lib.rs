@@ -1,1 +1,49 @@
-//! (to be written)
+//! The CDCL core of Impasse: an incremental SAT solver with assumptions, proofs, and a hook for theories.
+//!
+//! Knows no systems and no terms. A theory ([`Theory`]) sees literals, and answers with lemmas and new literals at any
+//! decision level; a lemma's reason is an opaque [`Tag`]. The searches this is built for are deep (a state per decision
+//! level, a million variables), so the trail is kept by level and never rebuilt: see `trail.rs`.
+//!
+//! ```
+//! use impasse_sat::{Answer, DecidedBy, Options, Solver, Tag};
+//! let mut solver = Solver::new(Options::default());
+//! let (a, b) = (solver.new_var(DecidedBy::Host).positive(), solver.new_var(DecidedBy::Host).positive());
+//! solver.add_clause(Tag(0), &[a, b]);
+//! assert_eq!(solver.solve(&[!a]), Answer::Sat);
+//! assert_eq!(solver.value(b), Some(true));
+//! solver.add_clause(Tag(0), &[!b]);
+//! assert_eq!(solver.solve(&[!a]), Answer::Unsat);
+//! assert_eq!(solver.core(), &[!a]);
+//! ```
+
+mod analyze;
+mod apply;
+mod assume;
+mod check;
+mod clauses;
+mod decide;
+pub mod drat;
+mod heap;
+pub mod kit;
+mod lit;
+mod minimize;
+mod options;
+mod phase;
+mod proof;
+mod propagate;
+mod reduce;
+mod resolve;
+mod restart;
+mod rng;
+mod settle;
+mod solver;
+mod stats;
+mod theory;
+mod trail;
+
+pub use lit::{Lit, Var};
+pub use options::{Limits, Options};
+pub use proof::{ClauseId, Proof};
+pub use solver::{Answer, Solver};
+pub use stats::Stats;
+pub use theory::{Ctx, DecidedBy, Tag, Theory};

@@ -43,6 +43,13 @@ pub trait Theory {
     /// The last `n` levels end. Literals told since then are no longer known to hold; those that the host keeps (it
     /// backtracks chronologically where that is cheaper) are told again. Undoing deduces nothing, so there is no `ctx`.
     fn pop_levels(&mut self, n: usize);
+
+    /// `true` is a promise of a theory that keeps, for each literal told, the level [`Ctx::level_of`] gave it when told
+    /// (which may be lower than the current one), and forgets it when *that* level ends. Kept literals are then not told
+    /// again. Matters where a deep search collects many low literals: telling them again at each step back is quadratic.
+    fn undoes_by_level(&self) -> bool {
+        false
+    }
 }
 
 /// What a theory may see and ask for during a callback.
@@ -56,6 +63,7 @@ pub(crate) trait View {
     fn value(&self, lit: Lit) -> Option<bool>;
     fn is_fixed(&self, lit: Lit) -> bool;
     fn level(&self) -> usize;
+    fn level_of(&self, lit: Lit) -> Option<usize>;
     fn variables(&self) -> usize;
 }
 
@@ -90,6 +98,13 @@ impl Ctx<'_> {
     #[must_use]
     pub fn level(&self) -> usize {
         self.view.level()
+    }
+
+    /// The level that `lit` was assigned at, true or false; `None` while unassigned. May be lower than that of literals
+    /// assigned before it: a consequence gets the highest level among its reasons.
+    #[must_use]
+    pub fn level_of(&self, lit: Lit) -> Option<usize> {
+        if lit.var().index() < self.view.variables() { self.view.level_of(lit) } else { None }
     }
 
     /// A new variable's positive literal, usable at once in lemmas of this callback.

@@ -1,0 +1,67 @@
+//! What the solver tells about its clauses, so that somebody else can check a refutation by reverse unit propagation.
+
+use crate::lit::Lit;
+use crate::theory::Tag;
+
+/// Number of a logged clause, from 1, in order of logging.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClauseId(pub u64);
+
+/// A listener to the clause log.
+pub trait Proof: Send {
+    /// A clause given from outside: by `add_clause`, as a theory lemma, or as a theory's explanation.
+    fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]);
+
+    /// A clause that follows from those logged and not deleted, by reverse unit propagation.
+    fn derived(&mut self, id: ClauseId, clause: &[Lit]);
+
+    /// A clause that later derivations do without.
+    fn delete(&mut self, id: ClauseId);
+}
+
+/// Gives out identifiers, and passes on to the listener if there is one.
+#[derive(Default)]
+pub(crate) struct Log {
+    pub(crate) listener: Option<Box<dyn Proof>>,
+    last: u64,
+    /// The empty clause was derived: it is the last word.
+    is_closed: bool,
+}
+
+impl Log {
+    fn listener(&mut self) -> Option<&mut Box<dyn Proof>> {
+        self.listener.as_mut().filter(|_| !self.is_closed)
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.listener.is_some()
+    }
+
+    fn next(&mut self) -> ClauseId {
+        self.last += 1;
+        ClauseId(self.last)
+    }
+
+    pub(crate) fn axiom(&mut self, tag: Tag, clause: &[Lit]) -> ClauseId {
+        let id = self.next();
+        if let Some(listener) = self.listener() {
+            listener.axiom(id, tag, clause);
+        }
+        id
+    }
+
+    pub(crate) fn derived(&mut self, clause: &[Lit]) -> ClauseId {
+        let id = self.next();
+        if let Some(listener) = self.listener() {
+            listener.derived(id, clause);
+        }
+        self.is_closed |= clause.is_empty();
+        id
+    }
+
+    pub(crate) fn delete(&mut self, id: ClauseId) {
+        if let Some(listener) = self.listener() {
+            listener.delete(id);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Counters: what the search did, for progress lines and benches.
+
+/// What a solver has done since it was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Decisions of any kind, assumptions not counted.
+    pub decisions: u64,
+    /// Those that `Theory::decide` made.
+    pub theory_decisions: u64,
+    /// Clauses found false: conflicts among clauses, false lemmas, false explanations.
+    pub conflicts: u64,
+    /// Literals whose watches were visited.
+    pub propagations: u64,
+    /// Restarts.
+    pub restarts: u64,
+    /// Lemmas queued by the theory.
+    pub lemmas: u64,
+    /// Lazy reasons that the theory was asked for.
+    pub explanations: u64,
+    /// Clauses learnt from conflicts.
+    pub learnt: u64,
+    /// Literals that minimisation dropped from learnt clauses.
+    pub minimized: u64,
+    /// Backjumps that went back one level only, because the jump would have thrown away a deep search.
+    pub chronological: u64,
+    /// Literals assigned once more, at the lower level a clause had already implied them at.
+    pub reimplied: u64,
+    /// Rounds of clause reduction.
+    pub reductions: u64,
+    /// Clauses deleted by reduction, or because they were satisfied for good.
+    pub deleted: u64,
+    /// Deepest decision level.
+    pub deepest: u64,
+}

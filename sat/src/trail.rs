@@ -1,0 +1,283 @@
+//! The assignment, kept by decision level instead of in one row.
+//!
+//! A literal's level is the highest among its reasons, whatever the current level is (chronological backtracking: Nadel and
+//! Ryvchin 2018, Moehle and Biere 2019). In one row, each step back would have to move, propagate and tell again every
+//! lower literal behind the place it cuts: quadratic when a search of depth 10^5 learns a fact for good at each dead end. So
+//! each level has a chain of its literals, newest first, and ending a level touches its own literals only. A reason comes
+//! before its consequence by (level, place in the chain), which is all that conflict analysis needs.
+
+use crate::clauses::ClauseRef;
+use crate::lit::{Lit, Var};
+use crate::theory::View;
+
+/// Why a literal is true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reason {
+    /// Decided; or fixed at level 0, where nobody asks.
+    None,
+    Clause(ClauseRef),
+    /// Implied by the theory, which has not been asked yet why.
+    Theory,
+}
+
+const NO_VAR: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Place {
+    level: u32,
+    /// Place in the chain of its level, from 0.
+    rank: u32,
+    /// The literal assigned before it on its level.
+    before: u32,
+    reason: Reason,
+}
+
+struct Level {
+    decision: Option<Lit>,
+    newest: u32,
+    /// How much of `told` was there when the level began.
+    told: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Trail {
+    /// By literal: 1 true, -1 false, 0 unassigned.
+    values: Vec<i8>,
+    places: Vec<Place>,
+    levels: Vec<Level>,
+    /// Literals that wait for propagation begin at `queue_head`.
+    queue: Vec<Lit>,
+    queue_head: usize,
+    /// What the theory knows, and from `told_head` on, what it is still to be told.
+    told: Vec<Lit>,
+    told_head: usize,
+    fixed: usize,
+}
+
+impl Trail {
+    pub(crate) fn new() -> Self {
+        Self { levels: vec![Level { decision: None, newest: NO_VAR, told: 0 }], ..Self::default() }
+    }
+
+    pub(crate) fn new_var(&mut self) -> Var {
+        let var = Var::new(self.places.len());
+        self.values.extend([0, 0]);
+        self.places.push(Place { level: 0, rank: 0, before: NO_VAR, reason: Reason::None });
+        var
+    }
+
+    pub(crate) fn is_true(&self, lit: Lit) -> bool {
+        self.values[lit.0 as usize] > 0
+    }
+
+    pub(crate) fn is_false(&self, lit: Lit) -> bool {
+        self.values[lit.0 as usize] < 0
+    }
+
+    pub(crate) fn is_open(&self, lit: Lit) -> bool {
+        self.values[lit.0 as usize] == 0
+    }
+
+    /// Of an assigned variable.
+    pub(crate) fn level_of_var(&self, var: Var) -> u32 {
+        self.places[var.index()].level
+    }
+
+    pub(crate) fn reason(&self, var: Var) -> Reason {
+        self.places[var.index()].reason
+    }
+
+    /// The same literal for a better-known reason.
+    pub(crate) fn set_reason(&mut self, var: Var, reason: Reason) {
+        self.places[var.index()].reason = reason;
+    }
+
+    /// Clauses moved in memory.
+    pub(crate) fn move_reasons(&mut self, moved: impl Fn(ClauseRef) -> ClauseRef) {
+        for (index, place) in self.places.iter_mut().enumerate() {
+            if let Reason::Clause(clause) = &mut place.reason
+                && self.values[2 * index] != 0
+            {
+                *clause = moved(*clause);
+            }
+        }
+    }
+
+    /// Reasons compare less than what they imply.
+    pub(crate) fn order(&self, var: Var) -> (u32, u32) {
+        let place = &self.places[var.index()];
+        (place.level, place.rank)
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        (self.levels.len() - 1) as u32
+    }
+
+    pub(crate) fn decision(&self, level: u32) -> Option<Lit> {
+        self.levels[level as usize].decision
+    }
+
+    /// Number of literals true at level 0.
+    pub(crate) fn fixed(&self) -> usize {
+        self.fixed
+    }
+
+    /// The assigned literals of a level, newest first.
+    pub(crate) fn chain(&self, level: u32) -> impl Iterator<Item = Lit> + '_ {
+        let mut next = self.levels[level as usize].newest;
+        std::iter::from_fn(move || {
+            let lit = self.true_literal((next != NO_VAR).then_some(Var(next))?);
+            next = self.places[lit.var().index()].before;
+            Some(lit)
+        })
+    }
+
+    /// The newest literal of a level.
+    pub(crate) fn newest(&self, level: u32) -> Option<Lit> {
+        self.chain(level).next()
+    }
+
+    /// The one assigned before `var` on its level.
+    pub(crate) fn before(&self, var: Var) -> Option<Lit> {
+        let before = self.places[var.index()].before;
+        (before != NO_VAR).then(|| self.true_literal(Var(before)))
+    }
+
+    /// Of an assigned variable.
+    pub(crate) fn true_literal(&self, var: Var) -> Lit {
+        if self.is_true(var.positive()) { var.positive() } else { var.negative() }
+    }
+
+    /// Begins a level. Everything has been propagated and told (or nobody listens).
+    pub(crate) fn push_level(&mut self, decision: Option<Lit>) {
+        if self.depth() == 0 && self.told_head == self.told.len() {
+            self.told.clear();
+            self.told_head = 0;
+        }
+        self.levels.push(Level { decision, newest: NO_VAR, told: self.told.len() });
+    }
+
+    /// Makes an unassigned literal true at a level that exists.
+    pub(crate) fn assign(&mut self, lit: Lit, level: u32, reason: Reason) {
+        debug_assert!(self.is_open(lit));
+        debug_assert!(level <= self.depth());
+        self.values[lit.0 as usize] = 1;
+        self.values[(!lit).0 as usize] = -1;
+        let chain = &mut self.levels[level as usize];
+        let before = std::mem::replace(&mut chain.newest, lit.var().0);
+        let rank = if before == NO_VAR { 0 } else { self.places[before as usize].rank + 1 };
+        let reason = if level == 0 { Reason::None } else { reason };
+        self.places[lit.var().index()] = Place { level, rank, before, reason };
+        self.fixed += usize::from(level == 0);
+        self.queue.push(lit);
+        self.told.push(lit);
+    }
+
+    /// Ends the newest level and tells which literals are unassigned thereby, newest first. `settle` must follow.
+    pub(crate) fn pop_level(&mut self, mut undone: impl FnMut(Lit)) {
+        debug_assert!(self.depth() > 0, "level 0 is for good");
+        let Some(level) = self.levels.pop() else { return };
+        let mut next = level.newest;
+        while next != NO_VAR {
+            let lit = self.true_literal(Var(next));
+            self.values[lit.0 as usize] = 0;
+            self.values[(!lit).0 as usize] = 0;
+            undone(lit);
+            next = self.places[next as usize].before;
+        }
+    }
+
+    /// After levels were popped: `told` from `start` on loses what is unassigned now; what is left is told (again), unless
+    /// `once` says that the theory remembers what it heard. Answers how many it will hear again.
+    pub(crate) fn settle(&mut self, start: usize, once: bool) -> usize {
+        let values = &self.values;
+        self.queue.drain(..self.queue_head);
+        self.queue_head = 0;
+        self.queue.retain(|lit| values[lit.0 as usize] > 0);
+        let mut keep = start;
+        for at in start..self.told.len() {
+            let lit = self.told[at];
+            if values[lit.0 as usize] > 0 && !(once && at < self.told_head) {
+                self.told[keep] = lit;
+                keep += 1;
+            }
+        }
+        self.told.truncate(keep);
+        self.told_head = self.told_head.min(start);
+        keep - start
+    }
+
+    /// How much had been told when `level` began.
+    pub(crate) fn told_before(&self, level: u32) -> usize {
+        self.levels[level as usize].told
+    }
+
+    /// The literal whose watches are to be visited next.
+    pub(crate) fn unpropagated(&mut self) -> Option<Lit> {
+        let lit = self.queue.get(self.queue_head).copied();
+        if lit.is_none() {
+            self.queue.clear();
+            self.queue_head = 0;
+        }
+        lit
+    }
+
+    /// All its watches were visited.
+    pub(crate) fn propagated(&mut self) {
+        self.queue_head += 1;
+    }
+
+    pub(crate) fn is_propagated(&self) -> bool {
+        self.queue_head == self.queue.len()
+    }
+
+    /// Copies what the theory is to be told into `news`.
+    pub(crate) fn take_news(&mut self, news: &mut Vec<Lit>) {
+        news.clear();
+        news.extend_from_slice(&self.told[self.told_head..]);
+        self.told_head = self.told.len();
+    }
+
+    /// How many literals the theory is to be told.
+    pub(crate) fn news(&self) -> usize {
+        self.told.len() - self.told_head
+    }
+
+    /// Nobody listens: forget what was to be told.
+    pub(crate) fn drop_news(&mut self) {
+        self.told.truncate(self.told_head);
+    }
+
+    /// Tells the fixed literals from the `from`th on, in order.
+    pub(crate) fn tell_fixed(&mut self, from: usize) {
+        let start = self.told.len();
+        let newest: Vec<Lit> = self.chain(0).take(self.fixed - from).collect();
+        self.told.extend(newest);
+        self.told[start..].reverse();
+    }
+}
+
+impl View for Trail {
+    fn value(&self, lit: Lit) -> Option<bool> {
+        match self.values[lit.0 as usize] {
+            0 => None,
+            value => Some(value > 0),
+        }
+    }
+
+    fn is_fixed(&self, lit: Lit) -> bool {
+        self.is_true(lit) && self.level_of_var(lit.var()) == 0
+    }
+
+    fn level(&self) -> usize {
+        self.depth() as usize
+    }
+
+    fn level_of(&self, lit: Lit) -> Option<usize> {
+        (!self.is_open(lit)).then(|| self.level_of_var(lit.var()) as usize)
+    }
+
+    fn variables(&self) -> usize {
+        self.places.len()
+    }
+}

@@ -1,0 +1,126 @@
+//! Plain formulas: models, refutations, cores and incremental use against brute force, every derivation checked.
+
+use impasse_sat::{Answer, DecidedBy, Lit, Options, Solver, Tag};
+use proptest::prelude::*;
+
+use crate::formula::{Formula, formula, lits, options};
+use crate::rup::Checker;
+
+/// Checks one answer against brute force.
+pub(crate) fn check_answer(solver: &Solver, answer: Answer, formula: &Formula, assumed: &[Lit], checker: &Checker) {
+    let log = checker.0.lock().unwrap();
+    assert_eq!(log.wrong, Vec::<Vec<Lit>>::new(), "derived clauses follow");
+    match answer {
+        Answer::Sat => {
+            assert!(assumed.iter().all(|&lit| solver.value(lit) == Some(true)), "assumptions hold in the model");
+            for clause in &formula.clauses {
+                assert!(clause.iter().any(|&lit| solver.value(lit) == Some(true)), "{clause:?} holds in the model");
+            }
+        }
+        Answer::Unsat => {
+            assert!(!formula.is_satisfiable(assumed), "refuted, but there is a model");
+            let core = solver.core();
+            assert!(core.iter().all(|lit| assumed.contains(lit)), "the core is made of assumptions");
+            assert!(!formula.is_satisfiable(core), "the core is enough");
+            let last = log.last_derived.as_ref().expect("something was derived");
+            assert!(last.iter().all(|lit| core.contains(&!*lit)), "the proof ends with the core, or less");
+        }
+        other => panic!("{other:?} without a reason"),
+    }
+}
+
+fn solver_for(options: Options, vars: usize) -> (Solver, Checker) {
+    let mut solver = Solver::new(options);
+    let checker = Checker::default();
+    solver.set_proof(Box::new(checker.clone()));
+    for _ in 0..vars {
+        solver.new_var(DecidedBy::Host);
+    }
+    (solver, checker)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn answers_are_right(formula in formula(9), options in options()) {
+        let (mut solver, checker) = solver_for(options, formula.vars);
+        for clause in &formula.clauses {
+            solver.add_clause(Tag(7), clause);
+        }
+        let answer = solver.solve(&[]);
+        check_answer(&solver, answer, &formula, &[], &checker);
+    }
+
+    #[test]
+    fn clauses_and_assumptions_come_and_go(
+        parts in prop::collection::vec((formula(8), lits(8, 4)), 1..5),
+        options in options(),
+    ) {
+        let (mut solver, checker) = solver_for(options, 8);
+        let mut known = Formula { vars: 8, clauses: Vec::new() };
+        for (part, assumed) in parts {
+            for clause in part.clauses.iter().take(20) {
+                solver.add_clause(Tag(0), clause);
+                known.clauses.push(clause.clone());
+            }
+            let answer = solver.solve(&assumed);
+            check_answer(&solver, answer, &known, &assumed, &checker);
+            let answer = solver.solve(&[]);
+            check_answer(&solver, answer, &known, &[], &checker);
+        }
+    }
+
+    /// Each part is guarded by an activation literal, used under assumptions, and retired by a unit.
+    #[test]
+    fn guarded_parts_can_be_retired(parts in prop::collection::vec(formula(7), 1..4), options in options()) {
+        let (mut solver, checker) = solver_for(options, 7);
+        for part in parts {
+            let guard = solver.new_var(DecidedBy::Host).positive();
+            for clause in &part.clauses {
+                let guarded: Vec<Lit> = clause.iter().copied().chain([!guard]).collect();
+                solver.add_clause(Tag(0), &guarded);
+            }
+            let answer = solver.solve(&[guard]);
+            prop_assert_eq!(answer == Answer::Sat, part.is_satisfiable(&[]));
+            prop_assert!(checker.0.lock().unwrap().wrong.is_empty());
+            solver.add_clause(Tag(0), &[!guard]);
+            prop_assert_eq!(solver.solve(&[]), Answer::Sat);
+        }
+    }
+}
+
+#[test]
+fn no_variables_no_clauses() {
+    let mut solver = Solver::new(Options::default());
+    assert_eq!(solver.solve(&[]), Answer::Sat);
+    solver.add_clause(Tag(0), &[]);
+    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    assert_eq!(solver.core(), &[]);
+}
+
+/// n + 1 pigeons in n holes: long enough for restarts, reductions and compaction to happen.
+#[test]
+fn pigeons_do_not_fit() {
+    let holes = 6;
+    let (mut solver, checker) = (Solver::new(Options { reduce_first: 50, reduce_step: 5, ..Options::default() }), ());
+    let at = |pigeon: usize, hole: usize| impasse_sat::Var::new(pigeon * holes + hole).positive();
+    for _ in 0..(holes + 1) * holes {
+        solver.new_var(DecidedBy::Host);
+    }
+    for pigeon in 0..=holes {
+        solver.add_clause(Tag(0), &(0..holes).map(|hole| at(pigeon, hole)).collect::<Vec<_>>());
+    }
+    for hole in 0..holes {
+        for a in 0..=holes {
+            for b in 0..a {
+                solver.add_clause(Tag(0), &[!at(a, hole), !at(b, hole)]);
+            }
+        }
+    }
+    let () = checker;
+    assert_eq!(solver.solve(&[at(0, 0)]), Answer::Unsat);
+    assert_eq!(solver.solve(&[]), Answer::Unsat);
+    let stats = solver.stats();
+    assert!(stats.restarts > 0 && stats.reductions > 3 && stats.deleted > 50, "{stats:?}");
+}

@@ -1,0 +1,119 @@
+//! The shape that transition systems make: a search as deep as the run it looks for, dead ends all the way, and facts for
+//! good learnt at the bottom. Anything quadratic here would take minutes.
+
+use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory};
+
+/// Node i leads to node i + 1, to it by a detour, and to a dead end; the last node is dead too. Literals are made when a
+/// node is first reached.
+struct Chain {
+    length: usize,
+    /// By node: itself, its detour, its dead end.
+    nodes: Vec<[Lit; 3]>,
+    expanded: Vec<bool>,
+    /// By variable: which node it belongs to.
+    owner: Vec<usize>,
+    /// Nodes reached and not left, by undo log.
+    path: Vec<usize>,
+    levels: Vec<usize>,
+    dead_first: bool,
+    by_level: bool,
+}
+
+impl Chain {
+    fn node(&mut self, ctx: &mut Ctx<'_>) -> [Lit; 3] {
+        let node = [0; 3].map(|_| ctx.new_lit(DecidedBy::Theory));
+        self.owner.extend([self.nodes.len(); 3]);
+        self.nodes.push(node);
+        self.expanded.push(false);
+        node
+    }
+
+    fn expand(&mut self, at: usize, ctx: &mut Ctx<'_>) {
+        let [here, detour, dead] = self.nodes[at];
+        if std::mem::replace(&mut self.expanded[at], true) {
+            return;
+        }
+        if at == self.length {
+            ctx.lemma(Tag(1), &[!here]);
+            return;
+        }
+        let [next, ..] = self.node(ctx);
+        ctx.lemma(Tag(2), &[!here, next, detour, dead]);
+        ctx.lemma(Tag(3), &[!detour, next]);
+    }
+}
+
+impl Theory for Chain {
+    fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
+        for &lit in new.iter().filter(|lit| lit.is_positive()) {
+            let node = self.owner[lit.var().index()];
+            if lit == self.nodes[node][0] {
+                self.path.push(node);
+                self.expand(node, ctx);
+            } else if lit == self.nodes[node][2] {
+                ctx.lemma(Tag(4), &[!lit]);
+            }
+        }
+    }
+
+    fn final_check(&mut self, _: &mut Ctx<'_>) {
+        panic!("there is no way out");
+    }
+
+    fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
+        let &at = self.path.last()?;
+        let [_, detour, dead] = self.nodes[at];
+        let next = self.nodes.get(at + 1)?[0];
+        let order = if self.dead_first { [dead, next, detour] } else { [next, detour, dead] };
+        order.into_iter().find(|&lit| ctx.value(lit).is_none())
+    }
+
+    fn explain(&mut self, _: Lit, _: &mut Vec<Lit>) -> Tag {
+        panic!("it implies nothing")
+    }
+
+    fn push_level(&mut self) {
+        self.levels.push(self.path.len());
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        let keep = self.levels.len() - n;
+        self.path.truncate(self.levels[keep]);
+        self.levels.truncate(keep);
+    }
+
+    // Refuted nodes are of no interest, and true ones are never told below their level: nothing to be told again.
+    fn undoes_by_level(&self) -> bool {
+        self.by_level
+    }
+}
+
+pub(crate) fn walk(length: usize, dead_first: bool, by_level: bool) -> Solver {
+    let mut solver = Solver::new(Options::default());
+    let first = [0; 3].map(|_| solver.new_var(DecidedBy::Theory).positive());
+    let mut theory = Chain {
+        length,
+        nodes: vec![first],
+        expanded: vec![false],
+        owner: vec![0; 3],
+        path: Vec::new(),
+        levels: Vec::new(),
+        dead_first,
+        by_level,
+    };
+    solver.add_clause(Tag(0), &[first[0]]);
+    assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), Answer::Unsat);
+    assert!(theory.expanded.iter().all(|&expanded| expanded));
+    solver
+}
+
+/// 300,000 deep in release, where it takes well under a second; debug builds are slower and go less deep.
+#[test]
+fn a_deep_search_is_not_thrown_away() {
+    let length = if cfg!(debug_assertions) { 60_000 } else { 300_000 };
+    for (dead_first, by_level) in [(false, false), (false, true), (true, false), (true, true)] {
+        let stats = *walk(length, dead_first, by_level).stats();
+        assert!(stats.deepest as usize >= length, "{stats:?}");
+        assert!((stats.decisions as usize) < 12 * length, "little is decided twice: {stats:?}");
+    }
+}

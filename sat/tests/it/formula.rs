@@ -1,0 +1,61 @@
+//! Small random formulas, their models by brute force, and options that force every path of the solver.
+
+use impasse_sat::{Lit, Options};
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    pub(crate) vars: usize,
+    pub(crate) clauses: Vec<Vec<Lit>>,
+}
+
+/// A literal over `vars` variables.
+fn lit(vars: usize) -> impl Strategy<Value = Lit> {
+    (1..=vars as i32, any::<bool>()).prop_map(|(var, sign)| Lit::from_dimacs(if sign { var } else { -var }))
+}
+
+pub(crate) fn lits(vars: usize, most: usize) -> impl Strategy<Value = Vec<Lit>> {
+    prop::collection::vec(lit(vars), 0..=most)
+}
+
+/// Around the threshold, mostly with three literals, so that answers go both ways; now and then units and long clauses.
+pub(crate) fn formula(vars: usize) -> impl Strategy<Value = Formula> {
+    let clause = prop_oneof![
+        1 => prop::collection::vec(lit(vars), 1..=2),
+        12 => prop::collection::vec(lit(vars), 3),
+        2 => prop::collection::vec(lit(vars), 4..=6),
+    ];
+    prop::collection::vec(clause, 0..=5 * vars).prop_map(move |clauses| Formula { vars, clauses })
+}
+
+pub(crate) fn options() -> impl Strategy<Value = Options> {
+    let chrono = prop_oneof![Just(0), Just(1), Just(3), Just(100), Just(u32::MAX)];
+    (chrono, any::<bool>(), any::<bool>(), 0..8u64, 0..4u64, 2..8usize).prop_map(
+        |(chrono, phase, phase_saving, reduce_first, restart_interval, minimize_length)| Options {
+            chrono,
+            phase,
+            phase_saving,
+            reduce_first,
+            reduce_step: 1,
+            keep_glue: 1,
+            restart_interval,
+            restart_margin: 0.5,
+            minimize_length,
+            ..Options::default()
+        },
+    )
+}
+
+fn holds(lit: Lit, assignment: usize) -> bool {
+    (assignment >> lit.var().index() & 1 == 1) == lit.is_positive()
+}
+
+impl Formula {
+    /// Is there a model that makes all of `assumed` true?
+    pub(crate) fn is_satisfiable(&self, assumed: &[Lit]) -> bool {
+        (0..1 << self.vars).any(|assignment| {
+            assumed.iter().all(|&lit| holds(lit, assignment))
+                && self.clauses.iter().all(|clause| clause.iter().any(|&lit| holds(lit, assignment)))
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! A theory that knows a hidden formula and lets it out piece by piece: as lemmas at arbitrary moments (true, unit or false,
+//! whole or split by a new literal), and by implied literals with reasons given later. It also watches the host's manners.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory};
+use proptest::prelude::*;
+
+use crate::cnf::check_answer;
+use crate::formula::{Formula, formula, lits, options};
+use crate::rup::Checker;
+
+/// How often it does things: one in so many.
+#[derive(Clone, Debug)]
+struct Temper {
+    seed: u64,
+    lemma: u64,
+    split: u64,
+    imply: u64,
+    decide: u64,
+    stop: u64,
+    by_level: bool,
+}
+
+fn temper() -> impl Strategy<Value = Temper> {
+    (any::<u64>(), 1..12u64, 1..4u64, 1..4u64, 1..6u64, 3..30u64, any::<bool>()).prop_map(
+        |(seed, lemma, split, imply, decide, stop, by_level)| Temper {
+            seed,
+            lemma,
+            split,
+            imply,
+            decide,
+            stop,
+            by_level,
+        },
+    )
+}
+
+struct Lazy {
+    hidden: Vec<Vec<Lit>>,
+    revealed: Vec<bool>,
+    temper: Temper,
+    /// Literals told, by level: the level told at, or if `by_level` the literal's own.
+    told: Vec<Vec<Lit>>,
+    own: Vec<Lit>,
+}
+
+impl Lazy {
+    fn new(hidden: &Formula, temper: Temper) -> Self {
+        let revealed = vec![false; hidden.clauses.len()];
+        Self { hidden: hidden.clauses.clone(), revealed, temper, told: vec![Vec::new()], own: Vec::new() }
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.temper.seed =
+            self.temper.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.temper.seed >> 33).is_multiple_of(n)
+    }
+
+    fn is_told(&self, lit: Lit) -> bool {
+        self.told.iter().flatten().any(|&told| told == lit)
+    }
+
+    fn reveal(&mut self, index: usize, ctx: &mut Ctx<'_>) {
+        self.revealed[index] = true;
+        let clause = self.hidden[index].clone();
+        let tag = Tag(index as u32);
+        if clause.len() < 3 || !self.one_in(self.temper.split) {
+            ctx.lemma(tag, &clause);
+            return;
+        }
+        let by = if self.one_in(2) { DecidedBy::Host } else { DecidedBy::Theory };
+        let bridge = ctx.new_lit(by);
+        self.own.push(bridge);
+        let (left, right) = clause.split_at(2);
+        ctx.lemma(tag, &[left, &[bridge]].concat());
+        ctx.lemma(tag, &[right, &[!bridge]].concat());
+        if self.one_in(3) {
+            ctx.prefer(!bridge);
+        }
+    }
+
+    /// The hidden clause's only literal that is not false by what was told, if the rest is.
+    fn unit(&self, index: usize) -> Option<Lit> {
+        let mut open = self.hidden[index].iter().copied().filter(|&lit| !self.is_told(!lit));
+        let unit = open.next()?;
+        (open.all(|lit| lit == unit)).then_some(unit)
+    }
+}
+
+impl Theory for Lazy {
+    fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
+        assert!(!new.is_empty());
+        for &lit in new {
+            assert_eq!(ctx.value(lit), Some(true), "only true literals are told");
+            assert!(!self.is_told(lit), "{lit:?} is told twice");
+            let level = if self.temper.by_level { ctx.level_of(lit).unwrap() } else { ctx.level() };
+            self.told[level].push(lit);
+        }
+        assert_eq!(self.told.len(), ctx.level() + 1, "levels are in step");
+        for index in 0..self.hidden.len() {
+            if self.one_in(self.temper.lemma) && !self.revealed[index] {
+                self.reveal(index, ctx);
+            } else if self.one_in(self.temper.imply)
+                && let Some(unit) = self.unit(index)
+            {
+                ctx.imply(unit);
+            }
+        }
+        if self.one_in(self.temper.stop) {
+            ctx.stop();
+        }
+    }
+
+    fn final_check(&mut self, ctx: &mut Ctx<'_>) {
+        for index in 0..self.hidden.len() {
+            for lit in &self.hidden[index] {
+                assert_ne!(ctx.value(*lit), None, "all base variables are assigned");
+                assert_eq!(ctx.value(*lit), Some(self.is_told(*lit)), "what is assigned was told");
+            }
+            if !self.hidden[index].iter().any(|&lit| self.is_told(lit)) {
+                self.reveal(index, ctx);
+            }
+        }
+    }
+
+    fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
+        if !self.one_in(self.temper.decide) {
+            return None;
+        }
+        let open = self.own.iter().copied().find(|&lit| ctx.value(lit).is_none());
+        open.or_else(|| self.hidden.first().and_then(|clause| clause.first()).copied())
+    }
+
+    fn explain(&mut self, lit: Lit, why: &mut Vec<Lit>) -> Tag {
+        // Any hidden clause will do whose other literals were told before `lit` was.
+        let order: Vec<Lit> = self.told.iter().flatten().copied().collect();
+        let before = order.iter().position(|&told| told == lit).unwrap_or(order.len());
+        let is_reason = |clause: &Vec<Lit>| {
+            clause.contains(&lit) && clause.iter().all(|&other| other == lit || order[..before].contains(&!other))
+        };
+        let index = self.hidden.iter().position(is_reason).expect("it implied this literal");
+        why.extend(self.hidden[index].iter().filter(|&&other| other != lit).map(|&other| !other));
+        Tag(index as u32)
+    }
+
+    fn push_level(&mut self) {
+        self.told.push(Vec::new());
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        assert!(n > 0 && n < self.told.len());
+        self.told.truncate(self.told.len() - n);
+    }
+
+    fn undoes_by_level(&self) -> bool {
+        self.temper.by_level
+    }
+}
+
+fn solve_to_the_end(solver: &mut Solver, theory: &mut Lazy, assumed: &[Lit]) -> Answer {
+    loop {
+        let limits = Limits { conflicts: Some(20), stop: Some(Arc::new(AtomicBool::new(false))) };
+        match solver.solve_with(theory, assumed, &limits) {
+            Answer::Stopped => {}
+            answer => return answer,
+        }
+    }
+}
+
+fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], temper: Temper, options: Options) {
+    let mut solver = Solver::new(options);
+    let checker = Checker::default();
+    solver.set_proof(Box::new(checker.clone()));
+    for _ in 0..hidden.vars {
+        solver.new_var(DecidedBy::Host);
+    }
+    for clause in &known.clauses {
+        solver.add_clause(Tag(99), clause);
+    }
+    let mut all = Formula { vars: hidden.vars, clauses: [&known.clauses[..], &hidden.clauses[..]].concat() };
+    let mut theory = Lazy::new(hidden, temper);
+    for (assumed, clause) in rounds {
+        // A stop leaves a trail behind, into which a clause falls, and from which other assumptions may start.
+        let first = solver.solve_with(&mut theory, assumed, &Limits { conflicts: Some(2), stop: None });
+        if first == Answer::Stopped && !clause.is_empty() {
+            solver.add_clause(Tag(98), clause);
+            all.clauses.push(clause.clone());
+        }
+        let answer = solve_to_the_end(&mut solver, &mut theory, assumed);
+        check_answer(&solver, answer, &all, assumed, &checker);
+        if answer == Answer::Unsat && first != Answer::Stopped {
+            let again = solve_to_the_end(&mut solver, &mut theory, &[]);
+            check_answer(&solver, again, &all, &[], &checker);
+        }
+        let plain = solver.solve(assumed);
+        assert!(
+            plain == Answer::Sat || !all.is_satisfiable(assumed),
+            "without the theory there are more models, not fewer"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn a_hidden_formula_comes_out(
+        known in formula(3),
+        hidden in formula(8),
+        rounds in prop::collection::vec((lits(8, 3), lits(8, 3)), 1..4),
+        temper in temper(),
+        options in options(),
+    ) {
+        run(&known, &hidden, &rounds, temper, options);
+    }
+}

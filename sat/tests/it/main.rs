@@ -1,0 +1,7 @@
+//! The solver from outside: against brute force, with proofs checked, with theories of several tempers, and deep.
+
+mod cnf;
+mod deep;
+mod formula;
+mod lazy;
+mod rup;

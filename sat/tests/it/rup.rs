@@ -1,0 +1,78 @@
+//! A slow and simple checker of the clause log: every derived clause must follow by unit propagation alone.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use impasse_sat::{ClauseId, Lit, Proof, Tag};
+
+#[derive(Default)]
+pub(crate) struct Log {
+    clauses: BTreeMap<ClauseId, Vec<Lit>>,
+    pub(crate) last_derived: Option<Vec<Lit>>,
+    pub(crate) wrong: Vec<Vec<Lit>>,
+}
+
+/// Checks while the solver runs; shared, so that the test can look at it.
+#[derive(Clone, Default)]
+pub(crate) struct Checker(pub(crate) Arc<Mutex<Log>>);
+
+impl Log {
+    fn follows(&self, clause: &[Lit]) -> bool {
+        let mut facts: std::collections::BTreeSet<Lit> = clause.iter().map(|&lit| !lit).collect();
+        if clause.iter().any(|lit| clause.contains(&!*lit)) {
+            return true;
+        }
+        loop {
+            let before = facts.len();
+            for clause in self.clauses.values() {
+                if clause.iter().any(|lit| facts.contains(lit)) {
+                    continue;
+                }
+                let mut open: Vec<Lit> = clause.iter().copied().filter(|lit| !facts.contains(&!*lit)).collect();
+                open.sort_unstable();
+                open.dedup();
+                match open[..] {
+                    [] => return true,
+                    [unit] => _ = facts.insert(unit),
+                    _ => {}
+                }
+            }
+            if facts.len() == before {
+                return false;
+            }
+        }
+    }
+}
+
+impl Proof for Checker {
+    fn axiom(&mut self, id: ClauseId, _: Tag, clause: &[Lit]) {
+        self.0.lock().unwrap().clauses.insert(id, clause.to_vec());
+    }
+
+    fn derived(&mut self, id: ClauseId, clause: &[Lit]) {
+        let mut log = self.0.lock().unwrap();
+        if !log.follows(clause) {
+            log.wrong.push(clause.to_vec());
+        }
+        log.clauses.insert(id, clause.to_vec());
+        log.last_derived = Some(clause.to_vec());
+    }
+
+    fn delete(&mut self, id: ClauseId) {
+        let known = self.0.lock().unwrap().clauses.remove(&id);
+        assert!(known.is_some(), "only logged clauses are deleted");
+    }
+}
+
+/// The checker itself must be able to say no.
+#[test]
+fn the_checker_refuses_what_does_not_follow() {
+    let mut checker = Checker::default();
+    let [a, b] = [Lit::from_dimacs(1), Lit::from_dimacs(2)];
+    checker.axiom(ClauseId(1), Tag(0), &[a, b]);
+    checker.derived(ClauseId(2), &[a]);
+    assert_eq!(checker.0.lock().unwrap().wrong, [vec![a]]);
+    checker.axiom(ClauseId(3), Tag(0), &[a, !b]);
+    checker.derived(ClauseId(4), &[a]);
+    assert_eq!(checker.0.lock().unwrap().wrong.len(), 1);
+}
