@@ -97,9 +97,7 @@ impl Checker<'_, '_, '_> {
         if self.threads.stepper.initial(thread.index()).contains(&state.0) {
             self.covered(&LassoSet::only(u64::from(back)), "the state is initial")?;
         }
-        let entries = self.threads.entries(thread.index(), state.0, self.work)?;
-        for &(event, _) in entries {
-            self.work.spend(1)?;
+        for (event, _) in self.threads.ways_into(thread.index(), state.0, self.work)? {
             if !self.clause.has_event(true, back, event) {
                 return reject(format!("event {event} leads to the state and is missing"));
             }
@@ -113,10 +111,8 @@ impl Checker<'_, '_, '_> {
         self.not_state(back, thread, state)?;
         self.not_event(back, event)?;
         let Some(earlier) = back.checked_add(1) else { return reject("the distance is too large") };
-        let entries = self.threads.entries(thread.index(), state.0, self.work)?;
-        let first = entries.partition_point(|&(e, _)| e < event.0);
-        for &(_, from) in entries[first..].iter().take_while(|&&(e, _)| e == event.0) {
-            self.work.spend(1)?;
+        let ways = self.threads.ways_into(thread.index(), state.0, self.work)?;
+        for (_, from) in ways.into_iter().filter(|&(e, _)| e == event.0) {
             if !self.clause.has_state(true, earlier, thread.0, from) {
                 return reject(format!("the event leads to the state from state {from}, which is missing"));
             }

@@ -23,9 +23,9 @@ pub(crate) struct View {
     may_request: Vec<u64>,
     /// Events that some locally reachable state that is not bad blocks, 64 to a word.
     may_block: Vec<u64>,
-    /// Per state the (event, source) pairs that lead to it from reachable states not blocking the event, ascending;
-    /// computed when first asked for.
-    entries: Option<Vec<Vec<(u32, u32)>>>,
+    /// Per state the (event, source) pairs that lead to it from other reachable states that do not block the event;
+    /// computed when first asked for. Staying is left out: it would be a pair for nearly every event and state.
+    moves: Option<Vec<Vec<(u32, u32)>>>,
 }
 
 impl<'a> Threads<'a> {
@@ -34,14 +34,24 @@ impl<'a> Threads<'a> {
         Ok(Self { stepper, views })
     }
 
-    /// The ways into `local`: (event, source) pairs, ascending.
-    pub(crate) fn entries(&mut self, thread: usize, local: u32, work: &mut Work<'_>) -> Check<&[(u32, u32)]> {
+    /// The ways into `local`: every (event, source) such that the source is locally reachable, does not block the event and
+    /// has `local` among its targets for it.
+    pub(crate) fn ways_into(&mut self, thread: usize, local: u32, work: &mut Work<'_>) -> Check<Vec<(u32, u32)>> {
+        let stepper = self.stepper;
         let view = &mut self.views[thread];
-        let entries = match view.entries.take() {
-            Some(entries) => entries,
-            None => entries_of(self.stepper, thread, &view.reachable, work)?,
+        let moves = match view.moves.take() {
+            Some(moves) => moves,
+            None => moves_of(stepper, thread, &view.reachable, work)?,
         };
-        Ok(&view.entries.insert(entries)[local as usize])
+        let mut ways = view.moves.insert(moves)[local as usize].clone();
+        work.spend((ways.len() + stepper.events()) as u64)?;
+        if view.reachable.binary_search(&local).is_ok() {
+            let events = 0..stepper.events() as u32;
+            let stays =
+                |&e: &u32| !stepper.blocks(thread, local, e) && stepper.targets(thread, local, e).contains(&local);
+            ways.extend(events.filter(stays).map(|e| (e, local)));
+        }
+        Ok(ways)
     }
 }
 
@@ -57,7 +67,7 @@ impl View {
                 unite(&mut may_block, stepper.block_words(thread, local));
             }
         }
-        Ok(Self { clock, reachable, may_request, may_block, entries: None })
+        Ok(Self { clock, reachable, may_request, may_block, moves: None })
     }
 
     pub(crate) fn may_request(&self, event: u32) -> bool {
@@ -94,16 +104,15 @@ fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> C
     Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
 }
 
-fn entries_of(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<(u32, u32)>>> {
-    let mut entries = vec![Vec::new(); stepper.size(thread)];
+fn moves_of(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<(u32, u32)>>> {
+    let mut moves = vec![Vec::new(); stepper.size(thread)];
     for event in 0..stepper.events() as u32 {
         work.grow(reachable.len() * 2 * size_of::<(u32, u32)>())?;
         for &from in reachable.iter().filter(|&&s| !stepper.blocks(thread, s, event)) {
-            for &to in stepper.targets(thread, from, event) {
-                work.spend(1)?;
-                entries[to as usize].push((event, from));
-            }
+            let targets = stepper.targets(thread, from, event);
+            work.spend(targets.len() as u64)?;
+            targets.iter().filter(|&&to| to != from).for_each(|&to| moves[to as usize].push((event, from)));
         }
     }
-    Ok(entries)
+    Ok(moves)
 }

@@ -75,6 +75,39 @@ pub(super) fn random_program(rng: &mut Rng) -> Arc<Program> {
     program(events, threads)
 }
 
+/// Random programs that run for a while: lassos in lockstep that keep event 0 going and are open for event 1 now and then,
+/// on which a marker mostly ends the run; sometimes with a random thread beside them.
+pub(super) fn random_lockstep(rng: &mut Rng) -> Arc<Program> {
+    let mut threads: Vec<Thread> = (0..1 + rng.below(3)).map(|t| random_lasso(rng, &format!("t{t}"))).collect();
+    if rng.one_in(4) {
+        threads.push(random_thread(rng, "other", 2));
+    }
+    if !rng.one_in(4) {
+        threads.push(marker());
+    }
+    program(2, threads)
+}
+
+fn random_lasso(rng: &mut Rng, name: &str) -> Thread {
+    let size = 1 + rng.below(4) as u32;
+    let back_to = rng.below(size as usize) as u32;
+    let states = (0..size).map(|s| {
+        let next = [if s + 1 == size { back_to } else { s + 1 }];
+        let mut state = local(&format!("s{s}"), 2, &[], &[], &[(0, &next), (1, &next)]);
+        let chances = [(EventId(0), 7, 25), (EventId(1), 2, 2)];
+        for (event, not_requested, blocked) in chances {
+            if !rng.one_in(not_requested) {
+                state.request.insert(event);
+            }
+            if rng.one_in(blocked) {
+                state.block.insert(event);
+            }
+        }
+        state
+    });
+    thread(name, &[0], states.collect())
+}
+
 fn random_thread(rng: &mut Rng, name: &str, events: usize) -> Thread {
     let size = 1 + rng.below(4) as u32;
     let clock = rng.one_in(2);
