@@ -1,7 +1,7 @@
 //! The combined theory that the CDCL core hosts: transition system, pattern lemmas, side theory.
 //!
 //! The order of things: lemmas from the start are queued with the first callback; their propositions are decided before any
-//! state is split on; arithmetic atoms that become true go to the side theory at once, which answers with a conflict or
+//! state is expanded; arithmetic atoms that become true go to the side theory at once, which answers with a conflict or
 //! with values; when all lemmas are satisfied the matches see the values, may add lemmas, and propose candidate runs, which
 //! stop the search so that somebody can replay them. Whatever the lemmas leave open the transition system explores.
 
@@ -184,9 +184,14 @@ impl Lemmas {
         }
     }
 
-    /// When all lemmas are satisfied: shows the matches the values, once each.
+    /// Are all lemmas satisfied, so that there is nothing left but to explore?
+    fn are_satisfied(&mut self, ctx: &Ctx<'_>) -> bool {
+        self.props.next(ctx).is_none() && self.props.all_satisfied()
+    }
+
+    /// Shows the matches the values under which all lemmas are satisfied, once each.
     fn propose(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
-        if self.props.next(ctx).is_some() || !self.props.all_satisfied() || self.shown.len() >= PROPOSALS_MAX {
+        if self.shown.len() >= PROPOSALS_MAX {
             return;
         }
         let Some(values) = self.values.take() else { return };
@@ -215,14 +220,16 @@ impl Lemmas {
 
 impl Theory for Search {
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
-        self.ts.propagate(new, ctx);
-        let Some(lemmas) = &mut self.lemmas else { return };
+        self.ts.note(new);
+        let Some(lemmas) = &mut self.lemmas else { return self.ts.advance(ctx) };
         lemmas.start(&mut self.ts, ctx);
-        lemmas.visit(&mut self.ts, ctx);
-        if lemmas.check_atoms(new, ctx) {
+        if lemmas.check_atoms(new, ctx) && lemmas.are_satisfied(ctx) {
             lemmas.propose(&mut self.ts, ctx);
+            self.ts.advance(ctx);
+            lemmas.visit(&mut self.ts, ctx);
         }
         self.ts.spend(1);
+        self.ts.stop_if_due(ctx);
     }
 
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {

@@ -27,7 +27,7 @@ mod tests;
 use model::{Goal, Stop};
 use open::Open;
 use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
-use sets::{Meaning, Place, SetId, Sets};
+use sets::{Meaning, Place, Sets};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use store::{Exploration, StateId, Step};
@@ -104,6 +104,10 @@ pub struct TsTheory<S: Step> {
     cut: Lit,
     /// Goal states that a run from an initial state leads to, not yet taken.
     found: VecDeque<(Goal, StateId)>,
+    /// States whose literals have become true, those before `entered` already dealt with; a pair of lengths per level.
+    true_states: Vec<StateId>,
+    entered: usize,
+    levels: Vec<(usize, usize)>,
     /// States expanded since the last call of [`TsTheory::drain_visited`], if anybody listens.
     visited: Option<Vec<StateId>>,
     counts: Counts,
@@ -173,6 +177,9 @@ impl<S: Step> TsTheory<S> {
             wanted,
             cut,
             found: VecDeque::new(),
+            true_states: Vec::new(),
+            entered: 0,
+            levels: Vec::new(),
             visited: None,
             counts,
             scratch: Vec::new(),
@@ -346,16 +353,8 @@ pub enum Named {
 
 impl<S: Step> Theory for TsTheory<S> {
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
-        for &lit in new.iter().filter(|lit| lit.is_positive()) {
-            match self.sets.meaning(lit.var()) {
-                Some(Meaning::State(q)) => self.enter_state(q, ctx),
-                Some(Meaning::Set(set)) => self.enter_set(set),
-                None => {}
-            }
-        }
-        if !self.found.is_empty() || self.work == 0 || self.stop.raised().is_some() {
-            ctx.stop();
-        }
+        self.note(new);
+        self.advance(ctx);
     }
 
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {
@@ -372,26 +371,49 @@ impl<S: Step> Theory for TsTheory<S> {
 
     fn push_level(&mut self) {
         self.open.push_level();
+        self.levels.push((self.true_states.len(), self.entered));
     }
 
     fn pop_levels(&mut self, n: usize) {
         self.open.pop_levels(n);
+        let level = self.levels.len() - n;
+        let (length, entered) = self.levels[level];
+        self.levels.truncate(level);
+        self.true_states.truncate(length);
+        self.entered = entered;
     }
 }
 
+/// The two halves of `propagate`, for a wrapping theory that has something to do first.
 impl<S: Step> TsTheory<S> {
-    fn enter_state(&mut self, q: StateId, ctx: &mut Ctx<'_>) {
-        match self.sets.place(q) {
-            Place::Unexpanded => self.expand_from(q, ctx),
-            Place::Goal(_) => {}
-            Place::In(set) if self.sets.kind(set) == SetKind::State => self.open.enter(set, &self.sets),
-            Place::In(_) => {}
+    /// Takes notice of literals that became true. Expands nothing.
+    pub fn note(&mut self, new: &[Lit]) {
+        for &lit in new.iter().filter(|lit| lit.is_positive()) {
+            match self.sets.meaning(lit.var()) {
+                Some(Meaning::State(q)) => self.true_states.push(q),
+                Some(Meaning::Set(set)) if self.sets.kind(set) == SetKind::Region => self.open.enter(set, &self.sets),
+                Some(Meaning::Set(_)) | None => {}
+            }
         }
     }
 
-    fn enter_set(&mut self, set: SetId) {
-        if self.sets.kind(set) == SetKind::Region {
-            self.open.enter(set, &self.sets);
+    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over.
+    pub fn advance(&mut self, ctx: &mut Ctx<'_>) {
+        while let Some(&q) = self.true_states.get(self.entered) {
+            self.entered += 1;
+            match self.sets.place(q) {
+                Place::Unexpanded => self.expand_from(q, ctx),
+                Place::In(set) if self.sets.kind(set) == SetKind::State => self.open.enter(set, &self.sets),
+                Place::In(_) | Place::Goal(_) => {}
+            }
+        }
+        self.stop_if_due(ctx);
+    }
+
+    /// Stops the host when a goal is found or the turn is over.
+    pub fn stop_if_due(&self, ctx: &mut Ctx<'_>) {
+        if !self.found.is_empty() || self.work == 0 || self.stop.raised().is_some() {
+            ctx.stop();
         }
     }
 }
