@@ -179,6 +179,7 @@ fn reduce_all<K: Ord>(map: &mut BTreeMap<K, BigInt>, modulus: &BigInt) {
 mod tests {
     use super::*;
     use crate::testing::{atoms, values};
+    use model::Values;
     use proptest::prelude::*;
 
     const T: Constant = Constant::RunLength;
@@ -202,10 +203,10 @@ mod tests {
 
     #[test]
     fn solves_scaled_congruences() {
-        // 4 T + 3 = 1 (mod 6) iff 2 T = 2 (mod 3) iff T = 1 (mod 3).
-        let term = IntTerm::Sum(vec![scaled(4, IntTerm::Constant(T)), IntTerm::number(3)]);
+        // 4 T + 1 = 5 (mod 6) iff 2 T = 2 (mod 3) iff T = 1 (mod 3).
+        let term = IntTerm::Sum(vec![scaled(4, IntTerm::Constant(T)), IntTerm::number(1)]);
         let atom = |r: u32| IntAtom::Eq(IntTerm::Mod(Box::new(term.clone()), 6), IntTerm::number(r));
-        assert_eq!(read(&atom(1)), congruent(1, 3));
+        assert_eq!(read(&atom(5)), congruent(1, 3));
         assert_eq!(read(&atom(2)), Reading::False);
         // T - T vanishes, 6 T vanishes modulo 6.
         let zero = IntTerm::Sum(vec![IntTerm::Constant(T), scaled(-1, IntTerm::Constant(T))]);
@@ -218,26 +219,51 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn means_what_the_atom_means(atom in atoms(), values in values()) {
-            let holds = atom.eval(&values).expect("all constants have values");
-            let statement_holds = match read(&atom) {
-                Reading::True => true,
-                Reading::False => false,
-                Reading::Other => return Ok(()),
-                Reading::About(constant, statement) => {
-                    let value = &values[&constant];
-                    match statement {
-                        Statement::Congruent { residue, modulus } => {
-                            prop_assert!(residue < modulus && !residue.is_negative() && modulus > BigInt::one());
-                            value.mod_floor(&modulus) == residue
-                        }
-                        Statement::AtLeast(bound) => *value >= bound,
-                        Statement::AtMost(bound) => *value <= bound,
-                        Statement::Equals(number) => *value == number,
-                    }
-                }
+        fn scaled_statements_mean_what_they_say(
+            factor in -5..6_i32,
+            offset in -9..10_i32,
+            number in -20..20_i32,
+            modulus in prop::option::of(1..9_u64),
+            form in 0..3_u8,
+        ) {
+            let linear = IntTerm::Sum(vec![scaled(factor, IntTerm::Constant(T)), IntTerm::number(offset)]);
+            let left = modulus.map_or_else(|| linear.clone(), |m| IntTerm::Mod(Box::new(linear.clone()), m));
+            let right = IntTerm::number(number);
+            let atom = match form {
+                0 => IntAtom::Eq(left, right),
+                1 => IntAtom::Le(left, right),
+                _ => IntAtom::Le(right, left),
             };
-            prop_assert_eq!(statement_holds, holds);
+            for value in -40..40 {
+                agrees(&atom, &Values::from([(T, value.into())]))?;
+            }
         }
+
+        #[test]
+        fn means_what_the_atom_means(atom in atoms(), values in values()) {
+            agrees(&atom, &values)?;
+        }
+    }
+
+    fn agrees(atom: &IntAtom, values: &Values) -> Result<(), TestCaseError> {
+        let says = match read(atom) {
+            Reading::True => true,
+            Reading::False => false,
+            Reading::Other => return Ok(()),
+            Reading::About(constant, statement) => {
+                let value = &values[&constant];
+                match statement {
+                    Statement::Congruent { residue, modulus } => {
+                        prop_assert!(residue < modulus && !residue.is_negative() && modulus > BigInt::one());
+                        value.mod_floor(&modulus) == residue
+                    }
+                    Statement::AtLeast(bound) => *value >= bound,
+                    Statement::AtMost(bound) => *value <= bound,
+                    Statement::Equals(number) => *value == number,
+                }
+            }
+        };
+        prop_assert_eq!(Some(says), atom.eval(values));
+        Ok(())
     }
 }

@@ -225,3 +225,43 @@ impl Attempt {
         best
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::with_z3::hard;
+
+    const SECONDS: Duration = Duration::from_secs(5);
+
+    /// T is at least twice c, c is at least `bound`.
+    fn easy(bound: u64) -> [IntAtom; 2] {
+        let c = Constant::Named("c".into());
+        let double = model::IntTerm::Scaled(2.into(), Box::new(model::IntTerm::Constant(c.clone())));
+        [IntAtom::Le(double, model::IntTerm::Constant(Constant::RunLength)), IntAtom::at_least(c, bound)]
+    }
+
+    fn run_length(reply: &Reply) -> Option<&BigInt> {
+        let Reply::Model(values) = reply else { return None };
+        values.get(&Constant::RunLength)
+    }
+
+    #[test]
+    fn a_solver_that_was_cut_off_is_replaced() {
+        let hard = hard(60);
+        let mut solver = Solver::default();
+        for milliseconds in [0, 2, 10, 50] {
+            assert_eq!(solver.check(&hard, Duration::from_millis(milliseconds)), Reply::Unknown);
+            assert!(solver.worker.is_none(), "an interrupt may still strike");
+            assert_eq!(run_length(&solver.check(&easy(1), SECONDS)), Some(&2.into()));
+            assert!(solver.worker.is_some(), "a Z3 in good order is kept");
+        }
+    }
+
+    #[test]
+    fn only_the_same_question_has_the_same_answer() {
+        let mut solver = Solver::default();
+        for bound in [1, 3, 3, 2] {
+            assert_eq!(run_length(&solver.check(&easy(bound), SECONDS)), Some(&(2 * bound).into()));
+        }
+    }
+}
