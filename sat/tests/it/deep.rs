@@ -117,3 +117,51 @@ fn a_deep_search_is_not_thrown_away() {
         assert!((stats.decisions as usize) < 12 * length, "little is decided twice: {stats:?}");
     }
 }
+
+/// Refutes whatever it is told, one after the other.
+struct Refuter {
+    candidates: Vec<Lit>,
+}
+
+impl Theory for Refuter {
+    fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>) {
+        for &lit in new.iter().filter(|lit| lit.is_positive()) {
+            ctx.lemma(Tag(1), &[!lit]);
+        }
+    }
+
+    fn final_check(&mut self, _: &mut Ctx<'_>) {
+        panic!("one of the candidates must be true");
+    }
+
+    fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {
+        while self.candidates.last().is_some_and(|&lit| ctx.value(lit).is_some()) {
+            self.candidates.pop();
+        }
+        self.candidates.last().copied()
+    }
+
+    fn explain(&mut self, _: Lit, _: &mut Vec<Lit>) -> Tag {
+        panic!("it implies nothing")
+    }
+
+    fn push_level(&mut self) {}
+
+    fn pop_levels(&mut self, _: usize) {}
+}
+
+/// A region's frontier is one clause of 10^5 literals: refuting them in turn must not read it 10^5 times.
+#[test]
+fn a_huge_clause_is_refuted_literal_by_literal() {
+    for is_reversed in [false, true] {
+        let mut solver = Solver::new(Options::default());
+        let mut candidates: Vec<Lit> = (0..100_000).map(|_| solver.new_var(DecidedBy::Theory).positive()).collect();
+        solver.add_clause(Tag(0), &candidates);
+        if is_reversed {
+            candidates.reverse();
+        }
+        let mut theory = Refuter { candidates };
+        assert_eq!(solver.solve_with(&mut theory, &[], &Limits::default()), Answer::Unsat);
+        assert_eq!(solver.stats().conflicts, 100_000);
+    }
+}
