@@ -1,16 +1,11 @@
 //! The plain step-and-store loop: expand a state, number its successors, remember who found whom.
 
+use crate::parents::Parents;
 use crate::step::{Step, Successors};
-use crate::table::{self, MAX_STATES, StateId, StateTable};
+use crate::table::{self, StateId, StateTable};
 use model::{EventId, Kind, StateSet, Trace};
 use std::fmt;
 use std::ops::ControlFlow;
-
-/// Parent of a state that was named from outside and that no expansion has reached.
-const NO_PARENT: u32 = u32::MAX;
-/// Parent of an initial state.
-const INITIAL: u32 = u32::MAX - 1;
-const _: () = assert!(MAX_STATES <= INITIAL as usize, "markers are no ids");
 
 /// Up to this fan-out every expansion is provided for without looking at the state.
 pub(crate) const SMALL_FAN_OUT: u64 = 1 << 12;
@@ -20,7 +15,7 @@ pub(crate) const SMALL_FAN_OUT: u64 = 1 << 12;
 pub struct Exploration<S: Step> {
     stepper: S,
     table: StateTable,
-    parents: Vec<u32>,
+    parents: Parents,
     successors: Successors,
     hashes: Vec<u64>,
     transitions: u64,
@@ -34,7 +29,7 @@ impl<S: Step> Exploration<S> {
         Self {
             stepper,
             table: StateTable::new(words),
-            parents: Vec::new(),
+            parents: Parents::default(),
             successors: Successors::new(words),
             hashes: Vec::new(),
             transitions: 0,
@@ -61,11 +56,7 @@ impl<S: Step> Exploration<S> {
                 return;
             }
             let (id, new) = table.intern(state);
-            if new {
-                push_parent(parents, INITIAL);
-            } else {
-                parents[id.index()] = INITIAL;
-            }
+            parents.note_initial(id, new);
             going = go_on(id);
         });
         going
@@ -76,7 +67,7 @@ impl<S: Step> Exploration<S> {
         self.stepper.pack(state, &mut self.packed);
         let (id, new) = self.table.intern(&self.packed);
         if new {
-            push_parent(&mut self.parents, NO_PARENT);
+            self.parents.note_outside();
         }
         (id, new)
     }
@@ -92,7 +83,7 @@ impl<S: Step> Exploration<S> {
         self.table.warm(&self.hashes);
         for ((label, state), &hash) in self.successors.iter().zip(&self.hashes) {
             let (next, new) = self.table.intern_hashed(hash, state);
-            note_parent(&mut self.parents, id, next, new);
+            self.parents.note_found(next, new, id);
             visit(label, next, new);
         }
         kind
@@ -104,7 +95,7 @@ impl<S: Step> Exploration<S> {
         self.transitions += successors.len() as u64;
         for ((_, state), &hash) in successors.iter().zip(hashes) {
             let (next, new) = self.table.intern_hashed(hash, state);
-            note_parent(&mut self.parents, id, next, new);
+            self.parents.note_found(next, new, id);
         }
     }
 
@@ -129,7 +120,7 @@ impl<S: Step> Exploration<S> {
     /// The run from an initial state to `id` along recorded parents; `None` if the chain does not end in an initial state,
     /// or loops (possible where states were named from outside). Records choices only where an event has several successors.
     pub fn trace_to(&mut self, id: StateId) -> Option<Trace> {
-        let chain = self.chain_to(id)?;
+        let chain = self.parents.chain(id)?;
         let mut unpacked = Vec::new();
         self.state(chain[0], &mut unpacked);
         let mut trace = Trace::new(unpacked.as_slice().into());
@@ -147,31 +138,9 @@ impl<S: Step> Exploration<S> {
         Some(trace)
     }
 
-    /// The states from an initial one to `id`, by parents.
-    fn chain_to(&self, id: StateId) -> Option<Vec<StateId>> {
-        let mut chain = Vec::with_capacity(self.chain_length(id)?);
-        chain.extend(std::iter::successors(Some(id), |&at| self.parent(at)));
-        chain.reverse();
-        Some(chain)
-    }
-
-    /// How many states lie on the chain of parents from an initial state to `id`, both included; `None` if it does not
-    /// start in one or loops.
+    /// How many states the run to `id` visits, if there is one.
     pub(crate) fn chain_length(&self, id: StateId) -> Option<usize> {
-        let (mut at, mut length) = (id, 1);
-        while let Some(parent) = self.parent(at) {
-            at = parent;
-            length += 1;
-            if length > self.table.len() {
-                return None;
-            }
-        }
-        (self.parents[at.index()] == INITIAL).then_some(length)
-    }
-
-    fn parent(&self, id: StateId) -> Option<StateId> {
-        let parent = self.parents[id.index()];
-        (parent < INITIAL).then(|| StateId::new(parent as usize))
+        self.parents.chain_length(id)
     }
 
     /// How many states are known.
@@ -220,50 +189,22 @@ impl<S: Step> Exploration<S> {
     #[inline]
     fn growth_bytes_for(&self, more: u64) -> usize {
         let more = usize::try_from(more).unwrap_or(usize::MAX);
-        let room = self.parents.capacity() - self.parents.len();
-        let parents = if more <= room { 0 } else { self.parents_growth(more) };
-        self.table.growth_bytes_for(more).saturating_add(parents)
-    }
-
-    #[cold]
-    fn parents_growth(&self, more: usize) -> usize {
-        let capacity = self.parents.capacity();
-        let needed = self.parents.len().saturating_add(more);
-        (table::grown_capacity(capacity, needed) - capacity).saturating_mul(4)
+        self.table.growth_bytes_for(more).saturating_add(self.parents.growth_bytes_for(more))
     }
 
     /// As `growth_bytes_for`, with the buffer of successors.
     fn growth_bytes_beyond(&self, more: u64) -> usize {
-        let each = self.table_words() * 16 + 8;
+        // state, label and hash of a successor, in vectors that may be doubling
+        let each = 2 * (self.stepper.words() * 8 + 4 + 8);
         let buffer = usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(each);
         let buffer = if more <= SMALL_FAN_OUT { 0 } else { buffer };
         self.growth_bytes_for(more).saturating_add(buffer)
-    }
-
-    fn table_words(&self) -> usize {
-        self.stepper.words()
     }
 
     /// Ends the exploration and keeps its states.
     pub fn into_states(self) -> PackedStates<S> {
         PackedStates { stepper: self.stepper, table: self.table }
     }
-}
-
-/// `id` leads to `next`: its parent, if it has none yet. Only states named from outside can be known without a parent.
-#[inline]
-fn note_parent(parents: &mut Vec<u32>, id: StateId, next: StateId, new: bool) {
-    if new {
-        push_parent(parents, id.index() as u32);
-    } else if parents[next.index()] == NO_PARENT && next != id {
-        parents[next.index()] = id.index() as u32;
-    }
-}
-
-#[inline]
-fn push_parent(parents: &mut Vec<u32>, parent: u32) {
-    table::reserve(parents, 1);
-    parents.push(parent);
 }
 
 /// The states of an exploration, as evidence: streamed from the table, unpacked one by one.

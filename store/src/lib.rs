@@ -6,6 +6,7 @@
 mod exploration;
 mod generic;
 mod layout;
+mod parents;
 mod rwb;
 mod step;
 mod sweep;
