@@ -117,7 +117,7 @@ impl Solver {
             }
             self.undone = undone;
         }
-        let kept = self.trail.settle(told, theory.undoes_by_level());
+        let kept = self.trail.settle(told, self.remembers);
         self.retold = if levels == 1 { kept } else { 0 };
         theory.pop_levels(levels as usize);
         for missed in missed {

@@ -61,6 +61,8 @@ pub struct Solver {
     last: Option<Answer>,
     /// Levels that were ended while the theory was not there to hear it.
     owed: usize,
+    /// What the theory said of `undoes_by_level`.
+    pub(crate) remembers: bool,
     // Scratch space, empty or at rest between uses.
     pub(crate) queue: Queue,
     pub(crate) learnt: Vec<Lit>,
@@ -115,6 +117,7 @@ impl Solver {
             model: Vec::new(),
             last: None,
             owed: 0,
+            remembers: false,
             queue: Queue::default(),
             learnt: Vec::new(),
             marks: Vec::new(),
@@ -169,6 +172,7 @@ impl Solver {
     /// Is there a model in which the assumptions hold, and that the theory vouches for? After `Stopped`, the same
     /// assumptions go on where the search stood.
     pub fn solve_with<T: Theory>(&mut self, theory: &mut T, assumptions: &[Lit], limits: &Limits) -> Answer {
+        self.remembers = theory.undoes_by_level();
         if self.owed > 0 {
             theory.pop_levels(std::mem::take(&mut self.owed));
         }

@@ -188,6 +188,13 @@ fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], tempe
             solver.add_clause(Tag(98), clause);
             all.clauses.push(clause.clone());
         }
+        if first == Answer::Stopped && clause.len() == 1 {
+            let other = solve_to_the_end(&mut solver, &mut theory, clause);
+            check_answer(&solver, other, &all, clause, &checker);
+        } else if first == Answer::Stopped && clause.len() == 2 {
+            // Behind the theory's back; it hears of the ended levels next time.
+            solver.solve(assumed);
+        }
         let answer = solve_to_the_end(&mut solver, &mut theory, assumed);
         check_answer(&solver, answer, &all, assumed, &checker);
         if answer == Answer::Unsat && first != Answer::Stopped {
