@@ -28,6 +28,7 @@ pub struct Explore {
     /// Gone when its states were handed over as evidence, or nothing is left to do.
     search: Option<Sweep<RwbStepper>>,
     started: bool,
+    complete: bool,
     states: u64,
     transitions: u64,
 }
@@ -50,14 +51,21 @@ impl Explore {
             open: problem.goals().collect(),
             search: Some(Sweep::new(RwbStepper::new(problem.program()))),
             started: false,
+            complete: false,
             states: 0,
             transitions: 0,
         }
     }
 
+    /// Has the whole space been seen? Only then are the counts those of the program.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
     /// Searches until something is worth saying.
     fn advance(&mut self, budget: &mut Budget) -> Pause {
-        let Some(search) = &mut self.search else { return Pause::Exhausted };
+        let Some(search) = &mut self.search else { return Pause::Turn };
         if !self.started {
             if !may_grow(search.growth_bytes_initial(), budget) {
                 return Pause::Stuck(Reason::Memory);
@@ -81,6 +89,7 @@ impl Explore {
     }
 
     fn exhausted(&mut self) -> Turn {
+        self.complete = true;
         match self.search.take() {
             Some(search) if !self.open.is_empty() => Turn::Claims(Claim::Safe {
                 goals: std::mem::take(&mut self.open),

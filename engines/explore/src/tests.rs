@@ -16,6 +16,7 @@ struct Said {
     states: Option<Box<dyn StateSet>>,
     unknown: Vec<(Goal, Reason)>,
     stats: Stats,
+    complete: bool,
 }
 
 fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &Arc<Stop>) -> Said {
@@ -40,6 +41,8 @@ fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &A
         }
     }
     said.stats = engine.stats();
+    said.complete = engine.is_complete();
+    assert!(said.complete || said.states.is_none());
     said
 }
 
@@ -213,6 +216,7 @@ fn it_stops_when_the_asked_goals_are_settled() {
     let all = check(&philosophers(), &[Goal::Deadlock], true);
     let first = check(&philosophers(), &[Goal::Deadlock], false);
     assert_eq!(first.hits.len(), 1);
+    assert!(!first.complete && all.complete);
     assert!(first.stats.states < all.stats.states && all.stats.states == 35);
     assert!(first.states.is_none() && all.states.is_none(), "nothing is left to be safe");
 }
@@ -247,7 +251,7 @@ fn growth_is_asked_for_before_it_happens() {
             let said = run(&exploding(threads, from_the_start), &BOTH, false, 10, &stop);
             assert_eq!(said.unknown, [(Goal::Bad, Reason::Memory), (Goal::Deadlock, Reason::Memory)]);
             assert_eq!(stop.raised(), Some(Reason::Memory));
-            assert!(said.stats.states < 10_000);
+            assert!(!said.complete && said.stats.states < 10_000);
         }
     }
     let roomy = Arc::new(Stop::with_memory_limit(200_000, || 100_000));
@@ -372,6 +376,7 @@ proptest! {
         let said = check(&program, asked, true);
         prop_assert_eq!(said.stats.states, distances.len() as u64);
         prop_assert_eq!(said.stats.transitions, transitions);
+        prop_assert!(said.complete);
         for goal in asked {
             let hit = said.hits.iter().find(|h| h.0 == *goal);
             prop_assert_eq!(hit.and_then(|h| h.1.len()), goals.get(goal).copied());
