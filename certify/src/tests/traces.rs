@@ -185,7 +185,7 @@ fn random_traces_agree_with_brute_force() {
     let mut rng = Rng(1);
     let mut confirmed = 0;
     for _ in 0..6000 {
-        let p = brute::random_program(&mut rng);
+        let p = if rng.one_in(2) { brute::random_lockstep(&mut rng) } else { brute::random_program(&mut rng) };
         let (trace, spelled) = random_trace(&mut rng, &p);
         for goal in [Goal::Bad, Goal::Deadlock] {
             let expected = spelled.as_ref().is_some_and(|last| brute::goal(&p, last) == Some(goal));
