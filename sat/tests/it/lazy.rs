@@ -189,8 +189,9 @@ fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], tempe
             all.clauses.push(clause.clone());
         }
         if first == Answer::Stopped && clause.len() == 1 {
-            let other = solve_to_the_end(&mut solver, &mut theory, clause);
-            check_answer(&solver, other, &all, clause, &checker);
+            let opposite: Vec<Lit> = assumed.iter().map(|&lit| !lit).collect();
+            let other = solve_to_the_end(&mut solver, &mut theory, &opposite);
+            check_answer(&solver, other, &all, &opposite, &checker);
         } else if first == Answer::Stopped && clause.len() == 2 {
             // Behind the theory's back; it hears of the ended levels next time.
             solver.solve(assumed);
