@@ -173,9 +173,14 @@ impl Place {
         let start = excerpt.len();
         let end = span.end.clamp(at, to);
         excerpt.push_str(&shown(&bytes[at..end]));
-        let len = excerpt.len() - start;
+        let mut len = excerpt.len() - start;
         excerpt.push_str(&shown(&bytes[end..to]));
         excerpt.push_str(if to < line_end { "..." } else { "" });
+        if start == excerpt.len() {
+            // The end of a line has no character to point at.
+            excerpt.push(' ');
+            len = 1;
+        }
         let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
         let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
         Self { line, column, excerpt, start, len }
@@ -213,6 +218,29 @@ fn shortened(text: &str, most: usize) -> String {
     out
 }
 
+/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    /// The limit on bytes keeps every position below 2^32.
+    pub(crate) fn new(range: Range<usize>) -> Self {
+        let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        Self { start: cast(range.start), end: cast(range.end) }
+    }
+
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn to(self, end: Span) -> Self {
+        Self { start: self.start, end: end.end }
+    }
+}
+
 /// A text input under its name: where readers of text formats make their errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
@@ -247,7 +275,7 @@ mod tests {
         assert_eq!((p.line, p.column), (2, 5));
         assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
         let end = place("ab\n", 3..3);
-        assert_eq!((end.line, end.column, end.len), (2, 1, 0));
+        assert_eq!((end.line, end.column, end.len), (2, 1, 1), "a blank to point at");
     }
 
     #[test]

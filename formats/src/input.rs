@@ -45,8 +45,12 @@ fn bounded(reader: impl Read, name: &str, kind: &str, limits: &Limits) -> Result
 }
 
 fn broken(name: &str, kind: &str, why: &str) -> Box<Error> {
-    Error::whole(&codes::INPUT_BROKEN_ARCHIVE, name, format!("this is no complete {kind} file: {}", printable(why)))
-        .hint(format!("expected {kind} data, because of its name or its first bytes"))
+    Error::whole(
+        &codes::INPUT_BROKEN_ARCHIVE,
+        name,
+        format!("the {kind} data is broken or cut off: {}", printable(why)),
+    )
+    .hint(format!("expected {kind} data because of the name or the first bytes, and nothing after its end"))
 }
 
 fn too_large(name: &str, limits: &Limits) -> Box<Error> {

@@ -4,15 +4,21 @@
 //! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add it to
 //! [`ALL`].
 
+mod cnf;
 pub mod codes;
+mod dot;
 mod error;
+pub mod evidence;
 mod input;
+mod json;
+mod meter;
 mod name;
 mod registry;
 mod rwb;
 mod source;
 mod suggest;
 
+pub use cnf::read_cnf;
 pub use error::Error;
 pub use input::decompress;
 pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, read};

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, printable};
 use crate::source::{Limits, Source};
-use crate::{codes, input, rwb, suggest};
+use crate::{codes, dot, input, json, rwb, suggest};
 use model::Problem;
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub struct Read {
 }
 
 /// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
-pub const ALL: &[&Format] = &[&rwb::FORMAT];
+pub const ALL: &[&Format] = &[&rwb::FORMAT, &json::FORMAT, &dot::FORMAT];
 
 /// The format called `name`.
 #[must_use]

@@ -49,7 +49,7 @@ impl Default for Limits {
             bytes: 1 << 26,
             events: 1 << 20,
             threads: 1 << 16,
-            states: 1 << 20,
+            states: 1 << 19,
             cells: 1 << 28,
             moves: 1 << 21,
             tokens: 3_000_000,

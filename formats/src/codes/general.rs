@@ -59,8 +59,8 @@ codes! {
         "A program has at most 2^16 threads."
         "rwb 1\nfor i in 0..100000 { thread T[i] { body { } } }", "rwb 1\nfor i in 0..100 { thread T[i] { body { } } }";
     LIMIT_STATES "limit::states" "Too many states"
-        "The threads of a program have at most 2^20 states together."
-        "rwb 1\nthread T { for i in 0..1500000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { } } }";
+        "The threads of a program have at most 2^19 states together."
+        "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { } } }";
     LIMIT_CELLS "limit::cells" "Too many states times events"
         "Each state has a set of requested and a set of blocked events, of one bit for each event of the program: at most 2^28 bits of either kind."
         "rwb 1\nevent e[1000000]\nthread T { for i in 0..300 { state s[i] { } } }",

@@ -6,7 +6,9 @@ mod general;
 mod json;
 mod rwb;
 
+pub(crate) use evidence::*;
 pub(crate) use general::*;
+pub(crate) use json::*;
 pub(crate) use rwb::*;
 
 /// What `impasse explain` tells about a code.

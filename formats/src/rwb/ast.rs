@@ -1,31 +1,8 @@
 //! What `.rwb` text says, before anything is unrolled. Names borrow from the source; every node has its place.
 
 use super::expr::Expr;
+pub(super) use crate::error::Span;
 use model::Goal;
-use std::ops::Range;
-
-/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Span {
-    pub(super) start: u32,
-    pub(super) end: u32,
-}
-
-impl Span {
-    /// The limit on bytes keeps every position below 2^32.
-    pub(super) fn new(range: Range<usize>) -> Self {
-        let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
-        Self { start: cast(range.start), end: cast(range.end) }
-    }
-
-    pub(super) fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub(super) fn to(self, end: Span) -> Self {
-        Self { start: self.start, end: end.end }
-    }
-}
 
 /// An identifier where it stands.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@
 use super::ast::{self, Item, Node, Span, Word};
 use super::events::EventTable;
 use super::expr::{Expr, Scope, bits_of_digits};
-use super::meter::Meter;
 use super::parse::Res;
 use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
+use crate::meter::Meter;
 use crate::source::Limits;
 use model::{EventSet, Goal, Program, Thread};
 use num_bigint::BigInt;
@@ -191,7 +191,12 @@ impl<'a> Elaborator<'a> {
                 let message = format!("index {} of a name is negative", printable(&value.to_string()));
                 return Err(self.error(&codes::RWB_NEGATIVE_INDEX, index.span, message).label("expected 0 or more"));
             }
-            text.push_str(&format!("[{value}]"));
+            text.push('[');
+            match value.to_u64() {
+                Some(small) => text.push_str(&small.to_string()),
+                None => text.push_str(&value.to_string()),
+            }
+            text.push(']');
             if text.len() > self.limits.name_length {
                 let message = format!("a name of more than {} characters", self.limits.name_length);
                 return Err(self.error(&codes::LIMIT_NAME, name.span, message).label("too long with its indices"));

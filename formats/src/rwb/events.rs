@@ -126,7 +126,7 @@ impl<'a> Elaborator<'a> {
             ranges.push(self.selector(selector, *size, base)?);
         }
         let chosen = ranges.iter().fold(1usize, |n, r| n.saturating_mul(r.len()));
-        self.meter.work(chosen / 64, span)?;
+        self.meter.work(chosen / 16, span)?;
         let mut set = EventSet::empty(self.events.len());
         if chosen > 0 {
             insert_product(&mut set, first, &sizes, &ranges);

@@ -171,7 +171,7 @@ impl<'a> Lexer<'a> {
         self.count += 1;
         if self.count > self.limits.tokens {
             let message = format!("the file has more than {} words and signs", self.limits.tokens);
-            return Err(self.source.error(&codes::LIMIT_TOKENS, span, message));
+            return Err(self.source.error(&codes::LIMIT_TOKENS, span, message).label("one too many"));
         }
         match token {
             Ok(Tok::BadNumber) => Err(self.bad_number(span)),

@@ -6,7 +6,6 @@ mod elaborate;
 mod events;
 mod expr;
 pub(crate) mod lex;
-mod meter;
 mod parse;
 mod parse_expr;
 mod thread;

@@ -45,14 +45,15 @@ impl Elaborator<'_> {
     }
 
     /// States that no events lead to, whatever the other threads do: one warning for each thread. States that one `for`
-    /// declares are judged as a whole, like arrays of events.
+    /// declares are judged as a whole, like arrays of events; that a bad state cannot be reached is what one hopes for.
     fn warn_about_states(&mut self, program: &Program) {
         for (t, thread) in program.threads().iter().enumerate() {
             let reachable = thread.locally_reachable();
             let places = &self.state_places[t];
             let visited: BTreeSet<u32> =
                 places.iter().zip(&reachable).filter(|(_, r)| **r).map(|(p, _)| p.start).collect();
-            let mut unreachable = (0..places.len()).filter(|s| !visited.contains(&places[*s].start));
+            let mut unreachable =
+                (0..places.len()).filter(|s| !thread.states[*s].bad && !visited.contains(&places[*s].start));
             let Some(first) = unreachable.next() else { continue };
             let state = printable(&thread.states[first].name);
             let message = match unreachable.count() {

@@ -1,17 +1,17 @@
 //! What a program may cost. Everything that unrolling can multiply is counted before it is allocated.
 
-use super::ast::Span;
-use super::parse::Res;
 use crate::codes::{self, Code};
-use crate::error::Text;
+use crate::error::{Error, Span, Text};
 use crate::source::Limits;
+
+type Res<T> = Result<T, Box<Error>>;
 
 /// Event-set words per unit of work.
 const WORDS_PER_UNIT: usize = 32;
 /// Bytes of names per unit of work.
 const BYTES_PER_UNIT: usize = 16;
 
-pub(super) struct Meter<'a> {
+pub(crate) struct Meter<'a> {
     source: Text<'a>,
     limits: &'a Limits,
     work: usize,
@@ -22,7 +22,7 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub(super) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
+    pub(crate) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
         Self { source, limits, work: 0, threads: 0, states: 0, cells: 0, moves: 0 }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Work on one item, state, statement or act, or `units` times that.
-    pub(super) fn work(&mut self, units: usize, span: Span) -> Res<()> {
+    pub(crate) fn work(&mut self, units: usize, span: Span) -> Res<()> {
         self.work = self.work.saturating_add(units);
         if self.work > self.limits.unrolled {
             let message = format!("unrolled, the program has more than {} parts", self.limits.unrolled);
@@ -45,15 +45,15 @@ impl<'a> Meter<'a> {
     }
 
     /// An operation on sets over `universe` events.
-    pub(super) fn set(&mut self, universe: usize, span: Span) -> Res<()> {
+    pub(crate) fn set(&mut self, universe: usize, span: Span) -> Res<()> {
         self.work(1 + universe / 64 / WORDS_PER_UNIT, span)
     }
 
-    pub(super) fn name(&mut self, name: &str, span: Span) -> Res<()> {
+    pub(crate) fn name(&mut self, name: &str, span: Span) -> Res<()> {
         self.work(1 + name.len() / BYTES_PER_UNIT, span)
     }
 
-    pub(super) fn thread(&mut self, span: Span) -> Res<()> {
+    pub(crate) fn thread(&mut self, span: Span) -> Res<()> {
         self.threads += 1;
         if self.threads > self.limits.threads {
             return self.exceeded(&codes::LIMIT_THREADS, span, self.limits.threads, "threads");
@@ -62,7 +62,7 @@ impl<'a> Meter<'a> {
     }
 
     /// A state of a thread in a program with `universe` events.
-    pub(super) fn state(&mut self, universe: usize, span: Span) -> Res<()> {
+    pub(crate) fn state(&mut self, universe: usize, span: Span) -> Res<()> {
         self.states += 1;
         if self.states > self.limits.states {
             return self.exceeded(&codes::LIMIT_STATES, span, self.limits.states, "states");
@@ -71,7 +71,7 @@ impl<'a> Meter<'a> {
     }
 
     /// An event set that is kept.
-    pub(super) fn cells(&mut self, universe: usize, span: Span) -> Res<()> {
+    pub(crate) fn cells(&mut self, universe: usize, span: Span) -> Res<()> {
         self.cells = self.cells.saturating_add(universe);
         if self.cells > self.limits.cells {
             return self.exceeded(&codes::LIMIT_CELLS, span, self.limits.cells, "pairs of a state and an event");
@@ -79,7 +79,7 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    pub(super) fn moves(&mut self, count: usize, span: Span) -> Res<()> {
+    pub(crate) fn moves(&mut self, count: usize, span: Span) -> Res<()> {
         self.moves = self.moves.saturating_add(count);
         if self.moves > self.limits.moves {
             return self.exceeded(&codes::LIMIT_MOVES, span, self.limits.moves, "moves (a state, an event, a target)");

@@ -1,0 +1,144 @@
+//! Reader for DIMACS cnf, strictly: the header tells the truth or the file is refused.
+
+use crate::codes;
+use crate::error::{Error, Text, printable};
+use crate::input;
+use crate::source::{Limits, Source};
+use model::cnf::Cnf;
+use std::ops::Range;
+
+/// Clauses reserved for before they are read; the header may promise more than there is.
+const RESERVED_CLAUSES: usize = 1 << 16;
+
+/// Reads a formula in conjunctive normal form, after decompression if need be.
+///
+/// # Errors
+/// A missing or wrong header, anything that is no literal, and numbers beyond the limits.
+pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
+    let (_, bytes) = input::decompress(&source.name, source.bytes, limits)?;
+    let source = Source { name: source.name, bytes };
+    let text = Text { name: &source.name, text: input::utf8(&source)? };
+    let mut words = Words { text: text.text, at: 0 };
+    let (vars, count) = header(text, &mut words, limits)?;
+    let mut cnf = Cnf { vars, clauses: Vec::with_capacity(count.min(RESERVED_CLAUSES)) };
+    let mut clause: Vec<i32> = Vec::new();
+    let mut last = 0..0;
+    while let Some(span) = words.next() {
+        last = span.clone();
+        let literal = literal(text, span.clone(), vars)?;
+        if literal != 0 {
+            clause.push(literal);
+            continue;
+        }
+        if cnf.clauses.len() == count {
+            let error = text.error(&codes::CNF_COUNT, span, format!("more than the {count} clauses of the header"));
+            return Err(error.label("the end of one clause too many"));
+        }
+        cnf.clauses.push(clause.as_slice().into());
+        clause.clear();
+    }
+    if !clause.is_empty() {
+        let error = text.error(&codes::CNF_UNFINISHED, last, "the last clause has no end");
+        return Err(error.label("expected `0` after this"));
+    }
+    if cnf.clauses.len() < count {
+        let found = cnf.clauses.len();
+        let end = text.text.len();
+        let error = text.error(&codes::CNF_COUNT, end..end, format!("{found} clauses, but the header says {count}"));
+        return Err(error.label("the file ends here").hint("is it cut off?"));
+    }
+    Ok(cnf)
+}
+
+/// The words of a file that are not in comment lines.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Words<'_> {
+    fn next(&mut self) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        loop {
+            while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+                self.at += 1;
+            }
+            let start = self.at;
+            let begins_line = || {
+                let before = bytes[..start].iter().rev().find(|b| !matches!(b, b' ' | b'\t'));
+                before.is_none_or(|b| *b == b'\n')
+            };
+            if bytes.get(start) == Some(&b'c') && begins_line() {
+                self.at += bytes[start..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - start);
+                continue;
+            }
+            while bytes.get(self.at).is_some_and(|b| !b.is_ascii_whitespace()) {
+                self.at += 1;
+            }
+            return (self.at > start).then_some(start..self.at);
+        }
+    }
+}
+
+fn header(text: Text<'_>, words: &mut Words<'_>, limits: &Limits) -> Result<(u32, usize), Box<Error>> {
+    let end = text.text.len()..text.text.len();
+    let wrong = |span: Range<usize>, what: String| {
+        text.error(&codes::CNF_HEADER, span, what).label("expected `p cnf VARIABLES CLAUSES`")
+    };
+    for expected in ["p", "cnf"] {
+        let Some(span) = words.next() else {
+            return Err(if expected == "p" {
+                text.error(&codes::INPUT_EMPTY, end, "the file is empty").label("expected `p cnf VARIABLES CLAUSES`")
+            } else {
+                wrong(end, "the header breaks off".to_owned())
+            });
+        };
+        if &text.text[span.clone()] != expected {
+            let found = printable(&text.text[span.clone()]);
+            return Err(wrong(span, format!("expected `{expected}`, found `{found}`")));
+        }
+    }
+    let line_end = text.text[words.at..].find('\n').map_or(text.text.len(), |i| words.at + i);
+    let mut numbers = [0usize; 2];
+    let bounds =
+        [(limits.variables, &codes::LIMIT_VARIABLES, "variables"), (limits.clauses, &codes::LIMIT_CLAUSES, "clauses")];
+    for (number, (most, code, what)) in numbers.iter_mut().zip(bounds) {
+        let span = words.next().filter(|span| span.end <= line_end);
+        let span = span.ok_or_else(|| wrong(line_end..line_end, "the header breaks off".to_owned()))?;
+        let word = &text.text[span.clone()];
+        if !word.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(wrong(span, format!("`{}` is no number of {what}", printable(word))));
+        }
+        // All digits: a number that does not parse is too large.
+        *number = word.parse().unwrap_or(usize::MAX);
+        if *number > most {
+            let message = format!("the formula has {} {what}", printable(word));
+            return Err(text.error(code, span, message).label(format!("expected at most {most}")));
+        }
+    }
+    let rest = text.text[words.at..line_end].trim_ascii();
+    if !rest.is_empty() {
+        return Err(wrong(words.at..line_end, format!("`{}` follows the header", printable(rest))));
+    }
+    let vars = u32::try_from(numbers[0]).ok().filter(|v| i32::try_from(*v).is_ok());
+    let vars = vars.ok_or_else(|| wrong(end.clone(), "more than 2^31 - 1 variables".to_owned()))?;
+    Ok((vars, numbers[1]))
+}
+
+fn literal(text: Text<'_>, span: Range<usize>, vars: u32) -> Result<i32, Box<Error>> {
+    let word = &text.text[span.clone()];
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    if !is_number || word == "-0" {
+        let error = text.error(&codes::CNF_SYNTAX, span, format!("`{}` is no literal", printable(word)));
+        return Err(error.label("expected a variable, perhaps with `-`, or `0`"));
+    }
+    match word.parse::<i32>() {
+        Ok(literal) if literal.unsigned_abs() <= vars => Ok(literal),
+        _ => {
+            let message = format!("literal {} of a variable that is not declared", printable(word));
+            let error = text.error(&codes::CNF_LITERAL, span, message);
+            Err(error.label(format!("expected a variable from 1 to {vars}")))
+        }
+    }
+}

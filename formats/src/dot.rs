@@ -1,0 +1,81 @@
+//! Writer for Graphviz: one cluster for each thread, one edge for each pair of states with the events that lead over.
+
+use crate::registry::Format;
+use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, Thread};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Events named on one label; more are counted.
+const NAMED: usize = 8;
+
+/// Graphviz, for looking at.
+pub(crate) const FORMAT: Format = Format {
+    name: "dot",
+    extensions: &["dot", "gv"],
+    doc: "The threads as graphs, for Graphviz (output only).",
+    read: None,
+    write: Some(write),
+};
+
+fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+    let program = problem.program();
+    writeln!(out, "digraph program {{\n  node [shape=box, style=rounded];")?;
+    for (t, thread) in program.threads().iter().enumerate() {
+        writeln!(out, "  subgraph cluster_{t} {{\n    label={};", quoted(&thread.name))?;
+        for (s, state) in thread.states.iter().enumerate() {
+            write_state(program, thread, t, s, state, out)?;
+        }
+        writeln!(out, "  }}")?;
+    }
+    writeln!(out, "}}")
+}
+
+fn write_state(
+    program: &Program,
+    thread: &Thread,
+    t: usize,
+    s: usize,
+    state: &LocalState,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut label = state.name.clone();
+    if !state.bad {
+        for (word, set) in [("request", &state.request), ("block", &state.block)] {
+            if !set.is_empty() {
+                label.push_str(&format!("\n{word} {}", events(program, set)));
+            }
+        }
+    }
+    let initial = if thread.initial.contains(&LocalId::new(s)) { ", penwidth=2" } else { "" };
+    let bad = if state.bad { ", style=filled, fillcolor=salmon" } else { "" };
+    writeln!(out, "    s{t}_{s} [label={}{initial}{bad}];", quoted(&label))?;
+    let mut edges: BTreeMap<LocalId, Vec<EventId>> = BTreeMap::new();
+    for (event, targets) in &state.on {
+        for target in targets {
+            edges.entry(*target).or_default().push(*event);
+        }
+    }
+    for (target, list) in edges {
+        let set = EventSet::from_events(program.events().len(), list);
+        writeln!(out, "    s{t}_{s} -> s{t}_{} [label={}];", target.index(), quoted(&events(program, &set)))?;
+    }
+    Ok(())
+}
+
+fn events(program: &Program, set: &EventSet) -> String {
+    if set.is_full() && set.len() > 1 {
+        return "*".to_owned();
+    }
+    let mut names: Vec<&str> = set.iter().take(NAMED).map(|e| program.event_name(e)).collect();
+    let more = format!("and {} more", set.len().saturating_sub(NAMED));
+    if set.len() > NAMED {
+        names.push(&more);
+    }
+    names.join(", ")
+}
+
+/// A quoted string of the DOT language.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}

@@ -1,0 +1,252 @@
+//! Reader for the JSON twin.
+
+use super::tree::{Document, Object, Res, Value};
+use crate::codes;
+use crate::error::{Error, Span, printable};
+use crate::meter::Meter;
+use crate::registry::Read;
+use crate::source::{Limits, Source};
+use crate::{name, suggest};
+use model::{EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let (document, root) = Document::open(source, limits)?;
+    let program =
+        Reader { document, meter: Meter::new(document.text, limits), events: HashMap::new() }.program(root)?;
+    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
+}
+
+struct Reader<'a> {
+    document: Document<'a>,
+    meter: Meter<'a>,
+    events: HashMap<String, EventId>,
+}
+
+/// The states of the thread at hand, by name.
+type Names = HashMap<String, LocalId>;
+
+impl<'a> Reader<'a> {
+    fn program(mut self, root: Value<'a>) -> Res<Program> {
+        let object = self.document.record(root, "a program", &["rwb", "check", "events", "threads"])?;
+        let version = self.document.required(&object, "rwb")?;
+        if version.get() != "1" {
+            let message = format!("version {} of the format is unknown", printable(version.get()));
+            return Err(self.document.error(&codes::JSON_VERSION, version, message).label("expected 1"));
+        }
+        let check = self.check(&object)?;
+        let events = self.events(self.document.required(&object, "events")?)?;
+        let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
+        let mut threads = Vec::new();
+        let mut names = HashMap::new();
+        for value in list {
+            self.meter.thread(self.span(value))?;
+            let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
+            let name = self.name(self.document.required(&thread, "name")?)?;
+            if names.insert(name.clone(), ()).is_some() {
+                return Err(self.duplicate("thread", self.document.required(&thread, "name")?));
+            }
+            threads.push(self.thread(name, &thread)?);
+        }
+        Program::new(events, threads, check)
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))
+    }
+
+    fn span(&self, value: Value<'a>) -> Span {
+        Span::new(self.document.span(value))
+    }
+
+    fn check(&self, object: &Object<'a>) -> Res<Vec<Goal>> {
+        let Some(value) = object.get("check") else { return Ok(vec![Goal::Deadlock, Goal::Bad]) };
+        let mut goals = Vec::new();
+        for item in self.document.array(value, "a list of kinds to check")? {
+            let goal = match self.document.string(item, "\"bad\" or \"deadlock\"")?.as_ref() {
+                "bad" => Goal::Bad,
+                "deadlock" => Goal::Deadlock,
+                other => {
+                    let message = format!("expected \"bad\" or \"deadlock\", found \"{}\"", printable(other));
+                    return Err(self.document.error(&codes::JSON_TYPE, item, message).label("unknown kind"));
+                }
+            };
+            if goals.contains(&goal) {
+                let message = format!("`{goal}` is asked for twice");
+                return Err(self.document.error(&codes::RWB_REPEATED_CHECK, item, message).label("again here"));
+            }
+            goals.push(goal);
+        }
+        if goals.is_empty() {
+            let message = "expected a list of kinds to check, found an empty one";
+            return Err(self.document.error(&codes::JSON_TYPE, value, message).label("expected at least one kind"));
+        }
+        Ok(goals)
+    }
+
+    fn events(&mut self, value: Value<'a>) -> Res<Vec<String>> {
+        let list = self.document.array(value, "a list of event names")?;
+        let most = self.document.limits.events;
+        if let Some(over) = list.get(most) {
+            let message = format!("the program has more than {most} events");
+            return Err(self.document.error(&codes::LIMIT_EVENTS, over, message).label("one too many"));
+        }
+        let mut events = Vec::with_capacity(list.len());
+        for (i, value) in list.into_iter().enumerate() {
+            let name = self.name(value)?;
+            if self.events.insert(name.clone(), EventId::new(i)).is_some() {
+                return Err(self.duplicate("event", value));
+            }
+            events.push(name);
+        }
+        Ok(events)
+    }
+
+    /// A name that the text form can carry too.
+    fn name(&mut self, value: Value<'a>) -> Res<String> {
+        let text = self.document.string(value, "a name")?;
+        let most = self.document.limits.name_length;
+        if text.len() > most {
+            let message = format!("a name of {} characters", text.len());
+            let error = self.document.error(&codes::LIMIT_NAME, value, message);
+            return Err(error.label(format!("expected a name of at most {most} characters")));
+        }
+        if !name::is_name(&text) {
+            let message = format!("`{}` is no name", printable(&text));
+            let error =
+                self.document.error(&codes::JSON_NAME, value, message).label("expected a name like `s` or `s[0][1]`");
+            return Err(error.hint("letters, digits and `_`; not a reserved word; indices without leading zeros"));
+        }
+        self.meter.name(&text, self.span(value))?;
+        Ok(text.into_owned())
+    }
+
+    fn duplicate(&self, what: &str, value: Value<'a>) -> Box<Error> {
+        let message = format!("the {what} {} is declared twice", printable(value.get()));
+        self.document.error(&codes::RWB_DUPLICATE, value, message).label("declared again here")
+    }
+
+    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<Thread> {
+        let value = self.document.required(thread, "states")?;
+        let list = self.document.array(value, "a list of states")?;
+        if list.is_empty() {
+            let message = format!("thread `{}` has no state", printable(&name));
+            return Err(self.document.error(&codes::RWB_EMPTY_THREAD, value, message).label("expected a state"));
+        }
+        let mut names = Names::new();
+        for (i, value) in list.iter().enumerate() {
+            self.meter.state(self.events.len(), self.span(value))?;
+            let state = self.state_record(value)?;
+            let place = self.document.required(&state, "name")?;
+            if names.insert(self.name(place)?, LocalId::new(i)).is_some() {
+                return Err(self.duplicate("state", place));
+            }
+        }
+        let initial = match thread.get("init") {
+            None => vec![LocalId::new(0)],
+            Some(init) => {
+                let initial = self.states(init, &names)?;
+                if initial.is_empty() {
+                    let message = "expected a list of initial states, found an empty one";
+                    let error =
+                        self.document.error(&codes::JSON_TYPE, init, message).label("expected at least one state");
+                    return Err(error.hint("without `init` the first state is initial"));
+                }
+                initial
+            }
+        };
+        let mut states = Vec::with_capacity(list.len());
+        for value in list {
+            states.push(self.state(value, &names)?);
+        }
+        Ok(Thread { name, states, initial })
+    }
+
+    fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "on"])
+    }
+
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<LocalState> {
+        let object = self.state_record(value)?;
+        let universe = self.events.len();
+        let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
+        let request = match object.get("request") {
+            Some(list) => self.event_list(list, "a list of event names")?,
+            None => EventSet::empty(universe),
+        };
+        let block = match object.get("block") {
+            Some(all) if all.get() == "\"all\"" => EventSet::full(universe),
+            Some(list) => self.event_list(list, "a list of event names or \"all\"")?,
+            None => EventSet::empty(universe),
+        };
+        let on = match object.get("on") {
+            Some(on) => self.moves(on, names)?,
+            None => BTreeMap::new(),
+        };
+        let bad = object.get("bad").map_or(Ok(false), |bad| self.document.boolean(bad, "true or false"))?;
+        Ok(if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } })
+    }
+
+    fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {
+        self.meter.set(self.events.len(), self.span(value))?;
+        let mut set = EventSet::empty(self.events.len());
+        for item in self.document.array(value, what)? {
+            set.insert(self.event(item)?);
+        }
+        Ok(set)
+    }
+
+    fn event(&self, value: Value<'a>) -> Res<EventId> {
+        let name = self.document.string(value, "the name of an event")?;
+        if let Some(event) = self.events.get(name.as_ref()) {
+            return Ok(*event);
+        }
+        let message = format!("there is no event `{}`", printable(&name));
+        let error = self.document.error(&codes::RWB_UNDECLARED_EVENT, value, message).label("not in `events`");
+        let mut known: Vec<(&EventId, &String)> = self.events.iter().map(|(name, id)| (id, name)).collect();
+        known.sort_unstable();
+        Err(hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str())))
+    }
+
+    /// Known states, ascending, without repetition.
+    fn states(&self, value: Value<'a>, names: &Names) -> Res<Vec<LocalId>> {
+        let mut ids = Vec::new();
+        for item in self.document.array(value, "a list of state names")? {
+            let name = self.document.string(item, "the name of a state")?;
+            let Some(id) = names.get(name.as_ref()) else {
+                let message = format!("the thread has no state `{}`", printable(&name));
+                let error =
+                    self.document.error(&codes::RWB_UNKNOWN_STATE, item, message).label("not a state of this thread");
+                let mut known: Vec<(&LocalId, &String)> = names.iter().map(|(name, id)| (id, name)).collect();
+                known.sort_unstable();
+                return Err(hinted(error, &name, known.into_iter().map(|(_, name)| name.as_str())));
+            };
+            ids.push(*id);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        Ok(ids)
+    }
+
+    fn moves(&mut self, value: Value<'a>, names: &Names) -> Res<BTreeMap<EventId, Vec<LocalId>>> {
+        let mut on = Vec::new();
+        for (key, _, targets) in self.document.object(value, "an object of events and their targets")?.entries {
+            let event = self.event(key)?;
+            let ids = self.states(targets, names)?;
+            if ids.is_empty() {
+                let message = format!("the event {} leads nowhere", printable(key.get()));
+                let error =
+                    self.document.error(&codes::JSON_NO_TARGET, targets, message).label("expected at least one state");
+                return Err(error.hint("an event that must not happen in this state is blocked"));
+            }
+            self.meter.moves(ids.len(), self.span(key))?;
+            on.push((event, ids));
+        }
+        Ok(on.into_iter().collect())
+    }
+}
+
+fn hinted<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
+    match suggest::nearest(name, known) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}

@@ -1,0 +1,56 @@
+//! Writer for the JSON twin: one line for each state.
+
+use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use std::io::{self, Write};
+
+/// The program with the goals that are asked.
+pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+    let goals: Vec<&str> = problem.goals().map(Goal::id).collect();
+    write!(out, "{{\"rwb\":1,")?;
+    if !goals.is_empty() {
+        write!(out, "\"check\":{},", strings(goals.into_iter()))?;
+    }
+    write_system(problem.program(), out)?;
+    writeln!(out, "}}")
+}
+
+/// Events and threads: what evidence is about, whatever is asked.
+pub(crate) fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"events\":{},\n\"threads\":[", strings(program.events().iter().map(String::as_str)))?;
+    for (i, thread) in program.threads().iter().enumerate() {
+        write!(out, "{}{{", if i == 0 { "\n" } else { ",\n" })?;
+        write!(out, "\"name\":{},\"init\":{},\"states\":[", string(&thread.name), states(thread, &thread.initial))?;
+        for (j, state) in thread.states.iter().enumerate() {
+            write!(out, "{}", if j == 0 { "\n " } else { ",\n " })?;
+            write_state(program, thread, state, out)?;
+        }
+        write!(out, "]}}")?;
+    }
+    write!(out, "]")
+}
+
+fn write_state(program: &Program, thread: &Thread, state: &LocalState, out: &mut dyn Write) -> io::Result<()> {
+    let set = |set: &EventSet| strings(set.iter().map(|e| program.event_name(e)));
+    let all = state.block.is_full() && !state.block.is_empty();
+    let block = if all { "\"all\"".to_owned() } else { set(&state.block) };
+    write!(out, "{{\"name\":{},\"request\":{},\"block\":{block}", string(&state.name), set(&state.request))?;
+    write!(out, ",\"bad\":{},\"on\":{{", state.bad)?;
+    for (i, (event, targets)) in state.on.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        write!(out, "{comma}{}:{}", string(program.event_name(*event)), states(thread, targets))?;
+    }
+    write!(out, "}}}}")
+}
+
+fn states(thread: &Thread, ids: &[LocalId]) -> String {
+    strings(ids.iter().map(|s| thread.state(*s).name.as_str()))
+}
+
+fn strings<'a>(list: impl Iterator<Item = &'a str>) -> String {
+    format!("[{}]", list.map(string).collect::<Vec<_>>().join(","))
+}
+
+/// A string with JSON's quotes and escapes.
+pub(crate) fn string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

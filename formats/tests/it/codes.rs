@@ -1,0 +1,74 @@
+//! Every code is explained, and its examples do what they say.
+
+use crate::read_as;
+use impasse_formats::codes::{ALL, Code, find};
+use impasse_formats::{Error, Limits, Source, evidence, read_cnf};
+
+/// Codes whose examples are descriptions: they are about files that are no text, or too large to show.
+const DESCRIBED: &[&str] = &[
+    "input::not-utf8",
+    "input::broken-archive",
+    "input::unknown-format",
+    "input::invalid-program",
+    "limit::bytes",
+    "limit::tokens",
+    "limit::evidence",
+];
+
+/// Codes of warnings.
+const WARNINGS: &[&str] = &[
+    "rwb::shadowed-name",
+    "rwb::unreachable-act",
+    "rwb::unreachable-state",
+    "rwb::never-requested",
+    "rwb::unused-event",
+];
+
+/// The codes of the error or of the warnings that an example gives.
+fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
+    let only = |result: Result<(), Box<Error>>| result.err().map(|e| e.code()).into_iter().collect();
+    if text.starts_with("p ") {
+        let source = Source { name: "t.cnf".to_owned(), bytes: text.as_bytes().to_vec() };
+        return only(read_cnf(source, &Limits::default()).map(|_| ()));
+    }
+    if code.code.starts_with("evidence::") {
+        let program = crate::program("event a thread T { state s { request a } }");
+        let text = text.replace("fnv1a64:HASH", &evidence::hash(&program));
+        let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
+        return only(evidence::read(&source, &program, &Limits::default()).map(|_| ()));
+    }
+    let name = if text.starts_with('{') { "t.json" } else { "t.rwb" };
+    match read_as(name, text) {
+        Ok(read) => read.warnings.iter().map(|w| w.code()).collect(),
+        Err(error) => vec![error.code()],
+    }
+}
+
+#[test]
+fn examples_do_what_they_say() {
+    for code in ALL.iter().filter(|c| !DESCRIBED.contains(&c.code)) {
+        assert_eq!(outcome(code, code.wrong), [code.code], "the wrong example of {}", code.code);
+        let right = outcome(code, code.right);
+        let is_error = |c: &&str| !WARNINGS.contains(c);
+        assert!(
+            !right.contains(&code.code) && !right.iter().any(is_error),
+            "the right example of {}: {right:?}",
+            code.code
+        );
+    }
+}
+
+#[test]
+fn codes_are_distinct_and_explained() {
+    for (i, code) in ALL.iter().enumerate() {
+        assert!(ALL[..i].iter().all(|c| c.code != code.code), "{}", code.code);
+        assert!(
+            code.text.trim_end_matches(')').ends_with('.') && !code.title.is_empty() && !code.wrong.is_empty(),
+            "{}",
+            code.code
+        );
+        assert_eq!(find(code.code), Some(code));
+    }
+    assert!(DESCRIBED.iter().all(|code| find(code).is_some()));
+    assert_eq!(find("rwb::nothing"), None);
+}

@@ -1,0 +1,198 @@
+//! Evidence comes back as it was written, and is refused where it does not belong.
+
+use crate::generate;
+use impasse_formats::{Limits, Source, evidence};
+use model::{
+    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Program,
+    ProofStep, Prop, Refutation, StateGroup, StateSet, ThreadId, Trace,
+};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Listed(Vec<Vec<u32>>);
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.iter().try_for_each(|s| visit(s))
+    }
+}
+
+fn text(program: &Program, claim: &Claim) -> String {
+    let mut bytes = Vec::new();
+    evidence::write("model.rwb", program, claim, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn read(program: &Program, text: &str) -> Result<Claim, &'static str> {
+    let source = Source { name: "t.json".to_owned(), bytes: text.as_bytes().to_vec() };
+    evidence::read(&source, program, &Limits::default()).map_err(|e| e.code())
+}
+
+fn two_threads() -> Program {
+    crate::program(
+        "event a, b thread T { state s { request a } state t { } } thread U[0] { state x[1] { } state y { } }",
+    )
+}
+
+/// The events of a trace one by one, with the states chosen.
+fn steps(trace: &Trace) -> Vec<(EventId, Option<Vec<u32>>)> {
+    let repeated = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()));
+    repeated.map(|m| (m.event, m.choice.map(|c| trace.choice(c).to_vec()))).collect()
+}
+
+fn refutation() -> Refutation {
+    let (e, t, s) = (EventId(1), ThreadId(1), LocalId(0));
+    let named = IntTerm::Constant(Constant::Named(Arc::from("n")));
+    let large = IntTerm::number(u64::MAX);
+    let sum = IntTerm::Sum(vec![named.clone(), IntTerm::Scaled((-3).into(), Box::new(large))]);
+    let props = vec![
+        Prop::Visits(Box::from([0, 1])),
+        Prop::Ends(Goal::Deadlock),
+        Prop::Int(IntAtom::congruent(Constant::RunLength, 2, 5)),
+        Prop::Int(IntAtom::Le(sum, named)),
+        Prop::EventBack { back: 0, event: e },
+        Prop::StateBack { back: 3, thread: t, state: s },
+    ];
+    let mut meanings: Vec<Meaning> = props.into_iter().map(Meaning::Prop).collect();
+    meanings.extend([Meaning::Group(0), Meaning::Auxiliary]);
+    let facts = [
+        Fact::EventExists { back: 1, event: e },
+        Fact::OpenAt { back: 1, event: e, thread: t },
+        Fact::RequestedAt { back: 1, event: e },
+        Fact::BadState,
+        Fact::ClockState { back: 1, thread: t, state: s },
+        Fact::EnteredBy { back: 1, thread: t, state: s },
+        Fact::CameFrom { back: 1, thread: t, state: s, event: e },
+        Fact::DeadAt { thread: t, event: e },
+    ];
+    let mut axioms: Vec<Axiom> = facts.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
+    axioms.extend([
+        Axiom::Initial,
+        Axiom::SomeGoal,
+        Axiom::OneGoal,
+        Axiom::NotClaimed(Goal::Bad),
+        Axiom::GoalState,
+        Axiom::Member,
+        Axiom::Exit,
+        Axiom::Unproven(LemmaKind("other.kind")),
+        Axiom::IntConflict,
+    ]);
+    let mut steps: Vec<ProofStep> = axioms.into_iter().map(|a| ProofStep::Axiom(a, vec![1, -2, 8])).collect();
+    steps.extend([ProofStep::Derived(vec![-1]), ProofStep::Delete(0), ProofStep::Derived(Vec::new())]);
+    let groups = vec![StateGroup::default(), StateGroup { states: vec![0, 1, 1, 0], parts: vec![0] }];
+    Refutation { width: 2, meanings, groups, steps }
+}
+
+/// A program and one claim of each kind about it.
+pub(crate) fn examples() -> (Program, Vec<Claim>) {
+    let mut trace = Trace::new(Box::from([0, 1]));
+    trace.push(EventId(1), Some(Box::from([1, 0])));
+    trace.push_repeat(vec![EventId(0), EventId(1)], u64::MAX / 2);
+    trace.push(EventId(0), None);
+    let set = Certificate::StateSet(Box::new(Listed(vec![vec![0, 0], vec![1, 1], vec![0, 1]])));
+    let claims = vec![
+        Claim::Unsafe { goal: Goal::Bad, trace, candidate: false },
+        Claim::Safe { goals: vec![Goal::Deadlock, Goal::Bad], certificate: set },
+        Claim::Safe { goals: vec![Goal::Bad], certificate: Certificate::Refutation(Box::new(refutation())) },
+    ];
+    (two_threads(), claims)
+}
+
+#[test]
+fn claims_come_back() {
+    let (program, claims) = examples();
+    for claim in claims {
+        let text = text(&program, &claim);
+        let back = read(&program, &text).unwrap_or_else(|code| panic!("{code} in {text}"));
+        assert_eq!(self::text(&program, &back), text);
+        match (claim, back) {
+            (Claim::Unsafe { goal, trace, .. }, Claim::Unsafe { goal: g, trace: t, candidate: true }) => {
+                assert_eq!((goal, trace), (g, t));
+            }
+            (Claim::Safe { goals, certificate: a }, Claim::Safe { goals: g, certificate: b }) => {
+                assert_eq!(goals, g);
+                assert_eq!(format!("{a:?}").contains("Refutation"), format!("{b:?}").contains("Refutation"));
+                if let (Certificate::Refutation(a), Certificate::Refutation(b)) = (a, b) {
+                    assert_eq!(a, b);
+                }
+            }
+            _ => panic!("another kind of claim"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(200))]
+
+    #[test]
+    fn random_traces_come_back(
+        program in generate::program(),
+        events in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), 1u64..4), 0..20),
+    ) {
+        let start: Box<[u32]> = program.threads().iter().map(|t| t.initial[0].0).collect();
+        let mut trace = Trace::new(start.clone());
+        for (event, choice, times) in events.into_iter().filter(|_| !program.events().is_empty()) {
+            let event = EventId::new(event.index(program.events().len()));
+            if choice {
+                trace.push(event, Some(start.clone()));
+            } else {
+                trace.push_repeat(vec![event; times as usize], times);
+            }
+        }
+        let claim = Claim::Unsafe { goal: Goal::Deadlock, trace: trace.clone(), candidate: false };
+        let Ok(Claim::Unsafe { goal: Goal::Deadlock, trace: back, .. }) = read(&program, &text(&program, &claim)) else {
+            panic!("{}", text(&program, &claim));
+        };
+        prop_assert_eq!(&back.start, &trace.start);
+        prop_assert_eq!(steps(&back), steps(&trace));
+    }
+}
+
+#[test]
+fn evidence_is_for_one_program() {
+    let (program, claims) = examples();
+    let other = crate::program(
+        "event a, b thread T { state s { request b } state t { } } thread U[0] { state x[1] { } state y { } }",
+    );
+    assert_eq!(read(&other, &text(&program, &claims[0])).err(), Some("evidence::other-model"));
+    let other_check = crate::program(
+        "check bad event a, b thread T { state s { request a } state t { } } thread U[0] { state x[1] { } state y { } }",
+    );
+    assert_eq!(evidence::hash(&program), evidence::hash(&other_check), "what is asked does not matter");
+}
+
+#[test]
+fn wrong_evidence_is_refused() {
+    let (program, claims) = examples();
+    let change = |claim: usize, from: &str, to: &str| {
+        let text = text(&program, &claims[claim]);
+        assert!(text.contains(from), "{text}");
+        read(&program, &text.replacen(from, to, 1)).err().unwrap_or("")
+    };
+    assert_eq!(change(0, "\"schema\":1", "\"schema\":2"), "evidence::schema");
+    assert_eq!(change(0, "[\"bad\"]", "[]"), "evidence::kind");
+    assert_eq!(change(0, "[\"bad\"]", "[\"bad\",\"deadlock\"]"), "evidence::kind");
+    assert_eq!(change(0, "\"trace\":", "\"state_set\":"), "evidence::shape");
+    assert_eq!(change(0, "\"start\":[\"s\"", "\"start\":[\"z\""), "evidence::unknown-name");
+    assert_eq!(change(0, "\"start\":[\"s\",", "\"start\":["), "evidence::shape");
+    assert_eq!(change(0, "\"times\":1", "\"times\":2"), "evidence::shape");
+    assert_eq!(change(0, "\"times\":1", "\"times\":0"), "evidence::shape");
+    assert_eq!(change(0, "\"times\":1", "\"times\":1,\"times\":1"), "evidence::shape");
+    assert_eq!(change(1, "[0,0]", "[0,0,0]"), "evidence::shape");
+    assert_eq!(change(1, "[0,0]", "[0]"), "evidence::shape");
+    assert_eq!(change(1, "[0,0]", "[0,-1]"), "evidence::shape");
+    assert_eq!(change(1, "\"width\":2", "\"width\":3"), "evidence::shape");
+    assert_eq!(change(2, "\"some_goal\"", "\"some_gaol\""), "evidence::shape");
+    assert_eq!(change(2, "[\"T\",5]", "[\"T\",0]"), "evidence::shape");
+    let source = Source { name: "t.json".to_owned(), bytes: text(&program, &claims[1]).into_bytes() };
+    let small = Limits { evidence_numbers: 4, ..Limits::default() };
+    assert!(evidence::read(&source, &program, &small).is_err());
+    let unknown = Claim::Unknown { goals: vec![Goal::Bad], reason: model::Reason::GaveUp };
+    assert!(evidence::write("x", &program, &unknown, &mut Vec::new()).is_err());
+}

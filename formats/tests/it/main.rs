@@ -1,0 +1,42 @@
+//! Tests of the readers and writers through what other crates see.
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+mod codes;
+mod corpus;
+mod evidence;
+mod explore;
+mod formats;
+mod generate;
+mod mutate;
+mod roundtrip;
+mod rules;
+
+use impasse_formats::{Error, Limits, Read, Source, read};
+use model::Program;
+use std::path::{Path, PathBuf};
+
+/// Reads `text` as a file called `name`.
+fn read_as(name: &str, text: &str) -> Result<Read, Box<Error>> {
+    let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+    read(source, None, &Limits::default())
+}
+
+/// The program of an `.rwb` text without its first line.
+fn program(text: &str) -> Program {
+    let result = read_as("test.rwb", &format!("rwb 1\n{text}"));
+    let problem = result.unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column())).problem;
+    Program::clone(problem.program())
+}
+
+/// The code and the line of the error in an `.rwb` text without its first line.
+fn refusal(text: &str) -> (&'static str, usize) {
+    let error = read_as("test.rwb", &format!("rwb 1\n{text}")).expect_err(text);
+    (error.code(), error.line_column().expect(text).0)
+}
+
+fn data(directory: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data").join(directory);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(directory).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths
+}

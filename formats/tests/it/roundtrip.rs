@@ -1,0 +1,91 @@
+//! Reading what was written gives what was written.
+
+use crate::{data, generate, read_as};
+use impasse_formats::{ALL, by_name};
+use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+fn written(format: &str, program: &Program) -> String {
+    let problem = Problem::of_program(Arc::new(program.clone()));
+    let mut bytes = Vec::new();
+    by_name(format).unwrap().write.unwrap()(&problem, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn assert_round_trip(program: &Program) {
+    for format in ["rwb", "json"] {
+        let text = written(format, program);
+        let back = read_as(&format!("t.{format}"), &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+        assert_eq!(&**back.problem.program(), program, "{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(400))]
+
+    #[test]
+    fn random_programs(program in generate::program()) {
+        assert_round_trip(&program);
+        prop_assert!(written("dot", &program).starts_with("digraph"));
+    }
+}
+
+#[test]
+fn example_files() {
+    for path in data("rwb") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_round_trip(read_as("t.rwb", &text).unwrap().problem.program());
+    }
+}
+
+#[test]
+fn names_that_text_cannot_carry_are_replaced() {
+    let state = |name: &str| LocalState {
+        name: name.to_owned(),
+        request: EventSet::full(3),
+        block: EventSet::empty(3),
+        bad: false,
+        on: BTreeMap::new(),
+    };
+    let thread = |name: &str| Thread {
+        name: name.to_owned(),
+        states: vec![state("a b"), state("a_b"), state("end")],
+        initial: vec![LocalId::new(2)],
+    };
+    let events = ["e[1]", "on", ""].map(str::to_owned).to_vec();
+    let program = Program::new(events, vec![thread("x"), thread("\u{1b}")], vec![Goal::Bad]).unwrap();
+    let text = written("rwb", &program);
+    let back = read_as("t.rwb", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+    let names: Vec<&str> = back.problem.program().threads()[1].states.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["a_b_2", "a_b", "end_2"]);
+    assert_eq!(back.problem.program().events(), ["e_1_", "on_2", "_"]);
+    assert_eq!(back.problem.program().threads()[0].initial, [LocalId::new(2)]);
+}
+
+#[test]
+fn json_fills_in_what_is_left_out() {
+    let text = r#"{"rwb": 1, "events": ["a", "b"], "threads": [{"name": "T", "states": [
+        {"name": "s", "on": {"b": ["t", "s", "t"]}}, {"name": "t", "block": "all"}, {"name": "\u0075", "bad": true}]}]}"#;
+    let program = read_as("t.json", text).unwrap().problem;
+    let text = "check deadlock, bad event a, b
+        thread T { state s { on b -> s | t } state t { block * } state u { bad } }";
+    assert_eq!(**program.program(), crate::program(text));
+}
+
+#[test]
+fn graphs_have_a_cluster_for_each_thread() {
+    let program =
+        crate::program("event a thread T { state s { request a on a -> t } state t { bad } } thread U { body { } }");
+    insta::assert_snapshot!("dot", written("dot", &program));
+}
+
+#[test]
+fn every_format_is_described_once() {
+    for (i, format) in ALL.iter().enumerate() {
+        assert!(format.doc.ends_with('.') && !format.extensions.is_empty(), "{}", format.name);
+        assert!(ALL[..i].iter().all(|f| f.name != format.name), "{}", format.name);
+        assert!(format.read.is_some() || format.write.is_some(), "{}", format.name);
+    }
+}

@@ -1,0 +1,18 @@
+//! `.rwb` text: an error or a program that is written and read back as it is.
+#![no_main]
+
+use formats::{Limits, Source, by_name};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits { unrolled: 100_000, events: 10_000, states: 10_000, cells: 1 << 22, ..Limits::default() };
+    let format = by_name("rwb").expect("registered");
+    let (reader, writer) = (format.read.expect("readable"), format.write.expect("writable"));
+    let Ok(read) = reader(&Source { name: "fuzz.rwb".to_owned(), bytes: bytes.to_vec() }, &limits) else { return };
+    let mut text = Vec::new();
+    writer(&read.problem, &mut text).expect("memory does not fail");
+    // The explicit form may be larger than the limits on what was read; if it is not, it is the same program.
+    if let Ok(again) = reader(&Source { name: "again.rwb".to_owned(), bytes: text }, &Limits::default()) {
+        assert_eq!(again.problem.program(), read.problem.program());
+    }
+});
