@@ -17,6 +17,19 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
     Rwb(RwbArgs),
+    /// Searches one file without checking the evidence (`rwb --rates` runs this)
+    #[command(hide = true)]
+    Search(SearchArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SearchArgs {
+    pub(crate) file: PathBuf,
+    /// The search inside the SAT solver, without patterns, instead of the plain one
+    #[arg(long)]
+    pub(crate) dpllt: bool,
+    #[arg(long)]
+    pub(crate) batch: Option<usize>,
 }
 
 /// Exit code 0: nothing wrong (with `--quick`: and everything solved); 1: something is; 2: could not run.

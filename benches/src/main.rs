@@ -12,6 +12,7 @@ mod process;
 mod promela;
 mod rates;
 mod rwb;
+mod search;
 mod spin;
 mod summary;
 mod table;
@@ -23,8 +24,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args::Cli { command: args::Command::Rwb(args) } = args::Cli::parse();
-    match rwb::run(&args) {
+    let done = match args::Cli::parse().command {
+        args::Command::Rwb(args) => rwb::run(&args),
+        args::Command::Search(args) => search::run(&args).map(|()| true),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {

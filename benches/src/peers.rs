@@ -5,6 +5,7 @@ use crate::corpus::Program;
 use crate::judge::Status;
 use crate::measure::{Bench, Row};
 use crate::promela;
+use crate::search;
 use crate::spin::{self, Search};
 use crate::table::Table;
 use crate::units;
@@ -66,10 +67,8 @@ pub(crate) fn measure(bench: &Bench, programs: &[Program], all: bool) -> io::Res
 
 /// The median run (by CPU seconds) of the peer.
 fn peer(bench: &Bench, program: &Program) -> io::Result<Search> {
-    let bytes = std::fs::read(&program.path)?;
-    let source = formats::Source { name: program.path.display().to_string(), bytes };
-    let read = formats::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
-    let model = promela::write(read.problem.program()).map_err(io::Error::other)?;
+    let problem = search::read(&program.path)?;
+    let model = promela::write(problem.program()).map_err(io::Error::other)?;
     let mut runs = Vec::new();
     for _ in 0..bench.repeat {
         let folder = tempfile::tempdir()?;

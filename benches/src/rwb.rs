@@ -1,7 +1,7 @@
 //! `impasse-bench rwb`: what to run, and the report about it.
 
 use crate::args::RwbArgs;
-use crate::configs::{self, Config, DPLLT};
+use crate::configs::{self, Config, DPLLT, LOOPED};
 use crate::corpus::{self, Program};
 use crate::judge::Status;
 use crate::measure::{Bench, Row, show_progress};
@@ -11,9 +11,6 @@ use std::io::{self, Write};
 
 /// The quick check takes programs up to this many states, in every configuration.
 const QUICK_MAX_STATES: u64 = 50_000;
-
-/// The looped family: with patterns its size does not matter, so the quick check takes all of it.
-const LOOPED: &str = "loop_";
 
 /// Runs what is asked for. False if something is wrong, or unsolved where everything must be solved.
 ///
@@ -74,17 +71,19 @@ fn report_all(args: &RwbArgs, bench: &Bench, programs: &[Program], configs: &[Co
 fn taken(args: &RwbArgs, configs: &[Config], program: &Program) -> Vec<Config> {
     let states = program.expected.states;
     let limit = args.max_states.or(args.quick.then_some(QUICK_MAX_STATES));
+    // With patterns the size of the looped family does not matter, so the quick check takes all of it.
     let looped = |c: &Config| args.quick && c.name == DPLLT.name && program.expected.name.starts_with(LOOPED);
     configs.iter().filter(|c| c.takes(states, limit) || looped(c)).copied().collect()
 }
 
 fn report_rates(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
-    let rows = rates::measure(bench, programs)?;
+    let rates = rates::measure(bench, programs)?;
     let mut text = String::new();
-    section(&mut text, "Rates", &rates::table(&rows));
-    text.push_str("Per CPU second of the whole process: reading the file and checking the evidence included.\n\n");
-    publish(args, &text, &table::csv_of_rows(&rows))?;
-    Ok(!rows.iter().any(is_wrong))
+    let table = rates::table(&rates);
+    section(&mut text, "Rates", &table);
+    text.push_str("Per CPU second of the whole process, medians. `search`: without checking the evidence.\n\n");
+    publish(args, &text, &table)?;
+    Ok(!rates.iter().any(|rate| is_wrong(&rate.row)))
 }
 
 fn report_peers(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Result<bool> {
@@ -127,9 +126,15 @@ mod tests {
     use clap::Parser;
     use std::path::PathBuf;
 
+    fn parsed(line: &[&str]) -> RwbArgs {
+        match Cli::try_parse_from(["impasse-bench", "rwb"].iter().chain(line)).expect("well-formed").command {
+            Command::Rwb(args) => args,
+            Command::Search(_) => unreachable!("the line says rwb"),
+        }
+    }
+
     fn names(line: &[&str], program: &str, states: u64) -> Vec<&'static str> {
-        let Command::Rwb(args) =
-            Cli::try_parse_from(["impasse-bench", "rwb"].iter().chain(line)).expect("well-formed").command;
+        let args = parsed(line);
         let mut expected = crate::corpus::tests::rows().1;
         (expected.name, expected.states) = (program.to_owned(), states);
         let program = Program { path: PathBuf::new(), expected };
@@ -154,9 +159,8 @@ mod tests {
     #[test]
     fn without_a_corpus_only_the_quick_check_goes_on() {
         let run_with = |more: &[&str]| {
-            let line = ["impasse-bench", "rwb", "--corpus", "/nonexistent"];
-            let Command::Rwb(args) = Cli::try_parse_from(line.iter().chain(more)).expect("well-formed").command;
-            run(&args)
+            let line: Vec<&str> = ["--corpus", "/nonexistent"].iter().chain(more).copied().collect();
+            run(&parsed(&line))
         };
         assert!(run_with(&["--quick"]).expect("skipped"));
         assert!(run_with(&[]).is_err());

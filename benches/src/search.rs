@@ -1,0 +1,103 @@
+//! A search without the check of its evidence, for the rates: what the engine itself costs. The runner starts itself again
+//! for it, so that this too is measured as a process of its own.
+
+use crate::args::SearchArgs;
+use crate::corpus::Program;
+use crate::process::{self, Limits};
+use dpllt::Dpllt;
+use explore::Explore;
+use model::{Budget, Engine, Problem, Stats, Turn};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+/// What a search alone counted, and its CPU seconds (of the whole process; reading the file is in it).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alone {
+    pub(crate) counted: Counted,
+    pub(crate) cpu: f64,
+}
+
+/// What the process prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Counted {
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    pub(crate) splits: Option<u64>,
+}
+
+/// Searches the whole space of a file and prints the counts: the hidden command `search`.
+///
+/// # Errors
+/// The file is no program.
+pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
+    let problem = read(&args.file)?;
+    let stats = if args.dpllt {
+        exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: args.batch }))
+    } else {
+        exhaust(Explore::new(&problem, explore::Options { explore_all: true }))
+    };
+    let counted =
+        Counted { states: stats.states, transitions: stats.transitions, splits: stats.more.get("splits").copied() };
+    writeln!(io::stdout(), "{}", serde_json::to_string(&counted)?)
+}
+
+/// Reads a model in any format.
+///
+/// # Errors
+/// It cannot be read, with the reader's own words.
+pub(crate) fn read(path: &Path) -> io::Result<Problem> {
+    let source = formats::Source { name: path.display().to_string(), bytes: std::fs::read(path)? };
+    let read = formats::read(source, None, &formats::Limits::default()).map_err(|e| io::Error::other(e.to_string()))?;
+    Ok(read.problem)
+}
+
+fn exhaust(mut engine: impl Engine) -> Stats {
+    let mut budget = Budget::unlimited(Arc::default());
+    while !matches!(engine.run(&mut budget), Turn::Done) {}
+    engine.stats()
+}
+
+/// Has `program` searched in a process of its own. `batch` of `None` with `dpllt` adapts. `None` if it was killed.
+///
+/// # Errors
+/// The process does not start or makes no sense.
+pub(crate) fn measure(
+    program: &Program,
+    dpllt: bool,
+    batch: Option<usize>,
+    limits: Limits,
+) -> io::Result<Option<Alone>> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("search").arg(&program.path);
+    if dpllt {
+        command.arg("--dpllt");
+    }
+    if let Some(batch) = batch {
+        command.args(["--batch", &batch.to_string()]);
+    }
+    let run = process::run(&mut command, limits)?;
+    if run.killed.is_some() {
+        return Ok(None);
+    }
+    let counted = serde_json::from_str(&run.stdout)
+        .map_err(|e| io::Error::other(format!("search of {}: {e}; {}", program.expected.name, run.stderr.trim())))?;
+    Ok(Some(Alone { counted, cpu: run.cpu }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_engines_see_the_whole_space() {
+        let problem = Problem::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
+        let explicit = exhaust(Explore::new(&problem, explore::Options { explore_all: true }));
+        let dpllt = exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: Some(1) }));
+        assert_eq!((explicit.states, explicit.transitions), (7, 7));
+        assert_eq!(dpllt.states, 7);
+        assert!(dpllt.more.contains_key("splits"));
+    }
+}
