@@ -1,1 +1,115 @@
-//! (to be written)
+//! Decides whether a concurrent system can get stuck or go wrong, says how sure it is, and hands over the evidence.
+//!
+//! The whole path from a problem to checked answers is [`check`]: engines make claims, the independent checker
+//! (`certify`) confirms or rejects them, and only what it confirms is an answer.
+//!
+//! ```
+//! use impasse::{Options, check, read_rwb};
+//!
+//! let problem = read_rwb("rwb 1  event a  thread T { state s { request a on a -> t } state t { block a } }").unwrap();
+//! let outcome = check(&problem, &Options::default());
+//! let deadlock = outcome.about(impasse::model::Goal::Deadlock).unwrap();
+//! assert!(deadlock.is_unsafe());
+//! ```
+
+mod options;
+mod outcome;
+mod plan;
+mod turns;
+pub mod walk;
+
+pub use certify;
+pub use formats;
+pub use model;
+pub use patterns;
+
+pub use options::{EngineChoice, Options};
+pub use outcome::{Answer, Finding, Outcome};
+
+use certify::Refusal;
+use model::{Claim, Goal, Problem, Reason, Turn};
+use outcome::{By, Excuse, Ledger};
+use std::rc::Rc;
+use std::sync::Arc;
+use turns::{RunnerId, Turns};
+
+/// Decides every property of `problem`: engines in turns, each claim checked, until all is settled or work must stop.
+#[must_use]
+pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
+    let mut turns = plan::plan(problem, options);
+    let mut ledger = Ledger::new(problem, options.on_answer);
+    while options.explore_all || !ledger.is_complete() {
+        if options.stop.raised().is_some() {
+            break;
+        }
+        let Some(runner) = turns.next() else { break };
+        if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
+            judge(problem, options, &mut turns, runner, claim, &mut ledger);
+        }
+    }
+    let by = turns.busiest().map_or(By { engine: "none", stats: model::Stats::default() }, |r| by(&turns, r));
+    if options.explore_all {
+        ledger.update_stats(&by);
+    }
+    ledger.close(options.stop.raised(), &by)
+}
+
+/// Reads a behavioral program in its text form.
+///
+/// # Errors
+/// What is wrong with the text, and where.
+pub fn read_rwb(text: &str) -> Result<Problem, Box<formats::Error>> {
+    let source = formats::Source { name: "program.rwb".to_owned(), bytes: text.as_bytes().to_vec() };
+    formats::read(source, Some("rwb"), &formats::Limits::default()).map(|read| read.problem)
+}
+
+/// A candidate may be nonsense, so its replay gets less patience than a claim the engine vouches for: some seconds.
+const CANDIDATE_STEPS: u64 = 200_000_000;
+
+/// Has the claim checked and enters the result in the books.
+fn judge(
+    problem: &Problem,
+    options: &Options<'_>,
+    turns: &mut Turns,
+    runner: RunnerId,
+    claim: Claim,
+    ledger: &mut Ledger<'_>,
+) {
+    let (goals, candidate) = match &claim {
+        Claim::Safe { goals, .. } => (goals.clone(), false),
+        Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
+        Claim::Unknown { goals, reason } => {
+            return ledger.excuse(goals, &Excuse { reason: *reason, detail: None, claim: None });
+        }
+    };
+    if ledger.has_settled(&goals) {
+        return; // another engine was faster
+    }
+    let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
+    let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
+    let checked = certify::confirm(problem, &claim, &how, &options.stop);
+    let claim = Rc::new(claim);
+    let excuse = |detail| Excuse { reason: Reason::Uncertified, detail: Some(detail), claim: Some(Rc::clone(&claim)) };
+    match checked {
+        Ok(confirmed) => {
+            let settled = confirmed.goals.clone();
+            ledger.settle(&settled, &Finding::Settled(Arc::new(confirmed)), &by(turns, runner), Some(&claim));
+        }
+        Err(_) if candidate => refuse(turns, runner, &goals),
+        Err(Refusal::Rejected(why)) => {
+            ledger.settle(&goals, &Finding::Rejected { why }, &by(turns, runner), Some(&claim));
+        }
+        Err(Refusal::TooDear) => ledger.excuse(&goals, &excuse("the evidence is too dear to check".to_owned())),
+        Err(Refusal::Unknown(what)) => ledger.excuse(&goals, &excuse(what)),
+    }
+}
+
+fn refuse(turns: &mut Turns, runner: RunnerId, goals: &[Goal]) {
+    for goal in goals {
+        turns.refused(runner, *goal);
+    }
+}
+
+fn by(turns: &Turns, runner: RunnerId) -> By {
+    By { engine: turns.name(runner), stats: turns.stats(runner) }
+}

@@ -1,0 +1,303 @@
+//! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Decides whether a concurrent system can get stuck or go wrong, and proves it.
+///
+/// Models: behavioral programs (`.rwb`, or their JSON twin `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard
+/// input (then say `--input-format`). Nets, IC3, coverability and temporal properties are not in this version.
+#[derive(Parser, Debug)]
+#[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes of `check`:
+  0 everything proven
+  10 a bad state is reachable, 11 a deadlock is reachable
+  30 unknown (gave up or uncertified), 31 time limit, 32 memory limit
+  64 usage, 65 bad input, 70 internal error, 130 interrupted
+The other commands: 0 done, 1 evidence not accepted (`replay`), 64, 65, 70.
+`sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Decide every property of a model
+    Check(CheckArgs),
+    /// What is in a model: sizes, features, which patterns match, and for those that do not, why not
+    Info(InfoArgs),
+    /// Check evidence against the model with the independent checker alone
+    Replay(ReplayArgs),
+    /// Step through a model by hand or at random
+    Simulate(SimulateArgs),
+    /// Write a model in another format, chosen by the file's extension
+    Convert(ConvertArgs),
+    /// Solve a propositional formula (DIMACS CNF)
+    Sat(SatArgs),
+    /// Explain what the code of an error or warning means, with a wrong and a right example
+    Explain(ExplainArgs),
+}
+
+/// Options of every command.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct Common {
+    /// Say more: whole traces, counts per kind of lemma
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Say only the verdicts
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Colours; `auto` asks whether output goes to a terminal and honours NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorWhen,
+    /// Format of the model files, instead of going by extension
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub(crate) input_format: Option<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Models
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Only this property: `bad` or `deadlock` (repeatable) [default: those of the model's `check` line]
+    #[arg(long, value_name = "ID")]
+    pub(crate) property: Vec<String>,
+    /// How to search
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    pub(crate) engine: EngineArg,
+    /// Pattern matchers for `dpllt`: `all`, `none`, or names
+    #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
+    pub(crate) patterns: Vec<String>,
+    /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch: Option<u32>,
+    /// Complete the state space, so that the counts are those of the whole space (engine `explicit`)
+    #[arg(long)]
+    pub(crate) explore_all: bool,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+    /// Write traces and certificates into this directory, a file for each
+    #[arg(long, value_name = "DIR")]
+    pub(crate) evidence: Option<PathBuf>,
+    /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) trust: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) later: Later,
+}
+
+/// Limits on the whole command, and how it shows that it is alive.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct LimitArgs {
+    /// Time limit for the whole command: 60s, 5m, 1h, 500ms [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Memory limit: 512M, 2G [default: 80% of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<usize>,
+    /// Progress on stderr: a line when that is a terminal, or one JSON object a second
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(crate) progress: ProgressArg,
+}
+
+/// Options that the interface promises for things that are still to come. They are refused with a reason.
+#[derive(Args, Debug)]
+pub(crate) struct Later {
+    #[arg(long, hide = true)]
+    bound: Option<String>,
+    #[arg(long, hide = true)]
+    target: Option<String>,
+    #[arg(long, hide = true)]
+    init: Option<String>,
+    #[arg(long, hide = true)]
+    properties: Option<String>,
+    #[arg(long, hide = true)]
+    jobs: Option<u32>,
+    #[arg(long, hide = true)]
+    seed: Option<u64>,
+}
+
+impl Later {
+    /// What was asked that this version cannot do.
+    pub(crate) fn asked(&self) -> Option<&'static str> {
+        let net = [
+            (
+                self.bound.is_some(),
+                "`--bound` is for systems with counters; this version reads behavioral programs only",
+            ),
+            (self.target.is_some(), "`--target` is for nets; this version reads behavioral programs only"),
+            (self.init.is_some(), "`--init` is for nets; this version reads behavioral programs only"),
+            (self.properties.is_some(), "`--properties` is for nets; this version reads behavioral programs only"),
+            (self.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
+            (self.seed.is_some(), "`check` makes no random choice in this version, so `--seed` would do nothing"),
+        ];
+        net.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EngineArg {
+    /// All that can help, in turns; the first checked answer counts
+    Auto,
+    /// Search inside a SAT solver, with lemmas from patterns
+    Dpllt,
+    /// Plain breadth-first search
+    Explicit,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ReportFormat {
+    /// For people
+    Text,
+    /// One object per file
+    Json,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ProgressArg {
+    Auto,
+    Never,
+    Ndjson,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// Models
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// Evidence that `check --evidence` wrote
+    #[arg(value_name = "EVIDENCE")]
+    pub(crate) evidence: String,
+    /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) trust: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SimulateArgs {
+    /// The model
+    #[arg(value_name = "FILE")]
+    pub(crate) file: String,
+    /// Choose at random, for this many steps, instead of asking
+    #[arg(long, value_name = "N")]
+    pub(crate) random: Option<u64>,
+    /// Seed of the random choices
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Stop after this many steps
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    /// The model
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+    /// Where to write: .rwb, .json or .dot
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SatArgs {
+    /// The formula
+    #[arg(value_name = "FILE.cnf")]
+    pub(crate) file: String,
+    /// Write a proof of unsatisfiability (DRAT, text)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) proof: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// The code, as printed with the error; without it, all codes are listed
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
+/// `60s`, `5m`, `1h`, `500ms`, or plain seconds.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split_unit(text);
+    let seconds_per_unit = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("expected a time such as 60s, 5m, 1h or 500ms".to_owned()),
+    };
+    let number: f64 = number.parse().map_err(|_| "expected a time such as 60s, 5m, 1h or 500ms".to_owned())?;
+    Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| "this time is out of range".to_owned())
+}
+
+/// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (number, unit) = split_unit(text);
+    let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("expected a size such as 512M or 2G".to_owned()),
+    };
+    let number: usize = number.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    number.checked_mul(1 << shift).filter(|&n| n > 0).ok_or_else(|| "this size is out of range".to_owned())
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes_have_units() {
+        assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_size("64MiB"), Ok(64 << 20));
+        assert_eq!(parse_size("2G"), Ok(2 << 30));
+        for wrong in ["", "s", "5 parsecs", "-1", "1e99h"] {
+            assert!(parse_duration(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["", "G", "0", "-1", "99999999999T", "1.5G"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `impasse convert`: the same model in another format, by the extension of the output.
+
+use super::args::{Common, ConvertArgs};
+use super::evidence::whole;
+use super::exit::Exit;
+use super::{input, usage};
+use impasse::formats;
+
+pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
+    let output = args.output.to_string_lossy();
+    let Some(write) = formats::by_path(&output).and_then(|f| f.write) else {
+        let known = formats::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
+        let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
+        return usage(&format!("cannot tell a format to write from `{output}`; it should end in {}", known.join(", ")));
+    };
+    let model = match input::model(&args.input, common) {
+        Ok(model) => model,
+        Err(exit) => return exit,
+    };
+    match whole(&args.output, |out| write(&model.problem, out)) {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            eprintln!("error: cannot write {output}: {error}");
+            Exit::Input
+        }
+    }
+}

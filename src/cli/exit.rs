@@ -1,0 +1,106 @@
+//! Exit codes: part of the promise in `docs/cli.md`, and which of several wins.
+
+use impasse::model::{Goal, Reason};
+use impasse::{Answer, Finding};
+use std::process::ExitCode;
+
+/// How a command ends. Ordered: of several, the greatest wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Exit {
+    /// Done; for `check`, everything asked is proven.
+    Done,
+    /// Only proven up to a bound.
+    UnknownBound,
+    /// Unknown: memory limit.
+    UnknownMemory,
+    /// Unknown: time limit.
+    UnknownTimeout,
+    /// Unknown: the engine gave up, or its evidence is uncertified.
+    Unknown,
+    /// Stopped by the user before everything was answered.
+    Interrupted,
+    /// `replay`: the evidence was not accepted.
+    NotAccepted,
+    /// A deadlock is reachable.
+    Deadlock,
+    /// A bad state is reachable.
+    Bad,
+    /// `sat`: unsatisfiable.
+    Unsatisfiable,
+    /// `sat`: satisfiable.
+    Satisfiable,
+    /// Bad input.
+    Input,
+    /// The command line makes no sense.
+    Usage,
+    /// A bug in this tool.
+    Internal,
+}
+
+impl Exit {
+    /// The number the shell sees.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::NotAccepted => 1,
+            Exit::Bad | Exit::Satisfiable => 10,
+            Exit::Deadlock => 11,
+            Exit::Unsatisfiable => 20,
+            Exit::Unknown => 30,
+            Exit::UnknownTimeout => 31,
+            Exit::UnknownMemory => 32,
+            Exit::UnknownBound => 33,
+            Exit::Usage => 64,
+            Exit::Input => 65,
+            Exit::Internal => 70,
+            Exit::Interrupted => 130,
+        }
+    }
+
+    /// What an answer means for the exit code.
+    pub(crate) fn of_answer(answer: &Answer) -> Self {
+        match &answer.finding {
+            Finding::Rejected { .. } => Exit::Internal,
+            Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
+            Finding::Settled(_) if answer.is_safe() => Exit::Done,
+            Finding::Settled(_) => match answer.property.goal {
+                Goal::Bad => Exit::Bad,
+                Goal::Deadlock => Exit::Deadlock,
+            },
+        }
+    }
+
+    /// What an unknown answer means for the exit code.
+    pub(crate) fn of_reason(reason: Reason) -> Self {
+        match reason {
+            Reason::Timeout => Exit::UnknownTimeout,
+            Reason::Memory => Exit::UnknownMemory,
+            Reason::Bound => Exit::UnknownBound,
+            Reason::Interrupted => Exit::Interrupted,
+            Reason::Unsupported | Reason::GaveUp | Reason::Uncertified | Reason::Overflow => Exit::Unknown,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit;
+
+    #[test]
+    fn the_worst_wins() {
+        let worst = |exits: &[Exit]| exits.iter().max().map(|e| e.code());
+        assert_eq!(worst(&[Exit::Done, Exit::Unknown]), Some(30));
+        assert_eq!(worst(&[Exit::UnknownMemory, Exit::Deadlock, Exit::Done]), Some(11));
+        assert_eq!(worst(&[Exit::Deadlock, Exit::Bad]), Some(10));
+        assert_eq!(worst(&[Exit::UnknownTimeout, Exit::UnknownBound]), Some(31));
+        assert_eq!(worst(&[Exit::Bad, Exit::Input]), Some(65));
+        assert_eq!(worst(&[Exit::Internal, Exit::Bad, Exit::Input]), Some(70));
+        assert_eq!(worst(&[Exit::Interrupted, Exit::Unknown]), Some(130));
+    }
+}

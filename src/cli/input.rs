@@ -1,0 +1,74 @@
+//! Reading what the user names: files or standard input, and showing what is wrong with them.
+
+use super::args::Common;
+use super::exit::Exit;
+use super::text::Paint;
+use impasse::formats::{self, Limits, Source};
+use impasse::model::Problem;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+
+/// A model that was read.
+pub(crate) struct Model {
+    /// As the user knows it.
+    pub(crate) name: String,
+    pub(crate) problem: Problem,
+}
+
+/// Reads a model; complaints go to stderr.
+pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
+    let format = common.input_format.as_deref();
+    if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
+        let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
+        return Err(super::usage(&format!("no input format `{unknown}`; there is {}", known.join(", "))));
+    }
+    if path == "-" && format.is_none() {
+        return Err(super::usage("standard input has no extension to go by: say --input-format"));
+    }
+    let source = source(path, Limits::default().bytes)?;
+    let name = source.name.clone();
+    let read = formats::read(source, format, &Limits::default()).map_err(|error| complain(error.as_ref(), common))?;
+    if !common.quiet {
+        for warning in &read.warnings {
+            complain(warning, common);
+        }
+    }
+    Ok(Model { name, problem: read.problem })
+}
+
+/// Reads a file or, for `-`, standard input; not more than a reader that takes `most` bytes would accept anyway.
+pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
+    let most = most as u64 + 1;
+    let mut bytes = Vec::new();
+    let (name, read) = if path == "-" {
+        ("<stdin>".to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
+    } else {
+        (path.to_owned(), File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)))
+    };
+    match read {
+        Ok(_) => Ok(Source { name, bytes }),
+        Err(error) => {
+            eprintln!("error: cannot read {name}: {error}");
+            Err(Exit::Input)
+        }
+    }
+}
+
+/// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.
+pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
+    let stderr = io::stderr();
+    let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {
+        (true, true) => GraphicalTheme::unicode(),
+        (true, false) => GraphicalTheme { characters: miette::ThemeCharacters::ascii(), ..GraphicalTheme::unicode() },
+        (false, true) => GraphicalTheme::unicode_nocolor(),
+        (false, false) => GraphicalTheme::none(),
+    };
+    let mut shown = String::new();
+    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, diagnostic);
+    match drawn {
+        Ok(()) => eprint!("{}", shown.trim_start_matches('\n')),
+        Err(_) => eprintln!("error: {diagnostic}"),
+    }
+    Exit::Input
+}

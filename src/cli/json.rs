@@ -1,0 +1,100 @@
+//! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
+
+use impasse::model::{Problem, Stats};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Version of the report's shape.
+pub(crate) const SCHEMA: u32 = 1;
+
+/// What `check --format json` prints for one file.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FileReport {
+    pub(crate) schema: u32,
+    pub(crate) file: String,
+    pub(crate) model: ModelReport,
+    /// Always false: this version works with one job.
+    pub(crate) nondeterministic: bool,
+    pub(crate) properties: Vec<PropertyReport>,
+    pub(crate) seconds: f64,
+    /// Of the whole process so far, as counted by the allocator; what Z3 allocates for itself is not in it.
+    pub(crate) peak_bytes: usize,
+}
+
+/// The model's kind and sizes.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ModelReport {
+    pub(crate) kind: &'static str,
+    pub(crate) threads: usize,
+    pub(crate) events: usize,
+    /// Local states of all threads together.
+    pub(crate) thread_states: usize,
+}
+
+impl ModelReport {
+    pub(crate) fn new(problem: &Problem) -> Self {
+        let program = problem.program();
+        Self {
+            kind: "rwb",
+            threads: program.threads().len(),
+            events: program.events().len(),
+            thread_states: program.threads().iter().map(|t| t.states.len()).sum(),
+        }
+    }
+}
+
+/// The answer to one property.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PropertyReport {
+    pub(crate) id: String,
+    pub(crate) kind: &'static str,
+    pub(crate) verdict: &'static str,
+    pub(crate) reason: Option<&'static str>,
+    pub(crate) bound: Option<u64>,
+    pub(crate) engine: &'static str,
+    pub(crate) evidence: Option<EvidenceReport>,
+    pub(crate) stats: StatsReport,
+    pub(crate) seconds: f64,
+}
+
+/// What the answer rests on.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EvidenceReport {
+    pub(crate) kind: &'static str,
+    /// Events of a trace, states of a set, steps of a proof.
+    pub(crate) length: Option<u64>,
+    pub(crate) checked: bool,
+    pub(crate) file: Option<String>,
+    /// Of a state set: a hash that does not depend on its order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<String>,
+    /// Kinds of lemmas that were believed because of `--trust`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) trusted: Vec<&'static str>,
+}
+
+/// The engine's counts, and the checker's.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct StatsReport {
+    /// Distinct states that the search visited.
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    /// States that the checker stepped through.
+    pub(crate) replayed: u64,
+    pub(crate) lemmas: BTreeMap<String, u64>,
+    /// Counts that only some engines have.
+    #[serde(flatten)]
+    pub(crate) more: BTreeMap<&'static str, u64>,
+}
+
+impl StatsReport {
+    pub(crate) fn new(stats: &Stats, replayed: u64) -> Self {
+        Self {
+            states: stats.states,
+            transitions: stats.transitions,
+            replayed,
+            lemmas: stats.lemmas.clone(),
+            more: stats.more.clone(),
+        }
+    }
+}

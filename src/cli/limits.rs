@@ -1,0 +1,195 @@
+//! Limits that hold: a watchdog raises the stop flag, and if the work does not stop in time, speaks the last words itself.
+//!
+//! Engines poll the flag, so normally the answer comes from them. The watchdog is for everything that may not poll: a parser,
+//! a long memory copy, a library from outside.
+
+use super::args::LimitArgs;
+use super::exit::Exit;
+use super::progress::Progress;
+use impasse::model::{Reason, Stop};
+use std::process;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often the watchdog looks.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long work may go on after it was told to stop, before the watchdog ends it.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// Memory may overshoot by this fraction before the watchdog ends the process at once.
+const OVERSHOOT_DIVISOR: usize = 4;
+
+/// Says what is known when work has to be cut off, and how the process ends then.
+type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
+
+/// The watch over one command.
+pub(crate) struct Watch {
+    stop: Arc<Stop>,
+    last_words: Arc<Mutex<Option<LastWords>>>,
+    over: Arc<AtomicBool>,
+    flag: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Starts watching: the clock, the memory, and Ctrl-C.
+    pub(crate) fn start(limits: &LimitArgs) -> Self {
+        let memory = limits.memory.or_else(default_memory).unwrap_or(usize::MAX);
+        let stop = Arc::new(Stop::with_memory_limit(memory, allocated));
+        let last_words = Arc::new(Mutex::new(None));
+        let over = Arc::new(AtomicBool::new(false));
+        let flag = Arc::new(AtomicBool::new(false));
+        on_interrupt(Arc::clone(&stop));
+        let dog = Dog {
+            stop: Arc::clone(&stop),
+            last_words: Arc::clone(&last_words),
+            over: Arc::clone(&over),
+            flag: Arc::clone(&flag),
+            started: Instant::now(),
+            timeout: limits.timeout,
+            memory,
+            progress: Progress::new(limits.progress),
+        };
+        // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
+        if thread::Builder::new().name("watchdog".to_owned()).spawn(move || dog.watch()).is_err() {
+            stop.raise(Reason::Memory);
+        }
+        Self { stop, last_words, over, flag }
+    }
+
+    /// The flag that engines and the checker poll.
+    pub(crate) fn stop(&self) -> &Arc<Stop> {
+        &self.stop
+    }
+
+    /// The same as a plain flag, for the SAT solver, which knows nothing of reasons.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Sets what the watchdog does when work does not stop by itself.
+    pub(crate) fn set_last_words(&self, words: impl FnOnce(Reason) -> Exit + Send + 'static) {
+        *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
+    }
+
+    /// Results are being printed from here on: the watchdog keeps quiet. False if it has begun to speak itself; then it is
+    /// about to end the process.
+    pub(crate) fn take_over(&self) -> bool {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Bytes allocated now.
+pub(crate) fn allocated() -> usize {
+    crate::ALLOCATOR.allocated()
+}
+
+/// The most bytes ever allocated at a time.
+pub(crate) fn peak_allocated() -> usize {
+    crate::ALLOCATOR.max_allocated()
+}
+
+/// The first Ctrl-C asks the work to stop; the second ends the process.
+fn on_interrupt(stop: Arc<Stop>) {
+    let times = AtomicU32::new(0);
+    let handler = move || {
+        if times.fetch_add(1, Ordering::Relaxed) > 0 {
+            process::exit(i32::from(Exit::Interrupted.code()));
+        }
+        stop.raise(Reason::Interrupted);
+    };
+    // If the handler cannot be set, Ctrl-C kills the process as it always did.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The watching thread.
+struct Dog {
+    stop: Arc<Stop>,
+    last_words: Arc<Mutex<Option<LastWords>>>,
+    over: Arc<AtomicBool>,
+    flag: Arc<AtomicBool>,
+    started: Instant,
+    timeout: Option<Duration>,
+    memory: usize,
+    progress: Progress,
+}
+
+impl Dog {
+    fn watch(mut self) {
+        let mut raised_at = None;
+        while !self.over.load(Ordering::Relaxed) {
+            let used = memory_used();
+            if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
+                self.stop.raise(Reason::Timeout);
+            }
+            if used > self.memory {
+                self.stop.raise(Reason::Memory);
+            }
+            match self.stop.raised() {
+                None => self.progress.tick(self.started.elapsed(), self.stop.reported_states(), used),
+                Some(reason) => {
+                    self.flag.store(true, Ordering::Relaxed);
+                    self.progress.finish();
+                    let since = *raised_at.get_or_insert_with(Instant::now);
+                    let too_much = used > self.memory.saturating_add(self.memory / OVERSHOOT_DIVISOR);
+                    if too_much || since.elapsed() >= GRACE {
+                        self.speak(reason);
+                    }
+                }
+            }
+            thread::sleep(TICK);
+        }
+        self.progress.finish();
+    }
+
+    /// Ends the process with what is known, unless results are being printed already.
+    fn speak(&self, reason: Reason) {
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(words) = words {
+            process::exit(i32::from(words(reason).code()));
+        }
+    }
+}
+
+/// The larger of what our allocator handed out and what the process really holds (libraries allocate for themselves).
+fn memory_used() -> usize {
+    allocated().max(anonymous_memory().unwrap_or(0))
+}
+
+/// Anonymous resident memory of this process, where the system tells (Linux).
+fn anonymous_memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    kibibytes(&status, "RssAnon:")
+}
+
+/// 80% of the machine's memory or of what its control group allows, where the system tells.
+fn default_memory() -> Option<usize> {
+    let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
+    Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)
+}
+
+/// The value in bytes of a line `key   1234 kB`.
+fn kibibytes(text: &str, key: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kibibytes;
+
+    #[test]
+    fn memory_lines_are_read() {
+        assert_eq!(kibibytes("VmPeak:\t 10 kB\nRssAnon:\t    2048 kB\n", "RssAnon:"), Some(2 << 20));
+        assert_eq!(kibibytes("RssAnon: lots", "RssAnon:"), None);
+    }
+}

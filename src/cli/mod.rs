@@ -1,0 +1,71 @@
+//! The command line: everything that prints, reads clocks and files, or ends the process.
+//!
+//! One file per command; `docs/cli.md` is the promise they keep.
+
+// This is where results are printed; the rest of the project must not.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod args;
+mod check;
+mod convert;
+mod evidence;
+mod exit;
+mod explain;
+mod info;
+mod input;
+mod json;
+mod limits;
+mod progress;
+mod replay;
+mod report;
+mod sat;
+mod simulate;
+mod text;
+mod trace;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
+use std::panic;
+use std::process::ExitCode;
+
+/// Runs the command that the process was started with.
+pub(crate) fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return unparsed(&error).into(),
+    };
+    // A panic is a bug: it gets the exit code of bugs, not that of a verdict.
+    panic::catch_unwind(|| dispatch(&cli))
+        .unwrap_or_else(|_| {
+            eprintln!("internal error: this is a bug in impasse; please report it with the input that shows it");
+            Exit::Internal
+        })
+        .into()
+}
+
+fn dispatch(cli: &Cli) -> Exit {
+    let common = &cli.common;
+    match &cli.command {
+        Command::Check(args) => check::run(args, common),
+        Command::Info(args) => info::run(args, common),
+        Command::Replay(args) => replay::run(args, common),
+        Command::Simulate(args) => simulate::run(args, common),
+        Command::Convert(args) => convert::run(args, common),
+        Command::Sat(args) => sat::run(args, common),
+        Command::Explain(args) => explain::run(args),
+    }
+}
+
+/// Help and version are answers; the rest is a usage error.
+fn unparsed(error: &clap::Error) -> Exit {
+    // If nobody listens there is nobody to tell.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+}
+
+/// A command line that parses but makes no sense.
+fn usage(message: &str) -> Exit {
+    eprintln!("error: {message}\n\nFor more information, try '--help'.");
+    Exit::Usage
+}

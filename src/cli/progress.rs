@@ -1,0 +1,88 @@
+//! Signs of life on stderr while a search runs: a line on a terminal, or JSON objects for programs.
+
+use super::args::ProgressArg;
+use super::text::{bytes, count};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+/// A search that ends at once shows nothing.
+const QUIET_START: Duration = Duration::from_millis(500);
+
+/// How often something is shown.
+const LINE_EVERY: Duration = Duration::from_millis(200);
+const OBJECT_EVERY: Duration = Duration::from_secs(1);
+
+/// Where signs of life go.
+pub(crate) enum Progress {
+    /// Nowhere.
+    Silent,
+    /// A spinner line, from the first tick on.
+    Line { bar: Option<ProgressBar>, last: Duration },
+    /// One JSON object a second.
+    Objects { last: Duration },
+}
+
+#[derive(Serialize)]
+struct Object {
+    event: &'static str,
+    seconds: f64,
+    states: u64,
+    bytes: usize,
+}
+
+impl Progress {
+    pub(crate) fn new(how: ProgressArg) -> Self {
+        match how {
+            ProgressArg::Auto if std::io::stderr().is_terminal() => Self::Line { bar: None, last: Duration::ZERO },
+            ProgressArg::Auto | ProgressArg::Never => Self::Silent,
+            ProgressArg::Ndjson => Self::Objects { last: Duration::ZERO },
+        }
+    }
+
+    /// Time has passed.
+    pub(crate) fn tick(&mut self, elapsed: Duration, states: u64, memory: usize) {
+        match self {
+            Self::Silent => {}
+            Self::Line { bar, last } => {
+                if elapsed < QUIET_START || elapsed.saturating_sub(*last) < LINE_EVERY {
+                    return;
+                }
+                *last = elapsed;
+                let bar = bar.get_or_insert_with(spinner);
+                let seconds = elapsed.as_secs_f64();
+                bar.set_message(format!("{} states, {seconds:.1} s, {}", count(states), bytes(memory)));
+                bar.tick();
+            }
+            Self::Objects { last } => {
+                if elapsed.saturating_sub(*last) < OBJECT_EVERY {
+                    return;
+                }
+                *last = elapsed;
+                let object = Object { event: "progress", seconds: elapsed.as_secs_f64(), states, bytes: memory };
+                if let Ok(line) = serde_json::to_string(&object) {
+                    // Nobody reading is no reason to stop.
+                    let _ = writeln!(std::io::stderr(), "{line}");
+                }
+            }
+        }
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(&mut self) {
+        if let Self::Line { bar, .. } = self
+            && let Some(bar) = bar.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

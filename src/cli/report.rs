@@ -1,0 +1,191 @@
+//! From an answer to what is shown of it, as text or as a record for JSON.
+
+use super::exit::Exit;
+use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::text::{Paint, count, plural};
+use super::trace;
+use impasse::model::{Certificate, Claim, Problem, Property, Reason};
+use impasse::{Answer, Finding};
+use std::fmt::Write;
+
+/// One answer, ready to be shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub(crate) record: PropertyReport,
+    /// The lines below the headline.
+    pub(crate) body: String,
+    pub(crate) exit: Exit,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) verbose: bool,
+    pub(crate) quiet: bool,
+    pub(crate) paint: Paint,
+}
+
+/// Prepares an answer; `saved` is where its evidence was written.
+pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, saved: Option<String>, style: Style) -> Shown {
+    let (replayed, reason) = match &answer.finding {
+        Finding::Settled(confirmed) => (confirmed.replayed, None),
+        Finding::Unknown { reason, .. } => (0, Some(reason.id())),
+        // The list of reasons is closed; the exit code and stderr say that this is a bug.
+        Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
+    };
+    let record = PropertyReport {
+        id: answer.property.id.clone(),
+        kind: answer.property.goal.id(),
+        verdict: verdict(answer),
+        reason,
+        bound: None,
+        engine: answer.engine,
+        evidence: evidence(answer, saved),
+        stats: StatsReport::new(&answer.stats, replayed),
+        seconds,
+    };
+    let body = if style.quiet { String::new() } else { body(problem, answer, style) };
+    Shown { record, body, exit: Exit::of_answer(answer) }
+}
+
+/// What to show for a property that was cut off.
+pub(crate) fn cut_off(property: &Property, reason: Reason, seconds: f64) -> Shown {
+    let record = PropertyReport {
+        id: property.id.clone(),
+        kind: property.goal.id(),
+        verdict: "unknown",
+        reason: Some(reason.id()),
+        bound: None,
+        engine: "none",
+        evidence: None,
+        stats: StatsReport::default(),
+        seconds,
+    };
+    Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
+}
+
+fn verdict(answer: &Answer) -> &'static str {
+    match answer.finding {
+        Finding::Settled(_) if answer.is_safe() => "safe",
+        Finding::Settled(_) => "unsafe",
+        Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
+    }
+}
+
+fn evidence(answer: &Answer, file: Option<String>) -> Option<EvidenceReport> {
+    match &answer.finding {
+        Finding::Settled(confirmed) => Some(EvidenceReport {
+            kind: confirmed.evidence.id(),
+            length: Some(confirmed.length),
+            checked: true,
+            file,
+            hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
+            trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
+        }),
+        Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
+            let (kind, length) = claimed(claim);
+            EvidenceReport { kind, length, checked: false, file, hash: None, trusted: Vec::new() }
+        }),
+    }
+}
+
+/// Kind and length of evidence that nobody has confirmed.
+fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
+    match claim {
+        Claim::Unsafe { trace, .. } => ("trace", trace.len()),
+        Claim::Safe { certificate: Certificate::StateSet(set), .. } => ("state-set", Some(set.len())),
+        Claim::Safe { certificate: Certificate::Refutation(proof), .. } => ("lemmas", Some(proof.steps.len() as u64)),
+        Claim::Unknown { .. } => ("lemmas", None),
+    }
+}
+
+fn body(problem: &Problem, answer: &Answer, style: Style) -> String {
+    match (&answer.finding, answer.claim.as_deref()) {
+        (Finding::Settled(_), Some(Claim::Unsafe { goal, trace, .. })) => {
+            let detail = trace::Detail { all: style.verbose, paint: style.paint };
+            trace::render(problem.program(), trace, *goal, detail)
+        }
+        (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
+            let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
+            let mut line = safe_line(certificate, confirmed.length);
+            if !trusted.is_empty() {
+                let _ = write!(line, " Believed without proof, because of --trust: {}.", trusted.join(", "));
+            }
+            format!("    {line}\n")
+        }
+        (Finding::Unknown { detail: Some(detail), .. }, claim) => {
+            let what = claim
+                .map_or("", |c| if matches!(c, Claim::Safe { .. }) { "claimed safe: " } else { "claimed unsafe: " });
+            format!("    {what}{detail}\n")
+        }
+        (Finding::Rejected { why }, _) => format!("    the evidence of {} is wrong: {why}\n", answer.engine),
+        _ => String::new(),
+    }
+}
+
+/// What proves it, in one line.
+fn safe_line(certificate: &Certificate, length: u64) -> String {
+    match certificate {
+        Certificate::StateSet(_) => {
+            format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
+        }
+        Certificate::Refutation(proof) => {
+            let kinds: Vec<String> =
+                proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();
+            let from = if kinds.is_empty() { String::new() } else { format!(" from {}", kinds.join(", ")) };
+            format!("No violating run exists: refuted in {}{from} (refutation checked).", plural(length, "step"))
+        }
+    }
+}
+
+/// The whole report of a file, as text.
+pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> String {
+    let mut out = String::new();
+    for (property, body) in report.properties.iter().zip(bodies) {
+        let _ = writeln!(out, "{}", headline(&report.file, property, style));
+        out.push_str(body);
+        if style.verbose {
+            out.push_str(&counts(property));
+        }
+    }
+    if style.verbose {
+        let _ =
+            writeln!(out, "    {:.3} s, at most {} at a time", report.seconds, super::text::bytes(report.peak_bytes));
+    }
+    out
+}
+
+/// `FILE: PROPERTY: VERDICT (how)`.
+fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
+    let paint = style.paint;
+    let verdict = match (property.verdict, property.reason) {
+        ("safe", _) => paint.green("SAFE"),
+        ("unsafe", _) => paint.red("UNSAFE"),
+        (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
+    };
+    if style.quiet {
+        return format!("{file}: {}: {verdict}", property.id);
+    }
+    let after = match &property.evidence {
+        Some(e) if property.verdict == "unsafe" => format!(" after {}", plural(e.length.unwrap_or(0), "event")),
+        _ => String::new(),
+    };
+    let mut how = format!("{}, {}", property.engine, plural(property.stats.states, "state"));
+    let _ = write!(how, ", {:.3} s", property.seconds);
+    if let Some(file) = property.evidence.as_ref().and_then(|e| e.file.as_ref()) {
+        let _ = write!(how, "; evidence in {file}");
+    }
+    format!("{file}: {}: {verdict}{after} {}", property.id, paint.dim(&format!("({how})")))
+}
+
+/// All counts, for `-v`.
+fn counts(property: &PropertyReport) -> String {
+    let stats = &property.stats;
+    let mut items = vec![plural(stats.transitions, "transition")];
+    if stats.replayed > 0 {
+        items.push(format!("{} stepped through by the checker", plural(stats.replayed, "state")));
+    }
+    items.extend(stats.more.iter().map(|(what, n)| format!("{what} {}", count(*n))));
+    items.extend(stats.lemmas.iter().map(|(kind, n)| format!("{kind} x {}", count(*n))));
+    format!("    {}\n", items.join(", "))
+}

@@ -1,0 +1,108 @@
+//! Numbers, names and colours as people read them.
+
+use super::args::ColorWhen;
+use std::io::IsTerminal;
+
+/// Whether to use colours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    /// Decides for output that goes to `stream`.
+    pub(crate) fn new(when: ColorWhen, stream: &impl IsTerminal) -> Self {
+        let on = match when {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        };
+        Self { on }
+    }
+
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
+    pub(crate) fn green(self, text: &str) -> String {
+        self.wrap("1;32", text)
+    }
+
+    pub(crate) fn red(self, text: &str) -> String {
+        self.wrap("1;31", text)
+    }
+
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.wrap("1;33", text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 state`, `13 states`.
+pub(crate) fn plural(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// A size in binary units.
+pub(crate) fn bytes(n: usize) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (n, 0);
+    while value >= 10 * 1024 && unit + 1 < UNITS.len() {
+        value /= 1024;
+        unit += 1;
+    }
+    format!("{value} {}", UNITS[unit])
+}
+
+/// A list of names, cut after `most` of them.
+pub(crate) fn names<'a>(all: impl IntoIterator<Item = &'a str>, most: usize) -> String {
+    let all: Vec<&str> = all.into_iter().collect();
+    let shown = all.len().min(most.max(1));
+    let mut out = all[..shown].join(", ");
+    if shown < all.len() {
+        out.push_str(&format!(" and {} more", all.len() - shown));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(10_810_800), "10,810,800");
+        assert_eq!(plural(1, "state"), "1 state");
+        assert_eq!(bytes(64 << 20), "64 MiB");
+        assert_eq!(bytes(9000), "9000 B");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(names(["a", "b", "c"], 2), "a, b and 1 more");
+        assert_eq!(names(["a", "b"], 2), "a, b");
+        assert_eq!(names([], 2), "");
+    }
+}

@@ -1,0 +1,270 @@
+//! Traces that people can read: one line per event, who requested it, only what changed, and why the end is a violation.
+
+use super::text::{Paint, names, plural};
+use impasse::model::{EventId, Goal, LocalId, Move, Program, Run, ThreadId, Trace};
+use impasse::walk;
+use std::fmt::Write;
+
+/// How much of a trace to show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detail {
+    /// Every line and every name.
+    pub(crate) all: bool,
+    pub(crate) paint: Paint,
+}
+
+/// Lines shown from the start and from the end of a long trace.
+const HEAD: u64 = 24;
+const TAIL: u64 = 12;
+
+/// Names shown in a list.
+const NAMES: usize = 4;
+
+/// Events shown of a repeated word.
+const WORD: usize = 12;
+
+/// Wider columns are left ragged.
+const COLUMN: usize = 48;
+
+/// Renders a replayed trace, indented.
+pub(crate) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
+    let mut out = String::new();
+    let total: u64 = trace.runs().iter().map(lines_of).sum();
+    let hidden = if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL };
+    let mut walker = Walker { program, trace, at: trace.start.to_vec(), step: 0, detail };
+    out.push_str(&walker.start());
+    let mut lines = Vec::new();
+    let mut hidden_steps = 0;
+    let mut index = 0;
+    for run in trace.runs() {
+        for part in parts(run) {
+            let show = !hidden.contains(&index);
+            let before = walker.step;
+            let line = walker.advance(&part, show);
+            match line {
+                Some(line) => lines.push(line),
+                None => hidden_steps += walker.step - before,
+            }
+            index += 1;
+        }
+    }
+    write_lines(&mut out, &lines, hidden.start, hidden_steps, detail);
+    out.push_str(&why(program, &walker.at, goal, walker.step, detail));
+    out
+}
+
+/// A line's worth of a trace.
+enum Part<'t> {
+    /// One step.
+    Step(&'t Move),
+    /// A word several times.
+    Repeat(&'t Run),
+}
+
+fn lines_of(run: &Run) -> u64 {
+    if run.times == 1 { run.word.len() as u64 } else { 1 }
+}
+
+fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
+    if run.times == 1 {
+        Box::new(run.word.iter().map(Part::Step))
+    } else {
+        Box::new(std::iter::once(Part::Repeat(run)))
+    }
+}
+
+struct Line {
+    step: String,
+    event: String,
+    by: String,
+    changes: String,
+}
+
+/// Follows a trace that the checker has accepted.
+struct Walker<'p> {
+    program: &'p Program,
+    trace: &'p Trace,
+    at: Vec<u32>,
+    /// Events so far.
+    step: u64,
+    detail: Detail,
+}
+
+impl Walker<'_> {
+    /// The initial states of threads that have several.
+    fn start(&self) -> String {
+        let chosen = self.program.threads().iter().zip(&self.at).filter(|(thread, _)| thread.initial.len() > 1);
+        let chosen: Vec<String> =
+            chosen.map(|(thread, &s)| format!("{}: {}", thread.name, thread.state(LocalId(s)).name)).collect();
+        if chosen.is_empty() { String::new() } else { format!("    starts with {}\n", long_list(&chosen, self.detail)) }
+    }
+
+    /// Takes the steps of `part`; describes them if `show`.
+    fn advance(&mut self, part: &Part<'_>, show: bool) -> Option<Line> {
+        let first = self.step + 1;
+        let (event, times) = match part {
+            Part::Step(step) => (self.program.event_name(step.event).to_owned(), 1),
+            Part::Repeat(run) => (self.word(run), run.times),
+        };
+        let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
+        self.step = self.step.saturating_add(times.saturating_mul(length));
+        let next = match part {
+            Part::Step(step) => self.after(step),
+            Part::Repeat(run) => self.after_repeat(run),
+        };
+        let before = std::mem::replace(&mut self.at, next);
+        show.then(|| {
+            let asked = match part {
+                Part::Step(step) => step.event,
+                Part::Repeat(run) => run.word[0].event,
+            };
+            Line {
+                step: if first == self.step { first.to_string() } else { format!("{first}..{}", self.step) },
+                event,
+                by: requested_by(self.program, &before, asked, self.detail),
+                changes: changes(self.program, &before, &self.at, self.detail),
+            }
+        })
+    }
+
+    fn after(&self, step: &Move) -> Vec<u32> {
+        match step.choice {
+            Some(choice) => self.trace.choice(choice).to_vec(),
+            None => {
+                let moves = self.program.threads().iter().zip(&self.at);
+                moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
+            }
+        }
+    }
+
+    /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
+    /// the cycle that its states run into, however often the word is repeated.
+    fn after_repeat(&self, run: &Run) -> Vec<u32> {
+        let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
+        let threads = (0..self.at.len()).map(ThreadId::new);
+        threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect()
+    }
+
+    fn word(&self, run: &Run) -> String {
+        let name = |m: &Move| self.program.event_name(m.event);
+        if let [single] = run.word[..] {
+            return format!("{} x {}", name(&single), run.times);
+        }
+        let most = if self.detail.all { usize::MAX } else { WORD };
+        let mut shown: Vec<&str> = run.word.iter().take(most).map(name).collect();
+        if run.word.len() > most {
+            shown.push("..");
+        }
+        format!("({}) x {}", shown.join(" "), run.times)
+    }
+}
+
+/// The threads that request `event` at `at`.
+pub(crate) fn requested_by(program: &Program, at: &[u32], event: EventId, detail: Detail) -> String {
+    let threads = walk::requesters(program, at, event);
+    list(threads.iter().map(|t| program.thread(*t).name.as_str()), detail)
+}
+
+/// What is different from one composite state to the next: `thread: from -> to`.
+pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: Detail) -> String {
+    let threads = program.threads().iter().zip(before.iter().zip(after));
+    let changed = threads.filter(|(_, (from, to))| from != to);
+    let changed: Vec<String> = changed
+        .map(|(thread, (&from, &to))| {
+            format!("{}: {} -> {}", thread.name, thread.state(LocalId(from)).name, thread.state(LocalId(to)).name)
+        })
+        .collect();
+    if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
+}
+
+fn long_list(items: &[String], detail: Detail) -> String {
+    let most = if detail.all { usize::MAX } else { 2 * NAMES };
+    names(items.iter().map(String::as_str), most)
+}
+
+fn list<'a>(items: impl IntoIterator<Item = &'a str>, detail: Detail) -> String {
+    names(items, if detail.all { usize::MAX } else { NAMES })
+}
+
+/// Where a thread is after `word`, `times` times over, from state `from`.
+fn after_many(program: &Program, thread: ThreadId, from: u32, word: &[EventId], times: u64) -> u32 {
+    let thread = program.thread(thread);
+    let once = |s: u32| word.iter().fold(s, |s, &e| thread.targets(LocalId(s), e).next().map_or(s, |t| t.0));
+    let mut seen_at = vec![None; thread.states.len()];
+    let mut path: Vec<u32> = Vec::new();
+    let mut s = from;
+    while (path.len() as u64) < times {
+        if let Some(start) = seen_at[s as usize] {
+            let cycle = &path[start..];
+            let left = (times - start as u64) % cycle.len() as u64;
+            return cycle[usize::try_from(left).unwrap_or(0)];
+        }
+        seen_at[s as usize] = Some(path.len());
+        path.push(s);
+        s = once(s);
+    }
+    s
+}
+
+fn write_lines(out: &mut String, lines: &[Line], hidden_from: u64, hidden_steps: u64, detail: Detail) {
+    if lines.is_empty() {
+        return;
+    }
+    let width = |column: fn(&Line) -> &str, title: &str| {
+        let wanted = lines.iter().map(|l| column(l).chars().count()).chain([title.len()]);
+        wanted.filter(|&w| w <= COLUMN).max().unwrap_or(COLUMN)
+    };
+    let (step, event) = (width(|l| &l.step, "step"), width(|l| &l.event, "event"));
+    let by = width(|l| &l.by, "requested by");
+    let mut line = |a: &str, b: &str, c: &str, d: &str, dim: bool| {
+        let text = format!("    {a:>step$}  {b:<event$}  {c:<by$}  {d}");
+        let _ = writeln!(out, "{}", if dim { detail.paint.dim(text.trim_end()) } else { text.trim_end().to_owned() });
+    };
+    line("step", "event", "requested by", "what changes", true);
+    for (i, l) in lines.iter().enumerate() {
+        if hidden_steps > 0 && i as u64 == hidden_from {
+            line("..", &format!("({} not shown; -v shows all)", plural(hidden_steps, "step")), "", "", true);
+        }
+        line(&l.step, &l.event, &l.by, &l.changes, false);
+    }
+}
+
+/// Why the state `at`, reached in so many `steps`, violates the property.
+pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail) -> String {
+    let when = if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) };
+    match goal {
+        Goal::Bad => {
+            let bad = walk::locals(program, at).filter(|(_, s)| s.bad);
+            let bad: Vec<String> =
+                bad.map(|(t, s)| format!("thread {} is in its bad state {}", program.thread(t).name, s.name)).collect();
+            format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
+        }
+        Goal::Deadlock => deadlock(program, at, &when, detail),
+    }
+}
+
+/// For every requested event, who asks for it and who forbids it.
+fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String {
+    let requested: Vec<EventId> = walk::requested(program, at).iter().collect();
+    if requested.is_empty() {
+        return format!("    {when}, no thread requests anything.\n");
+    }
+    let mut out = format!("    {when}, every requested event is blocked:\n");
+    let most = if detail.all { usize::MAX } else { 2 * NAMES };
+    for &event in requested.iter().take(most) {
+        let who = |threads: Vec<ThreadId>| {
+            let named = threads.iter().map(|&t| {
+                let thread = program.thread(t);
+                format!("{} (in {})", thread.name, thread.state(LocalId(at[t.index()])).name)
+            });
+            list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
+        };
+        let (by, against) = (walk::requesters(program, at, event), walk::blockers(program, at, event));
+        let name = program.event_name(event);
+        let _ = writeln!(out, "      {name}: requested by {}, blocked by {}", who(by), who(against));
+    }
+    if requested.len() > most {
+        let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
+    }
+    out
+}

@@ -1,0 +1,68 @@
+//! What a caller may choose about a check. Everything has a default that suits a first try.
+
+use crate::Answer;
+use model::{Pattern, Stop};
+use std::fmt;
+use std::sync::Arc;
+
+/// Which engine searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EngineChoice {
+    /// All that can help, taking turns; the first checked answer to each property counts.
+    #[default]
+    Auto,
+    /// The search inside a SAT solver, with pattern lemmas.
+    Dpllt,
+    /// Plain breadth-first search over packed states.
+    Explicit,
+}
+
+/// How to go about a check.
+pub struct Options<'a> {
+    /// The engine; default [`EngineChoice::Auto`].
+    pub engine: EngineChoice,
+    /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too.
+    pub patterns: &'a [&'a dyn Pattern],
+    /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
+    pub batch: Option<usize>,
+    /// Complete the state space even when every property is settled, so that counts are those of the whole space.
+    pub explore_all: bool,
+    /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
+    pub trust: Vec<String>,
+    /// How much work the checker may do for one claim ([`certify::Options::max_steps`]); beyond, the answer is
+    /// `unknown (uncertified)`.
+    pub check_steps: u64,
+    /// Ends the work from outside: time limit, memory limit, the user.
+    pub stop: Arc<Stop>,
+    /// Is told every answer the moment it is known.
+    pub on_answer: &'a dyn Fn(&Answer),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            engine: EngineChoice::Auto,
+            patterns: patterns::ALL,
+            batch: None,
+            explore_all: false,
+            trust: Vec::new(),
+            check_steps: certify::Options::default().max_steps,
+            stop: Arc::default(),
+            on_answer: &|_| {},
+        }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let patterns: Vec<&str> = self.patterns.iter().map(|p| p.name()).collect();
+        f.debug_struct("Options")
+            .field("engine", &self.engine)
+            .field("patterns", &patterns)
+            .field("batch", &self.batch)
+            .field("explore_all", &self.explore_all)
+            .field("trust", &self.trust)
+            .field("check_steps", &self.check_steps)
+            .finish_non_exhaustive()
+    }
+}

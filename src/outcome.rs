@@ -1,0 +1,167 @@
+//! What a check found out: one answer per property, with its evidence.
+
+use certify::Confirmed;
+use model::{Claim, Goal, Problem, Property, Reason, Stats};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is known about one property.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// Settled, and the evidence was checked.
+    Settled(Arc<Confirmed>),
+    /// Not settled.
+    Unknown {
+        /// Why.
+        reason: Reason,
+        /// More about it, in a sentence.
+        detail: Option<String>,
+    },
+    /// An engine made a claim whose evidence is wrong. That is a bug in this tool, and no answer.
+    Rejected {
+        /// What is wrong with the evidence.
+        why: String,
+    },
+}
+
+/// The answer to one property.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The property.
+    pub property: Property,
+    /// What was found.
+    pub finding: Finding,
+    /// The engine it comes from.
+    pub engine: &'static str,
+    /// The claim with its evidence, if there was one.
+    pub claim: Option<Rc<Claim>>,
+    /// The engine's counts at that time.
+    pub stats: Stats,
+}
+
+impl Answer {
+    /// Proven: no state of the goal is reachable.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_safe())
+    }
+
+    /// Violated: a run reaches the goal.
+    #[must_use]
+    pub fn is_unsafe(&self) -> bool {
+        matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
+    }
+
+    /// Why it is unknown, if it is.
+    #[must_use]
+    pub fn unknown(&self) -> Option<Reason> {
+        match &self.finding {
+            Finding::Unknown { reason, .. } => Some(*reason),
+            _ => None,
+        }
+    }
+}
+
+/// The answers to all properties of a problem, in the order asked.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// One answer per property.
+    pub answers: Vec<Answer>,
+}
+
+impl Outcome {
+    /// The answer about `goal`.
+    #[must_use]
+    pub fn about(&self, goal: Goal) -> Option<&Answer> {
+        self.answers.iter().find(|a| a.property.goal == goal)
+    }
+}
+
+/// Why a goal is still open although some engine spoke of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Excuse {
+    pub(crate) reason: Reason,
+    pub(crate) detail: Option<String>,
+    pub(crate) claim: Option<Rc<Claim>>,
+}
+
+/// The answers so far, and for open goals the best excuse so far.
+pub(crate) struct Ledger<'a> {
+    entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
+    on_answer: &'a dyn Fn(&Answer),
+}
+
+impl<'a> Ledger<'a> {
+    pub(crate) fn new(problem: &Problem, on_answer: &'a dyn Fn(&Answer)) -> Self {
+        Self { entries: problem.properties.iter().map(|p| (p.clone(), None, None)).collect(), on_answer }
+    }
+
+    /// Is there nothing left to find out?
+    pub(crate) fn is_complete(&self) -> bool {
+        self.entries.iter().all(|(_, answer, _)| answer.is_some())
+    }
+
+    /// Are all of these settled (or not asked)?
+    pub(crate) fn has_settled(&self, goals: &[Goal]) -> bool {
+        self.entries.iter().all(|(p, answer, _)| answer.is_some() || !goals.contains(&p.goal))
+    }
+
+    /// Answers the open ones among `goals`.
+    pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Rc<Claim>>) {
+        for (property, answer, _) in &mut self.entries {
+            if answer.is_some() || !goals.contains(&property.goal) {
+                continue;
+            }
+            let new = Answer {
+                property: property.clone(),
+                finding: finding.clone(),
+                engine: by.engine,
+                claim: claim.cloned(),
+                stats: by.stats.clone(),
+            };
+            (self.on_answer)(&new);
+            *answer = Some(new);
+        }
+    }
+
+    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays.
+    pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
+        for (property, answer, old) in &mut self.entries {
+            let better = old.as_ref().is_none_or(|o| o.claim.is_none() && excuse.claim.is_some());
+            if answer.is_none() && goals.contains(&property.goal) && better {
+                *old = Some(excuse.clone());
+            }
+        }
+    }
+
+    /// Closes the books: what is open is unknown, because work was `stopped` or by its excuse.
+    pub(crate) fn close(mut self, stopped: Option<Reason>, by: &By) -> Outcome {
+        for i in 0..self.entries.len() {
+            let (property, _, excuse) = &self.entries[i];
+            let goal = property.goal;
+            let excuse = excuse.clone().unwrap_or(Excuse { reason: Reason::GaveUp, detail: None, claim: None });
+            let (reason, detail) = match stopped {
+                Some(reason) => (reason, None),
+                None => (excuse.reason, excuse.detail),
+            };
+            let finding = Finding::Unknown { reason, detail };
+            self.settle(&[goal], &finding, by, excuse.claim.as_ref());
+        }
+        Outcome { answers: self.entries.into_iter().filter_map(|(_, answer, _)| answer).collect() }
+    }
+
+    /// The whole space was completed after the answers: report its counts in the answers of `engine`.
+    pub(crate) fn update_stats(&mut self, by: &By) {
+        for (_, answer, _) in &mut self.entries {
+            if let Some(answer) = answer.as_mut().filter(|a| a.engine == by.engine) {
+                answer.stats = by.stats.clone();
+            }
+        }
+    }
+}
+
+/// The engine an answer comes from, and its counts.
+pub(crate) struct By {
+    pub(crate) engine: &'static str,
+    pub(crate) stats: Stats,
+}

@@ -1,0 +1,125 @@
+//! Engines take turns, in work units and not in seconds, so that the same input always gives the same answer.
+//!
+//! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has done the least work for its
+//! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
+
+use model::{Budget, Engine, Stats, Stop, Turn};
+use std::sync::Arc;
+
+/// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
+const FIRST_TURN: u64 = 2_000;
+
+/// Each later turn is this fraction of the work an engine has done before: turns are few, and overshoot is small.
+const TURN_FRACTION: u64 = 8;
+
+/// An engine in the running.
+struct Runner {
+    engine: Box<dyn Engine>,
+    /// How much of the work should be its own, relative to the others.
+    share: u64,
+    /// Work units it has used.
+    spent: u64,
+    done: bool,
+}
+
+/// Names a runner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RunnerId(usize);
+
+/// The engines in the running, in order of precedence.
+#[derive(Default)]
+pub(crate) struct Turns {
+    runners: Vec<Runner>,
+}
+
+impl Turns {
+    /// Enters an engine with its share of the work; among equals, earlier ones go first.
+    pub(crate) fn enter(&mut self, engine: Box<dyn Engine>, share: u64) {
+        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false });
+    }
+
+    /// Whose turn it is: the least work per share. `None` when nobody has anything left to do.
+    pub(crate) fn next(&self) -> Option<RunnerId> {
+        let open = self.runners.iter().enumerate().filter(|(_, r)| !r.done);
+        open.min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
+    }
+
+    /// Lets it work for a turn (to the end, if it runs alone).
+    pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
+        let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
+        let runner = &mut self.runners[id.0];
+        let allowance = if alone { u64::MAX } else { FIRST_TURN.max(runner.spent / TURN_FRACTION) };
+        let mut budget = Budget { work: allowance, stop: Arc::clone(stop) };
+        let turn = runner.engine.run(&mut budget);
+        let used = match &turn {
+            // An engine that asks for more has had its turn, however little it says it used: nobody can hold up the rest.
+            Turn::More if !alone => allowance,
+            _ => allowance - budget.work.min(allowance),
+        };
+        runner.spent = runner.spent.saturating_add(used);
+        runner.done = matches!(turn, Turn::Done);
+        turn
+    }
+
+    /// The engine's candidate trace did not replay.
+    pub(crate) fn refused(&mut self, id: RunnerId, goal: model::Goal) {
+        self.runners[id.0].engine.refused(goal);
+    }
+
+    /// The name of the engine.
+    pub(crate) fn name(&self, id: RunnerId) -> &'static str {
+        self.runners[id.0].engine.name()
+    }
+
+    /// The counts of the engine.
+    pub(crate) fn stats(&self, id: RunnerId) -> Stats {
+        self.runners[id.0].engine.stats()
+    }
+
+    /// The engine that has done most of the work, for reports about what nobody settled.
+    pub(crate) fn busiest(&self) -> Option<RunnerId> {
+        let by_work = self.runners.iter().enumerate().max_by_key(|(i, r)| (r.spent, *i));
+        by_work.map(|(i, _)| RunnerId(i))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Goal;
+
+    /// Uses its whole allowance and never ends.
+    struct Endless(&'static str);
+
+    impl Engine for Endless {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+        fn run(&mut self, budget: &mut Budget) -> Turn {
+            budget.work = 0;
+            Turn::More
+        }
+        fn refused(&mut self, _goal: Goal) {}
+        fn stats(&self) -> Stats {
+            Stats::default()
+        }
+    }
+
+    #[test]
+    fn work_follows_the_shares() {
+        let mut turns = Turns::default();
+        turns.enter(Box::new(Endless("small")), 1);
+        turns.enter(Box::new(Endless("large")), 6);
+        let stop = Arc::default();
+        let mut rounds = 0;
+        while turns.runners[1].spent < 10_000_000 {
+            let id = turns.next().expect("nobody is done");
+            turns.run(id, &stop);
+            rounds += 1;
+        }
+        let (small, large) = (turns.runners[0].spent, turns.runners[1].spent);
+        assert!(small * 5 <= large + 5 * FIRST_TURN, "the small share took {small} beside {large}");
+        assert!(small * 8 >= large, "the small share got only {small} beside {large}");
+        assert!(rounds < 300, "{rounds} turns are too many");
+    }
+}
