@@ -1,0 +1,72 @@
+//! A pattern matcher of your own, handed to the search as one of a slice.
+//!
+//! This one says: if no thread has a bad state, no run ends in one. Its lemma carries no fact that the checker knows, so the
+//! answer that needs it is `unknown (uncertified)` unless the pattern is trusted; and that it is trusted can be seen.
+//!
+//!     cargo run --example own_pattern
+
+// Examples talk to whoever runs them.
+#![allow(clippy::print_stdout)]
+
+use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
+use impasse::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+use impasse::model::{Goal, Thread, ThreadId, Values};
+use impasse::{EngineChoice, Finding, Options, check, read_rwb};
+
+struct Harmless;
+
+const NOTHING_BAD: LemmaKind = LemmaKind("harmless.nothing_bad");
+
+impl Pattern for Harmless {
+    fn name(&self) -> &'static str {
+        "harmless"
+    }
+
+    fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        if goal != Goal::Bad {
+            return Err(WhyNot { thread: None, reason: "speaks of bad states only".to_owned() });
+        }
+        match threads.iter().position(|t| t.states.iter().any(|s| s.bad)) {
+            Some(i) => Err(WhyNot { thread: Some(ThreadId::new(i)), reason: "it has a bad state".to_owned() }),
+            None => Ok(Box::new(HarmlessMatch { threads: threads.len() })),
+        }
+    }
+}
+
+struct HarmlessMatch {
+    threads: usize,
+}
+
+impl Match for HarmlessMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: Goal::Bad, threads: (0..self.threads).map(ThreadId::new).collect() }
+    }
+
+    fn on_start(&mut self, out: &mut Vec<Lemma>) {
+        out.push(Lemma { kind: NOTHING_BAD, clause: vec![LemmaLit::no(Prop::Ends(Goal::Bad))], fact: None });
+    }
+
+    fn witness(&self, _run: &ConcreteRun) -> Values {
+        Values::new()
+    }
+}
+
+pub(crate) fn main() {
+    let text = "rwb 1  event a, b  check bad
+        thread A { state s { request a on a -> t } state t { request b on b -> s } }
+        thread B { state x { on a -> y } state y { on b -> x } }";
+    let problem = read_rwb(text).expect("it is well formed");
+    let patterns: &[&dyn Pattern] = &[&Harmless];
+    let options = Options { engine: EngineChoice::Dpllt, patterns, ..Options::default() };
+    let outcome = check(&problem, &options);
+    let answer = outcome.about(Goal::Bad).expect("it was asked");
+    assert!(answer.unknown().is_some(), "nobody has checked the lemma");
+
+    let options = Options { trust: vec!["harmless".to_owned()], ..options };
+    let outcome = check(&problem, &options);
+    let answer = outcome.about(Goal::Bad).expect("it was asked");
+    assert!(answer.is_safe());
+    let Finding::Settled(confirmed) = &answer.finding else { panic!("it is safe") };
+    println!("safe, believing {:?}, after {} states", confirmed.trusted, answer.stats.states);
+    assert_eq!(confirmed.trusted, [NOTHING_BAD]);
+}

@@ -1,0 +1,211 @@
+//! What the commands print, as snapshots: text, JSON, help, errors. Times and memory are filtered out.
+//!
+//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+
+use crate::tool::{code, run, run_with, scratch, stdout, transcript};
+use insta::{Settings, assert_snapshot};
+use std::fs;
+
+/// Replaces what differs from run to run.
+fn settings() -> Settings {
+    let mut settings = Settings::clone_current();
+    settings.set_snapshot_path("snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.add_filter(r"\d+\.\d{3} s", "[time]");
+    settings.add_filter(r#""seconds":[0-9.e-]+"#, r#""seconds":[time]"#);
+    settings.add_filter(r#""peak_bytes":\d+"#, r#""peak_bytes":[bytes]"#);
+    settings.add_filter(r"at most \d+ \w+ at a time", "at most [bytes] at a time");
+    settings
+}
+
+fn golden(name: &str, args: &[&str]) {
+    settings().bind(|| assert_snapshot!(name, transcript(&run(args))));
+}
+
+fn golden_with(name: &str, args: &[&str], input: &str) {
+    settings().bind(|| assert_snapshot!(name, transcript(&run_with(args, input.as_bytes()))));
+}
+
+const EXPLICIT: [&str; 2] = ["--engine", "explicit"];
+
+#[test]
+fn help() {
+    golden("help", &["--help"]);
+    for command in ["check", "info", "replay", "simulate", "convert", "sat", "explain"] {
+        golden(&format!("help_{command}"), &[command, "--help"]);
+    }
+}
+
+#[test]
+fn check_text() {
+    let check = |name: &str, file: &str, more: &[&str]| golden(name, &[&["check", file], &EXPLICIT[..], more].concat());
+    check("check_bad", "examples/water_tank_free.rwb", &[]);
+    check("check_deadlock", "examples/philosophers.rwb", &[]);
+    check("check_safe", "examples/water_tank.rwb", &[]);
+    check("check_verbose", "examples/array.rwb", &["-v", "--explore-all"]);
+    check("check_quiet", "examples/numbers.rwb", &["-q"]);
+    golden("check_auto", &["check", "examples/numbers.rwb"]);
+    golden("check_two_files", &["check", "-q", "examples/task.rwb", "examples/numbers.rwb"]);
+}
+
+#[test]
+fn check_lemmas() {
+    golden("check_lemmas", &["check", "--engine", "dpllt", "examples/clocks_clash.rwb", "--property", "bad"]);
+}
+
+#[test]
+fn check_json() {
+    let json = |name: &str, file: &str, more: &[&str]| {
+        golden(name, &[&["check", file, "--format", "json"], &EXPLICIT[..], more].concat());
+    };
+    json("json_bad", "examples/water_tank_free.rwb", &[]);
+    json("json_safe", "examples/water_tank.rwb", &[]);
+    json("json_one_property", "examples/philosophers.rwb", &["--property", "deadlock", "--explore-all"]);
+}
+
+/// A run of thousands of equal events, a choice of initial states, nondeterminism.
+#[test]
+fn long_and_ambiguous_traces() {
+    let far = "rwb 1  event e[2]
+        thread Clock { for k in 0..500 { state s[k] { request e[0] when k == 499 { request e[1] } else { block e[1] } on * -> s[(k+1)%500] } } }
+        thread Marker { body { wait e[1] bad } }";
+    golden_with(
+        "trace_folded",
+        &["check", "-", "--input-format", "rwb", "--engine", "explicit", "--property", "bad"],
+        far,
+    );
+    let counter = "rwb 1  const n = 7  event flip[n]  event go
+        for i in 0..n { thread Bit[i] {
+            state zero { when i > 0 { block go } on flip[i] -> one when i > 0 { on flip[i-1] -> zero } }
+            state one  { on flip[i] -> zero } } }
+        thread Order { for k in 0..60 { state t[k] { request flip[k % n] on flip[k % n] -> t[k+1] } }
+            state t[60] { bad } }";
+    golden_with(
+        "trace_elided",
+        &["check", "-", "--input-format", "rwb", "--engine", "explicit", "--property", "bad"],
+        counter,
+    );
+    let choice = "rwb 1  event a
+        thread Coin { init heads | tails state heads { request a on a -> heads | tails | fell } state tails {} state fell { bad } }";
+    golden_with("trace_choice", &["check", "-", "--input-format", "rwb", "--engine", "explicit"], choice);
+}
+
+#[test]
+fn bad_input() {
+    golden_with(
+        "error_undeclared",
+        &["check", "-", "--input-format", "rwb"],
+        "rwb 1\nevent hot\nthread T {\n  state s { request hto }\n}\n",
+    );
+    golden("error_no_file", &["check", "no/such/file.rwb"]);
+    golden("error_no_format", &["check", "README.md"]);
+    golden("error_later", &["check", "examples/task.rwb", "--bound", "3"]);
+    golden("error_usage", &["check", "examples/task.rwb", "--engine", "ic3"]);
+}
+
+#[test]
+fn info() {
+    golden("info", &["info", "examples/numbers.rwb", "examples/philosophers.rwb"]);
+}
+
+#[test]
+fn simulate() {
+    golden_with("simulate", &["simulate", "examples/water_tank_free.rwb"], "1\n7\nu\n1\n1\n1\n");
+    golden("simulate_random", &["simulate", "examples/array.rwb", "--random", "8", "--seed", "3"]);
+    golden_with("simulate_steps", &["simulate", "examples/numbers.rwb", "--steps", "2"], "1\n1\n1\n");
+}
+
+#[test]
+fn sat() {
+    golden_with("sat", &["sat", "-"], "c three variables\np cnf 3 3\n1 2 0\n-1 0\n-2 3 0\n");
+    let dir = scratch("sat_proof");
+    let proof = dir.join("proof.drat");
+    let unsatisfiable = "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n";
+    let output = run_with(&["sat", "-", "--proof", &proof.display().to_string()], unsatisfiable.as_bytes());
+    assert_eq!((code(&output), stdout(&output).as_str()), (20, "s UNSATISFIABLE\n"));
+    let lines = fs::read_to_string(&proof).expect("the proof is written");
+    assert_eq!(lines.lines().filter(|l| l.trim() == "0").count(), 1, "a proof ends in the empty clause:\n{lines}");
+    let output = run_with(&["sat", "-", "--proof", &dir.join("none").display().to_string()], b"p cnf 1 1\n1 0\n");
+    assert_eq!((code(&output), stdout(&output).as_str()), (10, "s SATISFIABLE\nv 1 0\n"));
+    assert!(!dir.join("none").exists(), "a satisfiable formula has no proof");
+}
+
+#[test]
+fn evidence_is_replayed() {
+    let dir = scratch("evidence");
+    let place = dir.display().to_string();
+    for (model, property, engine, says) in [
+        ("water_tank_free", "bad", "explicit", "ACCEPTED: bad UNSAFE (trace of 3 events)"),
+        ("philosophers", "deadlock", "dpllt", "ACCEPTED: deadlock UNSAFE (trace of "),
+        ("water_tank", "bad", "explicit", "SAFE (state-set of 13 states)"),
+        ("clocks_clash", "bad", "dpllt", "SAFE (lemmas of "),
+    ] {
+        let file = format!("examples/{model}.rwb");
+        run(&["check", &file, "--engine", engine, "--evidence", &place]);
+        let evidence = dir.join(format!("{model}.{property}.evidence.json")).display().to_string();
+        let output = run(&["replay", &file, &evidence, "-q"]);
+        assert_eq!(code(&output), 0, "{model}: {}", transcript(&output));
+        assert!(stdout(&output).contains(says), "{model}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn conversion_keeps_the_program() {
+    let dir = scratch("convert");
+    let path = |name: &str| dir.join(name).display().to_string();
+    for model in ["array", "task", "philosophers"] {
+        let file = format!("examples/{model}.rwb");
+        let (json, back, dot) =
+            (path(&format!("{model}.json")), path(&format!("{model}.rwb")), path(&format!("{model}.dot")));
+        for (from, to) in [(&file, &json), (&json, &back), (&file, &dot)] {
+            let output = run(&["convert", from, to]);
+            assert_eq!(code(&output), 0, "{from} -> {to}: {}", transcript(&output));
+        }
+        assert!(fs::read_to_string(&dot).expect("it is written").starts_with("digraph"));
+        let verdicts = |file: &str| {
+            let output = run(&["check", file, "-q", "--engine", "explicit"]);
+            (code(&output), stdout(&output).replace(file, "FILE"))
+        };
+        assert_eq!(verdicts(&file), verdicts(&json), "{model}");
+        assert_eq!(verdicts(&file), verdicts(&back), "{model}");
+    }
+    let broken = path("broken.rwb");
+    fs::write(&broken, "rwb 1 thread").expect("the scratch directory can be written");
+    assert_eq!(code(&run(&["convert", &broken, &path("never.json")])), 65);
+    assert!(!dir.join("never.json").exists(), "nothing is written for bad input");
+}
+
+#[test]
+fn every_code_is_explained() {
+    let list = stdout(&run(&["explain"]));
+    let codes: Vec<&str> = list.lines().filter_map(|l| l.split_whitespace().next()).collect();
+    assert!(codes.len() > 10, "{list}");
+    for name in codes {
+        let output = run(&["explain", name]);
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).starts_with(name), "{name}");
+    }
+}
+
+/// Programs that read JSON rely on these names.
+#[test]
+fn json_has_the_promised_fields() {
+    let output = run(&["check", "examples/philosophers.rwb", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    let keys = |value: &serde_json::Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(report["schema"], 1);
+    for key in ["schema", "file", "model", "nondeterministic", "properties", "seconds", "peak_bytes"] {
+        assert!(keys(&report).contains(&key.to_owned()), "{key}");
+    }
+    for property in report["properties"].as_array().expect("a list") {
+        for key in ["id", "kind", "verdict", "reason", "bound", "engine", "evidence", "stats", "seconds"] {
+            assert!(keys(property).contains(&key.to_owned()), "{key}");
+        }
+        for key in ["kind", "length", "checked", "file"] {
+            assert!(keys(&property["evidence"]).contains(&key.to_owned()), "{key}");
+        }
+        for key in ["states", "transitions", "lemmas", "replayed"] {
+            assert!(keys(&property["stats"]).contains(&key.to_owned()), "{key}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! One program through every engine, both goals, against the brute force.
+
+use crate::brute::{Truth, truth};
+use impasse::model::{Goal, Pattern, Problem, Program};
+use impasse::{Answer, EngineChoice, Finding, Options, check};
+use std::sync::Arc;
+
+/// Programs with more states are skipped.
+const MOST_STATES: usize = 20_000;
+
+/// A way to check.
+struct Way {
+    name: &'static str,
+    engine: EngineChoice,
+    patterns: bool,
+    batch: Option<usize>,
+}
+
+const WAYS: [Way; 6] = [
+    Way { name: "explicit", engine: EngineChoice::Explicit, patterns: false, batch: None },
+    Way { name: "dpllt", engine: EngineChoice::Dpllt, patterns: false, batch: None },
+    Way { name: "dpllt --batch 1", engine: EngineChoice::Dpllt, patterns: false, batch: Some(1) },
+    Way { name: "dpllt with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: None },
+    Way { name: "dpllt --batch 1 with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: Some(1) },
+    Way { name: "auto", engine: EngineChoice::Auto, patterns: true, batch: None },
+];
+
+/// What is counted over many programs.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) programs: u64,
+    pub(crate) skipped: u64,
+    pub(crate) checks: u64,
+    pub(crate) safe: u64,
+    pub(crate) unsafe_bad: u64,
+    pub(crate) unsafe_deadlock: u64,
+    /// Programs that a pattern matches.
+    pub(crate) matched: u64,
+    /// Safe answers that came from lemmas alone.
+    pub(crate) by_lemmas: u64,
+}
+
+/// Checks `program` in every way, asking for both goals or, by turns, for one.
+///
+/// # Errors
+/// The first answer that is not the truth.
+pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> Result<(), String> {
+    let Some(truth) = truth(program, MOST_STATES) else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    tally.programs += 1;
+    tally.unsafe_bad += u64::from(truth.shortest.contains_key(&Goal::Bad));
+    tally.unsafe_deadlock += u64::from(truth.shortest.contains_key(&Goal::Deadlock));
+    let goals: &[Goal] = match turn % 4 {
+        0 => &[Goal::Bad],
+        1 => &[Goal::Deadlock],
+        _ => &[Goal::Bad, Goal::Deadlock],
+    };
+    let problem = Problem::of_program_with(Arc::clone(program), goals);
+    let matches = |p: &&dyn Pattern| goals.iter().any(|g| p.recognize(program.threads(), *g).is_ok());
+    let matched = impasse::patterns::ALL.iter().any(matches);
+    tally.matched += u64::from(matched);
+    for way in &WAYS {
+        // Without a match, patterns change nothing.
+        if way.patterns && !matched {
+            continue;
+        }
+        one_way(&problem, way, &truth, tally).map_err(|e| format!("{}: {e}", way.name))?;
+    }
+    Ok(())
+}
+
+fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Result<(), String> {
+    let options = Options {
+        engine: way.engine,
+        patterns: if way.patterns { impasse::patterns::ALL } else { &[] },
+        batch: way.batch,
+        explore_all: way.engine == EngineChoice::Explicit,
+        ..Options::default()
+    };
+    let outcome = check(problem, &options);
+    if outcome.answers.len() != problem.properties.len() {
+        return Err("not one answer per property".to_owned());
+    }
+    for answer in &outcome.answers {
+        tally.checks += 1;
+        let goal = answer.property.goal;
+        let Finding::Settled(confirmed) = &answer.finding else {
+            return Err(format!("{goal}: {:?}", answer.finding));
+        };
+        let shortest = truth.shortest.get(&goal).copied();
+        if answer.is_unsafe() != shortest.is_some() {
+            return Err(format!("{goal}: said safe = {}, the truth is {shortest:?}", answer.is_safe()));
+        }
+        tally.safe += u64::from(answer.is_safe());
+        tally.by_lemmas += u64::from(answer.is_safe() && answer.stats.states < truth.states);
+        if way.engine == EngineChoice::Explicit {
+            exact(answer, confirmed.length, truth)?;
+        }
+    }
+    Ok(())
+}
+
+/// The explicit engine finds shortest runs and visits every state once.
+fn exact(answer: &Answer, length: u64, truth: &Truth) -> Result<(), String> {
+    let goal = answer.property.goal;
+    if let Some(shortest) = truth.shortest.get(&goal).filter(|s| **s != length) {
+        return Err(format!("{goal}: a run of {length} events, but {shortest} are enough"));
+    }
+    let counted = (answer.stats.states, answer.stats.transitions);
+    if counted != (truth.states, truth.transitions) {
+        return Err(format!("counted {counted:?}, the truth is {:?}", (truth.states, truth.transitions)));
+    }
+    Ok(())
+}
+
+/// Prints `program` so that it can be kept as a test.
+pub(crate) fn text(program: &Arc<Program>) -> String {
+    let format = impasse::formats::by_name("rwb").expect("the native format");
+    let mut out = Vec::new();
+    let write = format.write.expect("it can be written");
+    write(&Problem::of_program(Arc::clone(program)), &mut out).expect("memory can be written");
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,141 @@
+//! The corpus of behavioral programs, as far as it is small: verdicts, kinds and counts. The large ones are the bench's.
+//!
+//! Looks at `IMPASSE_CORPUS`, by default `../shared/corpus` beside the repository; skips without it.
+
+use crate::tool::root;
+use impasse::model::{Goal, Pattern, Problem};
+use impasse::{EngineChoice, Options, check};
+use std::fs;
+use std::path::PathBuf;
+
+/// Programs with more states wait for the bench: these tests run without optimisation.
+const MOST_STATES: u64 = 20_000;
+
+/// The pure calculus makes a literal and a clause per state.
+const MOST_STATES_PURE: u64 = 2_000;
+
+/// A line of `expected.csv`.
+struct Expected {
+    name: String,
+    /// The goal that is reachable; both are safe otherwise.
+    violated: Option<Goal>,
+    shortest: Option<u64>,
+    states: u64,
+    edges: u64,
+}
+
+// A skipped test must say so.
+#[allow(clippy::print_stdout)]
+fn corpus() -> Option<PathBuf> {
+    let dir =
+        std::env::var_os("IMPASSE_CORPUS").map_or_else(|| root().join("../shared/corpus"), PathBuf::from).join("rwb");
+    if dir.join("expected.csv").exists() {
+        return Some(dir);
+    }
+    println!("skipped: no corpus");
+    None
+}
+
+fn expected(dir: &std::path::Path) -> Vec<Expected> {
+    let text = fs::read_to_string(dir.join("expected.csv")).expect("it can be read");
+    let lines = text.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let violated = match (cells[1], cells[2]) {
+            ("SAFE", _) => None,
+            ("UNSAFE", "bad") => Some(Goal::Bad),
+            ("UNSAFE", "deadlock") => Some(Goal::Deadlock),
+            other => panic!("unknown verdict {other:?}"),
+        };
+        let number = |cell: &str| cell.parse::<u64>().expect("a number");
+        let shortest = (!cells[3].is_empty()).then(|| number(cells[3]));
+        Expected { name: cells[0].to_owned(), violated, shortest, states: number(cells[4]), edges: number(cells[5]) }
+    });
+    lines.collect()
+}
+
+fn problem(dir: &std::path::Path, name: &str) -> Problem {
+    let path = dir.join(format!("{name}.rwb"));
+    let bytes = fs::read(&path).expect("it can be read");
+    let source = impasse::formats::Source { name: name.to_owned(), bytes };
+    impasse::formats::read(source, Some("rwb"), &impasse::formats::Limits::default())
+        .expect("it is well formed")
+        .problem
+}
+
+/// The expected verdict on the property that the corpus scores; for safe programs on all.
+fn agree(expected: &Expected, problem: &Problem, options: &Options<'_>, how: &str) {
+    let outcome = check(problem, options);
+    for answer in &outcome.answers {
+        let scored = expected.violated.is_none_or(|goal| goal == answer.property.goal);
+        let right = if expected.violated.is_some() { answer.is_unsafe() } else { answer.is_safe() };
+        assert!(right || !scored, "{} {how}: {:?}", expected.name, answer.finding);
+        if how == "explicit" {
+            let counts = (answer.stats.states, answer.stats.transitions);
+            assert_eq!(counts, (expected.states, expected.edges), "{} counts", expected.name);
+            if let (true, impasse::Finding::Settled(c), Some(length)) = (scored, &answer.finding, expected.shortest) {
+                assert_eq!(c.length, length, "{} shortest run", expected.name);
+            }
+        }
+    }
+}
+
+fn all(how: &str, most: u64, options: &Options<'_>) {
+    let Some(dir) = corpus() else { return };
+    let small: Vec<Expected> = expected(&dir).into_iter().filter(|e| e.states <= most).collect();
+    assert!(small.len() > 30, "only {} programs", small.len());
+    for expected in &small {
+        agree(expected, &problem(&dir, &expected.name), options, how);
+    }
+}
+
+#[test]
+fn explicit() {
+    let options = Options { engine: EngineChoice::Explicit, explore_all: true, ..Options::default() };
+    all("explicit", MOST_STATES, &options);
+}
+
+#[test]
+fn dpllt_without_patterns() {
+    let options = Options { engine: EngineChoice::Dpllt, patterns: &[], ..Options::default() };
+    all("dpllt", MOST_STATES, &options);
+}
+
+#[test]
+fn dpllt_pure() {
+    let options = Options { engine: EngineChoice::Dpllt, patterns: &[], batch: Some(1), ..Options::default() };
+    all("dpllt --batch 1", MOST_STATES_PURE, &options);
+}
+
+#[test]
+fn dpllt_with_patterns() {
+    let options = Options { engine: EngineChoice::Dpllt, ..Options::default() };
+    all("dpllt with patterns", MOST_STATES, &options);
+}
+
+#[test]
+fn auto() {
+    all("auto", MOST_STATES, &Options::default());
+}
+
+/// Safe members of the looped family are proved by lemmas: a handful of states, whatever the period.
+#[test]
+fn safe_loops_need_no_search() {
+    let Some(dir) = corpus() else { return };
+    let looped: &[&dyn Pattern] = impasse::patterns::ALL;
+    for name in [
+        "loop_4_6_clash",
+        "loop_clash_2520",
+        "loop_clash_wide",
+        "loop_clash_big",
+        "loop_same",
+        "loop_sets_1",
+        "loop_sets_2",
+    ] {
+        let problem = problem(&dir, name);
+        let options = Options { engine: EngineChoice::Dpllt, patterns: looped, ..Options::default() };
+        for answer in &check(&problem, &options).answers {
+            assert!(answer.is_safe(), "{name}: {:?}", answer.finding);
+            assert!(answer.stats.states <= 16, "{name}: {} states", answer.stats.states);
+        }
+    }
+}

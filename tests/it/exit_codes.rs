@@ -1,0 +1,105 @@
+//! Exit codes are a promise (`docs/cli.md`): each once, and which of several wins.
+
+use crate::tool::{code, run, run_with, scratch};
+use std::fs;
+
+const SAFE: &str = "rwb 1  event a  thread T { state s { request a } }";
+const BAD: &str = "rwb 1  event a  thread T { state s { request a on a -> v } state v { bad } }";
+const DEADLOCK: &str = "rwb 1  event a  thread T { state s { request a on a -> t } state t {} }";
+const BOTH: &str =
+    "rwb 1  event a, b  thread T { state s { request a, b on a -> t on b -> v } state t {} state v { bad } }";
+
+fn check(text: &str, more: &[&str]) -> i32 {
+    let args = [&["check", "-", "--input-format", "rwb", "-q"], more].concat();
+    code(&run_with(&args, text.as_bytes()))
+}
+
+#[test]
+fn verdicts() {
+    for engine in ["auto", "dpllt", "explicit"] {
+        assert_eq!(check(SAFE, &["--engine", engine]), 0);
+        assert_eq!(check(BAD, &["--engine", engine]), 10);
+        assert_eq!(check(DEADLOCK, &["--engine", engine]), 11);
+        assert_eq!(check(BOTH, &["--engine", engine]), 10, "of two violations the lower code wins");
+    }
+}
+
+#[test]
+fn one_property_alone() {
+    assert_eq!(check(BOTH, &["--property", "deadlock"]), 11);
+    assert_eq!(check(DEADLOCK, &["--property", "bad"]), 0);
+    assert_eq!(check(BAD, &["--property", "deadlock"]), 0);
+    assert_eq!(check(BAD, &["--property", "nonsense"]), 64);
+}
+
+#[test]
+fn several_files_end_with_the_worst() {
+    let dir = scratch("several_files");
+    let file = |name: &str, text: &str| {
+        let path = dir.join(name);
+        fs::write(&path, text).expect("the scratch directory can be written");
+        path.display().to_string()
+    };
+    let (safe, bad, deadlock) = (file("safe.rwb", SAFE), file("bad.rwb", BAD), file("deadlock.rwb", DEADLOCK));
+    let wrong = file("wrong.rwb", "rwb 1  thread");
+    assert_eq!(code(&run(&["check", &safe, &deadlock])), 11);
+    assert_eq!(code(&run(&["check", &deadlock, &bad, &safe])), 10);
+    assert_eq!(code(&run(&["check", &bad, &wrong, &safe])), 65);
+    assert_eq!(code(&run(&["check", &safe, "no/such/file.rwb"])), 65);
+}
+
+#[test]
+fn usage_errors() {
+    for args in [
+        &["check"][..],
+        &["chekc", "x.rwb"],
+        &["check", "x.rwb", "--engine", "ic3"],
+        &["check", "x.rwb", "--format", "mcc"],
+        &["check", "x.rwb", "--patterns", "nonsense"],
+        &["check", "x.rwb", "--trust", "nonsense"],
+        &["check", "x.rwb", "--batch", "0"],
+        &["check", "x.rwb", "--batch", "1", "--engine", "explicit"],
+        &["check", "x.rwb", "--explore-all", "--engine", "dpllt"],
+        &["check", "x.rwb", "--timeout", "soon"],
+        &["check", "x.rwb", "--memory", "much"],
+        &["check", "x.rwb", "--bound", "3"],
+        &["check", "x.rwb", "--jobs", "2"],
+        &["check", "-"],
+        &["explain", "nonsense"],
+        &["convert", "examples/task.rwb", "out.nonsense"],
+    ] {
+        assert_eq!(code(&run(args)), 64, "{args:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    for args in [&["--help"][..], &["--version"], &["check", "--help"], &["help", "sat"]] {
+        let output = run(args);
+        assert_eq!(code(&output), 0, "{args:?}");
+        assert!(output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn evidence_of_another_model_is_not_accepted() {
+    let dir = scratch("replay_codes");
+    let path = |name: &str| dir.join(name).display().to_string();
+    fs::write(path("one.rwb"), BAD).expect("the scratch directory can be written");
+    fs::write(path("two.rwb"), BAD.replace("request a on", "request a block a on")).expect("likewise");
+    assert_eq!(code(&run(&["check", &path("one.rwb"), "--evidence", &path("evidence")])), 10);
+    let evidence = path("evidence/one.bad.evidence.json");
+    assert_eq!(code(&run(&["replay", &path("one.rwb"), &evidence])), 0);
+    // In the second model the event is blocked. Whether the reader or the checker finds out, it must not pass.
+    let other = code(&run(&["replay", &path("two.rwb"), &evidence]));
+    assert!([1, 65].contains(&other), "exit {other}");
+    assert_eq!(code(&run(&["replay", &path("one.rwb"), &path("one.rwb")])), 65);
+}
+
+#[test]
+fn sat_codes() {
+    let solve = |text: &str| code(&run_with(&["sat", "-"], text.as_bytes()));
+    assert_eq!(solve("p cnf 2 2\n1 2 0\n-1 0\n"), 10);
+    assert_eq!(solve("p cnf 1 2\n1 0\n-1 0\n"), 20);
+    assert_eq!(solve("p cnf one two\n"), 65);
+}

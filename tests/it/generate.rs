@@ -1,0 +1,244 @@
+//! Random small programs with a shape: anything at all, lockstep clocks with a marker, locks taken in some order, a ring of
+//! tokens that an invariant keeps. Small changes turn each shape into its near misses.
+
+use impasse::model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
+use std::collections::BTreeMap;
+
+/// Random numbers (`SplitMix64`), so that a seed names a program for ever.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high - low + 1)
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// The program that `seed` names.
+pub(crate) fn program(seed: u64) -> Program {
+    let random = &mut Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let (events, mut threads) = match random.below(4) {
+        0 => anything(random),
+        1 => clocks(random),
+        2 => locks(random),
+        _ => ring(random),
+    };
+    for _ in 0..[0, 0, 1, 2][random.below(4)] {
+        disturb(random, &mut threads, events);
+    }
+    let names = (0..events).map(|i| format!("e[{i}]")).collect();
+    Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator keeps the rules")
+}
+
+fn set(random: &mut Random, events: usize, percent: usize) -> EventSet {
+    let mut set = EventSet::empty(events);
+    for e in 0..events {
+        if random.chance(percent) {
+            set.insert(EventId::new(e));
+        }
+    }
+    set
+}
+
+fn only(events: usize, members: &[usize]) -> EventSet {
+    EventSet::from_events(events, members.iter().map(|&e| EventId::new(e)))
+}
+
+fn state(name: String, request: EventSet, block: EventSet) -> LocalState {
+    LocalState { name, request, block, bad: false, on: BTreeMap::new() }
+}
+
+fn thread(name: String, states: Vec<LocalState>, initial: &[usize]) -> Thread {
+    Thread { name, states, initial: initial.iter().map(|&s| LocalId::new(s)).collect() }
+}
+
+/// Threads without any plan: nondeterminism, several initial states, bad states.
+fn anything(random: &mut Random) -> (usize, Vec<Thread>) {
+    let events = random.between(2, 4);
+    let threads = (0..random.between(2, 4)).map(|t| {
+        let count = random.between(2, 5);
+        let mut states: Vec<LocalState> = Vec::new();
+        for s in 0..count {
+            if s + 1 == count && random.chance(20) {
+                states.push(LocalState::bad(format!("s{s}"), events));
+                continue;
+            }
+            let mut new = state(format!("s{s}"), set(random, events, 45), set(random, events, 20));
+            for e in 0..events {
+                if random.chance(65) {
+                    new.on.insert(EventId::new(e), targets(random, count));
+                }
+            }
+            states.push(new);
+        }
+        let initial = if random.chance(15) { vec![0, 1] } else { vec![0] };
+        thread(format!("T{t}"), states, &initial)
+    });
+    let threads = threads.collect();
+    (events, threads)
+}
+
+fn targets(random: &mut Random, states: usize) -> Vec<LocalId> {
+    let mut to = vec![LocalId::new(random.below(states))];
+    if random.chance(15) {
+        to.push(LocalId::new(random.below(states)));
+    }
+    to.sort_unstable();
+    to.dedup();
+    to
+}
+
+/// Threads that advance with every event (lassos: some states before the cycle), and markers that watch for a word.
+fn clocks(random: &mut Random) -> (usize, Vec<Thread>) {
+    let events = random.between(2, 3);
+    let mut threads = Vec::new();
+    for t in 0..random.between(1, 3) {
+        let count = random.between(1, 5);
+        let back = if random.chance(30) { random.below(count) } else { 0 };
+        // Usually everybody asks for event 0 at all times, so that time goes on.
+        let filler = random.chance(75);
+        let mut states = Vec::new();
+        for s in 0..count {
+            let mut request = set(random, events, 40);
+            let mut block = set(random, events, 35);
+            if filler {
+                request.insert(EventId(0));
+                block.remove(EventId(0));
+            }
+            let mut new = state(format!("c{s}"), request, block);
+            let next = if s + 1 == count { back } else { s + 1 };
+            // A self-loop may be left unsaid.
+            if next != s || random.chance(50) {
+                new.on = (0..events).map(|e| (EventId::new(e), vec![LocalId::new(next)])).collect();
+            }
+            states.push(new);
+        }
+        if random.chance(8) {
+            let last = states.len() - 1;
+            states[last] = LocalState::bad(format!("c{last}"), events);
+        }
+        threads.push(thread(format!("Clock{t}"), states, &[0]));
+    }
+    if random.chance(85) {
+        threads.push(marker(random, events));
+    }
+    (events, threads)
+}
+
+/// Waits for a word of events; other events may throw it back.
+fn marker(random: &mut Random, events: usize) -> Thread {
+    let length = random.between(1, 3);
+    let mut states = Vec::new();
+    for s in 0..length {
+        let mut new = state(format!("m{s}"), set(random, events, 10), EventSet::empty(events));
+        for e in 0..events {
+            if e != 0 && random.chance(60) {
+                new.on.insert(EventId::new(e), vec![LocalId::new(s + 1)]);
+            } else if random.chance(30) {
+                new.on.insert(EventId::new(e), vec![LocalId(0)]);
+            }
+        }
+        states.push(new);
+    }
+    states.push(LocalState::bad(format!("m{length}"), events));
+    thread("Marker".to_owned(), states, &[0])
+}
+
+/// Users take two locks and give them back; taken in different orders they deadlock.
+fn locks(random: &mut Random) -> (usize, Vec<Thread>) {
+    // take[0] take[1] drop[0] drop[1]
+    let events = 4;
+    let mut threads = Vec::new();
+    for lock in 0..2 {
+        let mut free = state("free".to_owned(), EventSet::empty(events), only(events, &[2 + lock]));
+        free.on.insert(EventId::new(lock), vec![LocalId(1)]);
+        let mut held = state("held".to_owned(), EventSet::empty(events), only(events, &[lock]));
+        held.on.insert(EventId::new(2 + lock), vec![LocalId(0)]);
+        threads.push(thread(format!("Lock{lock}"), vec![free, held], &[0]));
+    }
+    for user in 0..random.between(1, 2) {
+        let first = random.below(2);
+        let word = [first, 1 - first, 2 + first, 3 - first];
+        let states = word.iter().enumerate().map(|(s, &e)| {
+            let mut new = state(format!("u{s}"), only(events, &[e]), EventSet::empty(events));
+            // Whoever takes it takes it: both users move if both wait for the same event, unless this one is choosy.
+            new.on.insert(EventId::new(e), vec![LocalId::new((s + 1) % word.len())]);
+            new
+        });
+        threads.push(thread(format!("User{user}"), states.collect(), &[0]));
+    }
+    if random.chance(40) {
+        threads.push(marker(random, events));
+    }
+    (events, threads)
+}
+
+/// A token goes round; a bad state is entered only when two stations have it.
+fn ring(random: &mut Random) -> (usize, Vec<Thread>) {
+    let stations = random.between(2, 3);
+    let events = stations;
+    let mut threads: Vec<Thread> = (0..stations)
+        .map(|i| {
+            let (pass, get) = (i, (i + stations - 1) % stations);
+            let mut without = state("without".to_owned(), EventSet::empty(events), only(events, &[pass]));
+            without.on.insert(EventId::new(get), vec![LocalId(1)]);
+            let mut with = state("with".to_owned(), only(events, &[pass]), EventSet::empty(events));
+            with.on.insert(EventId::new(pass), vec![LocalId(0)]);
+            let mut states = vec![without, with];
+            if get != pass {
+                states[1].on.insert(EventId::new(get), vec![LocalId(2)]);
+                states.push(LocalState::bad("two".to_owned(), events));
+            }
+            thread(format!("Station{i}"), states, if i == 0 { &[1] } else { &[0] })
+        })
+        .collect();
+    if random.chance(30) {
+        threads[1].initial = vec![LocalId(0), LocalId(1)];
+    }
+    (events, threads)
+}
+
+/// One small change: a request, a block, an edge or an initial state.
+fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
+    let t = random.below(threads.len());
+    let thread = &mut threads[t];
+    let count = thread.states.len();
+    let s = random.below(count);
+    let e = EventId::new(random.below(events));
+    let state = &mut thread.states[s];
+    match random.below(5) {
+        0 if state.request.contains(e) => state.request.remove(e),
+        0 => state.request.insert(e),
+        1 if state.block.contains(e) => state.block.remove(e),
+        1 => state.block.insert(e),
+        2 => {
+            state.on.insert(e, targets(random, count));
+        }
+        3 => {
+            state.on.remove(&e);
+        }
+        _ => {
+            thread.initial.push(LocalId::new(s));
+            thread.initial.sort_unstable();
+            thread.initial.dedup();
+        }
+    }
+}

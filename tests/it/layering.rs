@@ -1,0 +1,89 @@
+//! Every member's manifest against the table "Who may use whom" in `ARCHITECTURE.md`.
+
+use crate::tool::root;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use toml::{Table, Value};
+
+/// Short name of a member (as in `[workspace.dependencies]`) to the members it may depend on.
+type Allowed = BTreeMap<String, BTreeSet<String>>;
+
+fn manifest(dir: &str) -> Table {
+    let path = root().join(dir).join("Cargo.toml");
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Path of each workspace member to its short name: `theories/ts` is `ts`.
+fn short_names() -> BTreeMap<String, String> {
+    let workspace = manifest("");
+    let known = workspace["workspace"]["dependencies"].as_table().expect("a table");
+    let paths = known.iter().filter_map(|(name, d)| Some((d.get("path")?.as_str()?.to_owned(), name.clone())));
+    let mut names: BTreeMap<String, String> = paths.collect();
+    names.insert(".".to_owned(), "impasse".to_owned());
+    names.insert("benches".to_owned(), "benches".to_owned());
+    names
+}
+
+/// The table: lines `a, b -> c, d` in the code block after the words "Who may use whom".
+fn table() -> Allowed {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page is there");
+    let (_, after) = page.split_once("Who may use whom").expect("the table is there");
+    let block = after.split("```").nth(1).expect("the table is a code block");
+    let mut allowed = Allowed::new();
+    for line in block.lines().skip(1).filter(|l| !l.trim().is_empty()) {
+        let (users, used) = line.split_once("->").unwrap_or_else(|| panic!("not `a -> b`: {line}"));
+        let list = |text: &str| {
+            text.split(',').map(|n| n.trim().to_owned()).filter(|n| n != "nothing").collect::<BTreeSet<_>>()
+        };
+        for user in list(users) {
+            assert!(allowed.insert(user.clone(), list(used)).is_none(), "`{user}` has two lines");
+        }
+    }
+    allowed
+}
+
+fn dependencies(manifest: &Table, section: &str) -> BTreeSet<String> {
+    manifest.get(section).and_then(Value::as_table).map(|t| t.keys().cloned().collect()).unwrap_or_default()
+}
+
+#[test]
+fn manifests_keep_to_the_table() {
+    let names = short_names();
+    let members: BTreeSet<String> = names.values().cloned().collect();
+    let allowed = table();
+    for (path, name) in &names {
+        let manifest = manifest(path);
+        let may = allowed.get(name).unwrap_or_else(|| panic!("`{name}` is not in the table"));
+        let everything = may.contains("everything");
+        let mut uses = dependencies(&manifest, "dependencies");
+        uses.extend(dependencies(&manifest, "build-dependencies"));
+        if name != "impasse" {
+            // Tests that need several rooms live in tests/it.
+            uses.extend(dependencies(&manifest, "dev-dependencies"));
+        }
+        for used in uses.intersection(&members) {
+            assert!(everything || may.contains(used), "`{name}` uses `{used}`, which the table does not allow");
+        }
+        let knows_z3 = dependencies(&manifest, "dependencies").contains("z3");
+        assert!(!knows_z3 || name == "side", "only theories/side knows Z3, but `{name}` depends on it");
+    }
+    let unknown: Vec<&String> = allowed.keys().filter(|n| !members.contains(*n)).collect();
+    assert!(unknown.is_empty(), "the table speaks of {unknown:?}, which do not exist");
+}
+
+#[test]
+fn every_member_is_tested_by_default_and_keeps_the_lints() {
+    let workspace = manifest("");
+    let list = |key: &str| {
+        let items = workspace["workspace"][key].as_array().expect("a list").iter();
+        items.filter_map(|v| v.as_str().map(str::to_owned)).collect::<BTreeSet<_>>()
+    };
+    let (members, mut default) = (list("members"), list("default-members"));
+    assert!(default.remove("."), "the root is the tool");
+    assert_eq!(members, default, "`cargo test` at the root must test every member");
+    for member in members.iter().map(String::as_str).chain([""]) {
+        let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
+        assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");
+    }
+}

@@ -1,0 +1,75 @@
+//! `--timeout`, `--memory` and Ctrl-C hold. Margins are generous: the machine may be busy.
+
+use crate::tool::{code, command, run_with, stdout};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Independent counters, too many to visit: 2 * 3 * 5 * .. * 29 = 6.5 * 10^9 states. Beat is a clock, so that a pattern
+/// matches and `auto` runs both engines, but it asks for nothing, so that no lemma settles the matter.
+fn endless() -> String {
+    let mut text = "rwb 1\nevent count[10]\nthread Beat { state s { on * -> t } state t { on * -> s } }\n".to_owned();
+    for (i, p) in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29].into_iter().enumerate() {
+        let step = format!("request count[{i}] on count[{i}] -> s[(k+1)%{p}]");
+        let _ = writeln!(text, "thread Counter{p} {{ for k in 0..{p} {{ state s[k] {{ {step} }} }} }}");
+    }
+    text
+}
+
+/// Checks it for deadlocks.
+fn check_endless(engine: &str, limit: [&str; 2]) -> Output {
+    let args =
+        ["check", "-", "--input-format", "rwb", "--property", "deadlock", "--format", "json", "--engine", engine];
+    run_with(&[&args[..], &limit].concat(), endless().as_bytes())
+}
+
+#[test]
+fn time() {
+    for engine in ["explicit", "dpllt", "auto"] {
+        let started = Instant::now();
+        let args =
+            ["check", "-", "--input-format", "rwb", "--engine", engine, "--timeout", "500ms", "--format", "json"];
+        let output = run_with(&args, endless().as_bytes());
+        let took = started.elapsed();
+        assert_eq!(code(&output), 31, "{engine}");
+        assert!(stdout(&output).contains(r#""reason":"timeout""#), "{engine}: {}", stdout(&output));
+        assert!(took < Duration::from_secs(5), "{engine} took {took:?}");
+    }
+}
+
+#[test]
+fn memory() {
+    for engine in ["explicit", "dpllt", "auto"] {
+        let output = check_endless(engine, ["--memory", "64M"]);
+        assert_eq!(code(&output), 32, "{engine}: {}", String::from_utf8_lossy(&output.stderr));
+        let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+        let peak = report["peak_bytes"].as_u64().expect("a number");
+        assert!(peak < 90 << 20, "{engine} held {peak} bytes");
+        for property in report["properties"].as_array().expect("a list") {
+            assert_eq!(property["reason"], "memory", "{engine}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupt() {
+    let mut child = command(&["check", "-", "--input-format", "rwb", "--property", "deadlock"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    stdin.write_all(endless().as_bytes()).expect("it reads its input");
+    drop(stdin);
+    std::thread::sleep(Duration::from_millis(700));
+    let sent = Instant::now();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("there is a kill command").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(sent.elapsed() < Duration::from_secs(3), "it took {:?}", sent.elapsed());
+    assert_eq!(code(&output), 130);
+    assert!(stdout(&output).contains("UNKNOWN (interrupted)"), "{}", stdout(&output));
+}

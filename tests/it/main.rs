@@ -1,0 +1,14 @@
+//! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
+
+mod brute;
+mod cli;
+mod compare;
+mod corpus;
+mod differential;
+mod examples;
+mod exit_codes;
+mod generate;
+mod layering;
+mod limits;
+mod readme;
+mod tool;
