@@ -168,6 +168,13 @@ mod tests {
     }
 
     #[test]
+    fn arrays_in_another_order_are_no_arrays() {
+        let (arrays, names) = declared(&["e[0][0]", "e[1][0]", "e[0][1]", "e[1][1]"]);
+        assert_eq!(names, ["e_0__0_", "e_1__0_", "e_0__1_", "e_1__1_"]);
+        assert_eq!(arrays.len(), 4);
+    }
+
+    #[test]
     fn names_come_apart() {
         assert_eq!(parts("s[0][12]"), Some(("s", vec!["0", "12"])));
         for bad in ["", "[0]", "s[", "s[]", "s[-1]", "s[0]x", "s [0]", "1s", "bad", "s[00]", "s[0"] {

@@ -134,6 +134,20 @@ fn choose_is_several_targets_or_several_beginnings() {
 }
 
 #[test]
+fn select_is_one_sync_with_a_continuation_for_each_branch() {
+    let p = program(
+        "event a, b, c thread T { body { select block c { on a { } on wait b { wait b } on request c { end } } wait c } }",
+    );
+    assert_eq!(states(&p)[0], ("L0".to_owned(), vec!["c"], vec!["c"]));
+    assert_eq!(targets(&p, "L0", "a"), ["L3"], "an empty branch goes straight on");
+    assert_eq!(targets(&p, "L0", "b"), ["L1"]);
+    assert_eq!(targets(&p, "L1", "b"), ["L3"]);
+    assert_eq!(targets(&p, "L0", "c"), ["L2"]);
+    assert_eq!(targets(&p, "L3", "c"), ["L2"], "all ends are one state");
+    assert_eq!(p.threads()[0].states.len(), 4);
+}
+
+#[test]
 fn a_sync_takes_each_clause_once_and_a_semicolon_ends_it() {
     let sizes = |body: &str| {
         let p = program(&format!("event a, b, c thread T {{ body {{ {body} }} }}"));
