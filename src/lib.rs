@@ -15,6 +15,8 @@
 mod options;
 mod outcome;
 mod plan;
+#[cfg(test)]
+mod tests;
 mod turns;
 pub mod walk;
 
@@ -36,7 +38,11 @@ use turns::{RunnerId, Turns};
 /// Decides every property of `problem`: engines in turns, each claim checked, until all is settled or work must stop.
 #[must_use]
 pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
-    let mut turns = plan::plan(problem, options);
+    decide(problem, options, plan::plan(problem, options))
+}
+
+/// The loop of [`check`], whoever the engines are.
+fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome {
     let mut ledger = Ledger::new(problem, options.on_answer);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {

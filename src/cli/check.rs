@@ -91,7 +91,7 @@ impl Job<'_> {
         let started = Instant::now();
         let name = file.to_owned();
         self.watch.set_last_words(move |reason| {
-            eprintln!("error: {name}: stopped while reading it ({reason})");
+            tell!("error: {name}: stopped while reading it ({reason})");
             before.max(Exit::of_reason(reason))
         });
         let model = match input::model(file, self.common) {
@@ -168,12 +168,12 @@ impl Job<'_> {
             Ok(path) => {
                 let path = path.display().to_string();
                 if rejected {
-                    eprintln!("internal error: {file}: wrong evidence for `{}`, kept in {path}", answer.property.id);
+                    tell!("internal error: {file}: wrong evidence for `{}`, kept in {path}", answer.property.id);
                 }
                 Some(path)
             }
             Err(error) => {
-                eprintln!("error: cannot write evidence into {}: {error}", dir.display());
+                tell!("error: cannot write evidence into {}: {error}", dir.display());
                 None
             }
         }

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     match whole(&args.output, |out| write(&model.problem, out)) {
         Ok(()) => Exit::Done,
         Err(error) => {
-            eprintln!("error: cannot write {output}: {error}");
+            tell!("error: cannot write {output}: {error}");
             Exit::Input
         }
     }

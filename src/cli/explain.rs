@@ -7,14 +7,14 @@ use impasse::formats::codes;
 pub(crate) fn run(args: &ExplainArgs) -> Exit {
     let Some(asked) = &args.code else {
         for code in codes::ALL {
-            println!("{:<28} {}", code.code, code.title);
+            say!("{:<28} {}", code.code, code.title);
         }
         return Exit::Done;
     };
     let Some(code) = codes::find(asked) else {
         return super::usage(&format!("there is no error code `{asked}`; `impasse explain` lists all"));
     };
-    println!("{}: {}\n\n{}", code.code, code.title, code.text.trim_end());
+    say!("{}: {}\n\n{}", code.code, code.title, code.text.trim_end());
     example("Wrong", code.wrong);
     example("Right", code.right);
     Exit::Done
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
 
 fn example(title: &str, text: &str) {
     if !text.is_empty() {
-        println!("\n{title}:\n");
+        say!("\n{title}:\n");
         for line in text.trim_end().lines() {
-            println!("    {line}");
+            say!("    {line}");
         }
     }
 }

@@ -27,11 +27,11 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
 fn describe(model: &Model, all: bool) {
     let program = model.problem.program();
     let states: usize = program.threads().iter().map(|t| t.states.len()).sum();
-    println!("{}: behavioral program", model.name);
-    println!("  {}", plural(program.events().len() as u64, "event"));
-    println!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
-    println!("  at most {} composite states", product(program));
-    println!("  asks for {}", program.check().iter().map(|g| g.id()).collect::<Vec<_>>().join(", "));
+    say!("{}: behavioral program", model.name);
+    say!("  {}", plural(program.events().len() as u64, "event"));
+    say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
+    say!("  at most {} composite states", product(program));
+    say!("  asks for {}", program.check().iter().map(|g| g.id()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
     feature(program, "several initial states in", most, |t| t.initial.len() > 1);
@@ -51,41 +51,41 @@ fn product(program: &Program) -> String {
 fn feature(program: &Program, what: &str, most: usize, has: impl Fn(&Thread) -> bool) {
     let which: Vec<&str> = program.threads().iter().filter(|t| has(t)).map(|t| t.name.as_str()).collect();
     if !which.is_empty() {
-        println!("  {what}: {}", names(which, most));
+        say!("  {what}: {}", names(which, most));
     }
 }
 
 fn threads(program: &Program, all: bool) {
-    println!("  threads:");
+    say!("  threads:");
     let most = if all { usize::MAX } else { THREADS };
     let width = program.threads().iter().take(most).map(|t| t.name.chars().count()).max().unwrap_or(0);
     for thread in program.threads().iter().take(most) {
         let reachable = thread.locally_reachable().iter().filter(|r| **r).count();
         let dead = thread.states.len() - reachable;
         let note = if dead > 0 { format!(", {dead} of them never reached") } else { String::new() };
-        println!("    {:<width$}  {}{note}", thread.name, plural(thread.states.len() as u64, "state"));
+        say!("    {:<width$}  {}{note}", thread.name, plural(thread.states.len() as u64, "state"));
     }
     if program.threads().len() > most {
-        println!("    ({} more; -v shows all)", program.threads().len() - most);
+        say!("    ({} more; -v shows all)", program.threads().len() - most);
     }
 }
 
 fn patterns(problem: &Problem, most: usize) {
     let program = problem.program();
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
-    println!("  patterns:");
+    say!("  patterns:");
     for pattern in impasse::patterns::ALL {
         for goal in problem.goals() {
             match pattern.recognize(program.threads(), goal) {
                 Ok(found) => {
                     let covered = found.coverage().threads;
-                    println!("    {} for {goal}: matches {}", pattern.name(), names(covered.iter().map(name), most));
+                    say!("    {} for {goal}: matches {}", pattern.name(), names(covered.iter().map(name), most));
                 }
                 Err(why) => {
                     // Most reasons name the thread themselves.
                     let at = why.thread.as_ref().map(name).filter(|n| !why.reason.contains(n));
                     let at = at.map(|n| format!("thread {n}: ")).unwrap_or_default();
-                    println!("    {} for {goal}: does not match: {at}{why}", pattern.name());
+                    say!("    {} for {goal}: does not match: {at}{why}", pattern.name());
                 }
             }
         }

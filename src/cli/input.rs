@@ -49,7 +49,7 @@ pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
     match read {
         Ok(_) => Ok(Source { name, bytes }),
         Err(error) => {
-            eprintln!("error: cannot read {name}: {error}");
+            tell!("error: cannot read {name}: {error}");
             Err(Exit::Input)
         }
     }
@@ -67,8 +67,8 @@ pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
     let mut shown = String::new();
     let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, diagnostic);
     match drawn {
-        Ok(()) => eprint!("{}", shown.trim_start_matches('\n')),
-        Err(_) => eprintln!("error: {diagnostic}"),
+        Ok(()) => tell!("{}", shown.trim_matches('\n')),
+        Err(_) => tell!("error: {diagnostic}"),
     }
     Exit::Input
 }

@@ -2,8 +2,21 @@
 //!
 //! One file per command; `docs/cli.md` is the promise they keep.
 
-// This is where results are printed; the rest of the project must not.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+/// Prints a line of results. A reader that has gone away (`| head`) has seen what it wanted: no reason to panic.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
+/// Tells the user something that is no result. Nobody listening is no reason to panic either.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
 
 mod args;
 mod check;
@@ -38,7 +51,7 @@ pub(crate) fn run() -> ExitCode {
     // A panic is a bug: it gets the exit code of bugs, not that of a verdict.
     panic::catch_unwind(|| dispatch(&cli))
         .unwrap_or_else(|_| {
-            eprintln!("internal error: this is a bug in impasse; please report it with the input that shows it");
+            tell!("internal error: this is a bug in impasse; please report it with the input that shows it");
             Exit::Internal
         })
         .into()
@@ -66,6 +79,6 @@ fn unparsed(error: &clap::Error) -> Exit {
 
 /// A command line that parses but makes no sense.
 fn usage(message: &str) -> Exit {
-    eprintln!("error: {message}\n\nFor more information, try '--help'.");
+    tell!("error: {message}\n\nFor more information, try '--help'.");
     Exit::Usage
 }

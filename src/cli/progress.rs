@@ -4,7 +4,7 @@ use super::args::ProgressArg;
 use super::text::{bytes, count};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::Duration;
 
 /// A search that ends at once shows nothing.
@@ -62,8 +62,7 @@ impl Progress {
                 *last = elapsed;
                 let object = Object { event: "progress", seconds: elapsed.as_secs_f64(), states, bytes: memory };
                 if let Ok(line) = serde_json::to_string(&object) {
-                    // Nobody reading is no reason to stop.
-                    let _ = writeln!(std::io::stderr(), "{line}");
+                    tell!("{line}");
                 }
             }
         }

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
 fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
-        println!("NOT ACCEPTED: stopped ({reason})");
+        say!("NOT ACCEPTED: stopped ({reason})");
         Exit::NotAccepted
     });
     let model = input::model(&args.file, common)?;
@@ -38,15 +38,16 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {
         Ok(confirmed) => {
-            println!("{}: {}", paint.green("ACCEPTED"), accepted(&confirmed));
+            say!("{}: {}", paint.green("ACCEPTED"), accepted(&confirmed));
             if let (Claim::Unsafe { goal, trace, .. }, false) = (&claim, common.quiet) {
-                print!("{}", trace::render(problem.program(), trace, *goal, Detail { all: common.verbose, paint }));
+                let detail = Detail { all: common.verbose, paint };
+                say!("{}", trace::render(problem.program(), trace, *goal, detail).trim_end());
             }
             Exit::Done
         }
         Err(refusal) => {
             let word = if matches!(refusal, Refusal::Rejected(_)) { "REJECTED" } else { "NOT ACCEPTED" };
-            println!("{}: {refusal}", paint.red(word));
+            say!("{}: {refusal}", paint.red(word));
             Exit::NotAccepted
         }
     })

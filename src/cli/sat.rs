@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SatArgs, common: &Common) -> Exit {
 fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|_| {
-        println!("s UNKNOWN");
+        say!("s UNKNOWN");
         Exit::Done
     });
     let input_limits = Limits::default();
@@ -42,7 +42,7 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
     watch.take_over();
     let model = if answer == Answer::Sat { values(&solver, &vars) } else { String::new() };
     if common.verbose {
-        eprintln!("{:?}", solver.stats());
+        tell!("{:?}", solver.stats());
     }
     drop(solver);
     if let Some(proof) = proof {
@@ -116,7 +116,7 @@ impl Proof {
 }
 
 fn cannot_write(error: &io::Error) -> Exit {
-    eprintln!("error: cannot write the proof: {error}");
+    tell!("error: cannot write the proof: {error}");
     Exit::Input
 }
 

@@ -2,9 +2,10 @@
 //!
 //! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
 
-use crate::tool::{code, run, run_with, scratch, stdout, transcript};
+use crate::tool::{code, command, run, run_with, scratch, stdout, transcript};
 use insta::{Settings, assert_snapshot};
 use std::fs;
+use std::process::Stdio;
 
 /// Replaces what differs from run to run.
 fn settings() -> Settings {
@@ -185,6 +186,30 @@ fn every_code_is_explained() {
         assert_eq!(code(&output), 0);
         assert!(stdout(&output).starts_with(name), "{name}");
     }
+}
+
+/// `impasse .. | head`: whoever leaves early has seen enough.
+#[test]
+fn readers_may_leave() {
+    let all = [&["explain"][..], &["info", "examples/philosophers.rwb"], &["check", "examples/water_tank.rwb"]];
+    for args in all {
+        let mut child = command(args).stdout(Stdio::piped()).spawn().expect("the binary starts");
+        drop(child.stdout.take());
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(0), "{args:?}");
+    }
+}
+
+/// Signs of life for programs: one JSON object a second on stderr.
+#[test]
+fn progress_as_json() {
+    let model = crate::limits::endless();
+    let args = ["check", "-", "--input-format", "rwb", "--timeout", "2500ms", "--progress", "ndjson"];
+    let output = run_with(&args, model.as_bytes());
+    let told = String::from_utf8_lossy(&output.stderr);
+    let objects: Vec<serde_json::Value> = told.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
+    assert!(!objects.is_empty(), "{told}");
+    assert!(objects.iter().all(|o| o["event"] == "progress" && o["states"].is_u64()), "{told}");
 }
 
 /// Programs that read JSON rely on these names.

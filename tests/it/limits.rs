@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Independent counters, too many to visit: 2 * 3 * 5 * .. * 29 = 6.5 * 10^9 states. Beat is a clock, so that a pattern
 /// matches and `auto` runs both engines, but it asks for nothing, so that no lemma settles the matter.
-fn endless() -> String {
+pub(crate) fn endless() -> String {
     let mut text = "rwb 1\nevent count[10]\nthread Beat { state s { on * -> t } state t { on * -> s } }\n".to_owned();
     for (i, p) in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29].into_iter().enumerate() {
         let step = format!("request count[{i}] on count[{i}] -> s[(k+1)%{p}]");

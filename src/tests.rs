@@ -1,0 +1,105 @@
+//! What becomes of claims: engines that lie, guess, give up or come too late.
+
+use super::*;
+use model::{Budget, Engine, Stats, Trace};
+
+/// Makes its claims one after the other.
+struct Script {
+    claims: Vec<fn() -> Claim>,
+    refusals: u32,
+}
+
+impl Engine for Script {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+    fn run(&mut self, _budget: &mut Budget) -> Turn {
+        if self.claims.is_empty() { Turn::Done } else { Turn::Claims(self.claims.remove(0)()) }
+    }
+    fn refused(&mut self, _goal: Goal) {
+        self.refusals += 1;
+    }
+    fn stats(&self) -> Stats {
+        Stats { states: u64::from(self.refusals), ..Stats::default() }
+    }
+}
+
+/// Safe from bad states; a deadlock after one event.
+const PROGRAM: &str = "rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> t } state t {} }";
+
+fn problem() -> Problem {
+    read_rwb(PROGRAM).expect("it is well formed")
+}
+
+fn script(claims: Vec<fn() -> Claim>) -> Turns {
+    let mut turns = Turns::default();
+    turns.enter(Box::new(Script { claims, refusals: 0 }), 1);
+    turns
+}
+
+/// The empty run, which ends in no goal state.
+fn wrong_trace(goal: Goal, candidate: bool) -> Claim {
+    Claim::Unsafe { goal, trace: Trace::new(Box::from([0])), candidate }
+}
+
+#[test]
+fn wrong_evidence_is_no_answer() {
+    let outcome = decide(&problem(), &Options::default(), script(vec![|| wrong_trace(Goal::Bad, false)]));
+    let bad = outcome.about(Goal::Bad).expect("it was asked");
+    assert!(matches!(bad.finding, Finding::Rejected { .. }), "{:?}", bad.finding);
+    assert!(!bad.is_safe() && !bad.is_unsafe());
+    assert!(bad.claim.is_some(), "the evidence is kept");
+}
+
+#[test]
+fn a_wrong_candidate_is_forgotten() {
+    let claims: Vec<fn() -> Claim> = vec![|| wrong_trace(Goal::Deadlock, true), || Claim::Unsafe {
+        goal: Goal::Deadlock,
+        trace: {
+            let mut trace = Trace::new(Box::from([0]));
+            trace.push(model::EventId(0), None);
+            trace
+        },
+        candidate: true,
+    }];
+    let outcome = decide(&problem(), &Options::default(), script(claims));
+    let deadlock = outcome.about(Goal::Deadlock).expect("it was asked");
+    assert!(deadlock.is_unsafe(), "{:?}", deadlock.finding);
+    assert_eq!(deadlock.stats.states, 1, "the engine was told of its first try");
+    let bad = outcome.about(Goal::Bad).expect("it was asked");
+    assert_eq!(bad.unknown(), Some(Reason::GaveUp), "nobody spoke of it");
+}
+
+#[test]
+fn reasons_come_through() {
+    let claims: Vec<fn() -> Claim> = vec![|| Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::Overflow }];
+    let outcome = decide(&problem(), &Options::default(), script(claims));
+    let reasons: Vec<Option<Reason>> = outcome.answers.iter().map(Answer::unknown).collect();
+    assert_eq!(reasons, [Some(Reason::Overflow), Some(Reason::GaveUp)]);
+}
+
+#[test]
+fn the_first_checked_answer_counts() {
+    let mut turns = plan::plan(&problem(), &Options { engine: EngineChoice::Explicit, ..Options::default() });
+    turns.enter(Box::new(Script { claims: vec![|| wrong_trace(Goal::Deadlock, false)], refusals: 0 }), 1);
+    let outcome = decide(&problem(), &Options::default(), turns);
+    assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
+    assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
+}
+
+#[test]
+fn a_raised_flag_ends_it() {
+    let options = Options::default();
+    options.stop.raise(Reason::Timeout);
+    let outcome = check(&problem(), &options);
+    assert!(outcome.answers.iter().all(|a| a.unknown() == Some(Reason::Timeout)));
+}
+
+#[test]
+fn evidence_too_dear_is_uncertified() {
+    let options = Options { engine: EngineChoice::Explicit, check_steps: 0, ..Options::default() };
+    let outcome = check(&problem(), &options);
+    let bad = outcome.about(Goal::Bad).expect("it was asked");
+    assert_eq!(bad.unknown(), Some(Reason::Uncertified));
+    assert!(bad.claim.is_some(), "the claim is shown");
+}
