@@ -52,6 +52,23 @@ fn memory() {
     }
 }
 
+/// Work that does not look at the flag is cut off: here, waiting for input that never comes.
+#[test]
+fn time_while_reading() {
+    let started = Instant::now();
+    let mut child = command(&["check", "-", "--input-format", "rwb", "--timeout", "300ms"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    assert_eq!(code(&output), 31);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("stopped while reading"));
+    assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupt() {
