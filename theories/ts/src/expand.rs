@@ -36,7 +36,7 @@ impl<S: Step> TsTheory<S> {
         self.sets.list(q);
         let found_before = self.found.len();
         while region.members.len() < batch && self.found.len() == found_before {
-            let poll = region.members.len() % POLL == 0 && self.stop.raised().is_some();
+            let poll = region.members.len().is_multiple_of(POLL) && self.stop.raised().is_some();
             let Some(&s) = region.queue.front() else { break };
             if poll || !self.may_expand(s) {
                 break;
@@ -56,11 +56,12 @@ impl<S: Step> TsTheory<S> {
 
     /// Is there room for what the expansion of `s` may allocate?
     fn may_expand(&self, s: StateId) -> bool {
-        if self.exploration.len() >= IDS_MAX / 2 || self.sets.exits_len() >= IDS_MAX {
+        let growth = self.exploration.growth_bytes_of(s);
+        if growth == usize::MAX || self.exploration.len() >= IDS_MAX / 2 || self.sets.exits_len() >= IDS_MAX {
             self.stop.raise(Reason::Memory);
             return false;
         }
-        self.stop.may_allocate(self.exploration.growth_bytes_of(s).saturating_add(self.sets.growth_bytes()))
+        self.stop.may_allocate(growth.saturating_add(self.sets.growth_bytes()))
     }
 
     fn expand_member(&mut self, s: StateId, region: &mut Region, ctx: &mut Ctx<'_>) {

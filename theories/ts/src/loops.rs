@@ -14,16 +14,16 @@ use store::Step;
 impl<S: Step> TsTheory<S> {
     /// Every true set's exits are assigned and no goal was reached: what is true is unfounded. Close its components.
     pub(crate) fn close_components(&mut self, ctx: &mut Ctx<'_>) {
-        let components = Tarjan::run(&self.sets, |lit| ctx.value(lit) == Some(true));
+        let unfounded = Tarjan::run(&self.sets, |lit| ctx.value(lit) == Some(true));
         let mut closed = 0;
-        for members in components.iter().filter(|members| members.len() > 1) {
+        for members in unfounded.iter().filter(|members| members.len() > 1) {
             self.close_component(members, ctx);
             closed += 1;
         }
         self.counts.components += closed;
         if closed == 0 {
-            // Nothing to refute: some true set leads to a goal that no known run reaches (a pattern named it), or to
-            // a state that was not expanded. Nobody may take this for an answer.
+            // Nothing to refute: what is true leads to a goal that no known run reaches (a pattern named it), or to a
+            // state that was not expanded. Nobody may take this for an answer.
             ctx.incomplete();
         }
     }
@@ -87,10 +87,13 @@ struct Tarjan<'a, T: Fn(Lit) -> bool> {
     stack: Vec<SetId>,
     calls: Vec<(SetId, usize)>,
     discovered: u32,
-    components: Vec<Vec<SetId>>,
+    /// By set, once its component is complete: a true goal can be reached from it over true exits.
+    founded: Vec<bool>,
+    unfounded: Vec<Vec<SetId>>,
 }
 
 impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
+    /// The unfounded components, sinks first.
     fn run(sets: &'a Sets, is_true: T) -> Vec<Vec<SetId>> {
         let n = sets.len();
         let mut tarjan = Tarjan {
@@ -102,7 +105,8 @@ impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
             stack: Vec::new(),
             calls: Vec::new(),
             discovered: 0,
-            components: Vec::new(),
+            founded: vec![false; n],
+            unfounded: Vec::new(),
         };
         for root in sets.ids() {
             let expanded = matches!(sets.kind(root), SetKind::State | SetKind::Region);
@@ -110,7 +114,7 @@ impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
                 tarjan.visit(root);
             }
         }
-        tarjan.components
+        tarjan.unfounded
     }
 
     fn visit(&mut self, root: SetId) {
@@ -155,10 +159,20 @@ impl<'a, T: Fn(Lit) -> bool> Tarjan<'a, T> {
         if low == self.order[set.index()] {
             let start = self.stack.iter().rposition(|&s| s == set).expect("a component's root is on the stack");
             let members = self.stack.split_off(start);
+            let founded = members.iter().any(|&m| self.leads_to_goal(m));
             for m in &members {
                 self.on_stack[m.index()] = false;
+                self.founded[m.index()] = founded;
             }
-            self.components.push(members);
+            if !founded {
+                self.unfounded.push(members);
+            }
         }
+    }
+
+    /// Is a true exit of `set` a goal state, or does it lead into a component that is known to reach one?
+    fn leads_to_goal(&self, set: SetId) -> bool {
+        let true_exits = self.sets.exits(set).iter().filter(|&&exit| (self.is_true)(exit));
+        true_exits.map(|&exit| self.sets.target(exit)).any(|target| target.is_none_or(|t| self.founded[t.index()]))
     }
 }

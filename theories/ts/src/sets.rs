@@ -252,10 +252,10 @@ impl Sets {
     pub(crate) fn contents(&self) -> Vec<(Vec<StateId>, Vec<usize>)> {
         let mut contents = vec![(Vec::new(), Vec::new()); self.sets.len()];
         for q in (0..self.states.len()).map(StateId::new) {
-            if let Place::In(set) = self.place(q) {
-                if self.kind(set) == SetKind::Region {
-                    contents[set.index()].0.push(q);
-                }
+            if let Place::In(set) = self.place(q)
+                && self.kind(set) == SetKind::Region
+            {
+                contents[set.index()].0.push(q);
             }
         }
         for (component, part) in &self.parts {

@@ -3,7 +3,8 @@
 use super::*;
 use model::{Kind, System};
 use proptest::prelude::*;
-use sat::{Answer, Limits};
+use sat::{Answer, ClauseId, Limits, Proof};
+use std::sync::Mutex;
 use store::Generic;
 
 /// An explicit graph; state numbers are the only slot.
@@ -155,6 +156,90 @@ proptest! {
         turn in prop_oneof![Just(1u64), Just(3), Just(u64::MAX)],
     ) {
         check(&graph, &asked, batch, turn);
+    }
+}
+
+/// Collects the clauses that the theory vouches for.
+struct Axioms(Arc<Mutex<Vec<Vec<Lit>>>>);
+
+impl Proof for Axioms {
+    fn axiom(&mut self, _id: ClauseId, _tag: Tag, clause: &[Lit]) {
+        self.0.lock().expect("one thread").push(clause.to_vec());
+    }
+
+    fn derived(&mut self, _id: ClauseId, _clause: &[Lit]) {}
+
+    fn delete(&mut self, _id: ClauseId) {}
+}
+
+/// Violating runs, shortest first: the states they visit, in order.
+fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
+    let mut runs = Vec::new();
+    let mut open: VecDeque<Vec<u32>> = graph.initial.iter().map(|&q| vec![q]).collect();
+    while let Some(run) = open.pop_front().filter(|_| runs.len() < 60) {
+        let kind = graph.successors(&[*run.last().expect("runs have a start")], &mut |_, r| {
+            if run.len() < 9 && open.len() < 2000 {
+                open.push_back([run.as_slice(), r].concat());
+            }
+        });
+        if let Kind::Goal(goal) = kind {
+            if asked.contains(&goal) {
+                runs.push((run, goal));
+            }
+        }
+    }
+    runs
+}
+
+/// Every clause must be true of every violating run. Goals are not settled here, so that all of them stay asked for.
+fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
+    let axioms = Arc::default();
+    let mut solver = Solver::new(sat::Options::default());
+    solver.set_proof(Box::new(Axioms(Arc::clone(&axioms))));
+    let exploration = Exploration::new(Generic::new(graph.clone()));
+    let mut ts = TsTheory::new(exploration, asked, Options { batch }, &mut solver);
+    let assume = [!ts.cut()];
+    loop {
+        ts.begin_turn(u64::MAX, Arc::new(Stop::default()));
+        let end = solver.solve_with(&mut ts, &assume, &Limits::default());
+        if end != Answer::Stopped || ts.take_found().is_none() {
+            break;
+        }
+    }
+    let contents = ts.set_contents();
+    let mut members: Vec<Vec<StateId>> = Vec::new();
+    for (states, parts) in &contents {
+        let inherited = parts.iter().flat_map(|&p| members[p].clone());
+        members.push(states.iter().copied().chain(inherited).collect());
+    }
+    let number = |q: StateId| {
+        let mut state = Vec::new();
+        ts.explored().state(q, &mut state);
+        state[0]
+    };
+    for (run, goal) in violating_runs(graph, asked) {
+        let is_true = |lit: &Lit| match ts.meaning(*lit) {
+            Some(Named::Visits(q)) => run.contains(&number(q)) == lit.is_positive(),
+            Some(Named::Set(set)) => members[set].iter().any(|&q| run.contains(&number(q))) == lit.is_positive(),
+            Some(Named::Ends(g)) => (g == goal) == lit.is_positive(),
+            None => !lit.is_positive(), // `cut`: these runs stay within the bound
+        };
+        for clause in axioms.lock().expect("one thread").iter() {
+            assert!(clause.iter().any(is_true), "{clause:?} is false of {run:?} in {graph:?}, batch {batch:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn clauses_hold_for_every_violating_run(
+        graph in graphs(12),
+        asked in prop_oneof![Just(vec![Goal::Bad]), Just(vec![Goal::Deadlock]), Just(vec![Goal::Bad, Goal::Deadlock])],
+        batch in prop_oneof![Just(Some(1)), Just(Some(2)), Just(Some(3)), Just(None)],
+    ) {
+        check_clauses(&graph, &asked, batch);
     }
 }
 
