@@ -182,10 +182,10 @@ fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
                 open.push_back([run.as_slice(), r].concat());
             }
         });
-        if let Kind::Goal(goal) = kind {
-            if asked.contains(&goal) {
-                runs.push((run, goal));
-            }
+        if let Kind::Goal(goal) = kind
+            && asked.contains(&goal)
+        {
+            runs.push((run, goal));
         }
     }
     runs
