@@ -1,78 +1,107 @@
-//! Composite states as hash keys: their rank in mixed radix, in the smallest integer that holds every rank.
+//! Composite states as keys: one bit field per thread, packed into as few words as hold them all.
 //!
-//! Ten million states then cost about 16 bytes each, and no state is ever confused with another: ranks are exact.
+//! Ten million states then cost about 12 bytes each, and no state is ever confused with another: fields are exact. Fields
+//! are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that moved.
 
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A composite state as a key. Keys of equal states are equal, keys of different states differ.
-pub(crate) trait Key: Hash + Eq + Clone {
-    /// The key of `state`, whose slots lie below `sizes`.
-    fn of(sizes: &[usize], state: &[u32]) -> Self;
-    /// The state with this key.
-    fn state(&self, sizes: &[usize], out: &mut Vec<u32>);
-    /// Well mixed bits of the key, for hashes of whole sets.
-    fn mixed(&self) -> u64;
-}
+/// The highest bit of a key's first word is always set: a place that holds zero there holds no key.
+const TAKEN: u64 = 1 << 63;
+/// Bits of a word that fields may use.
+const USED: u32 = 63;
 
-macro_rules! rank {
-    ($int:ty) => {
-        impl Key for $int {
-            fn of(sizes: &[usize], state: &[u32]) -> Self {
-                sizes.iter().zip(state).fold(0, |rank, (&size, &slot)| rank * size as $int + <$int>::from(slot))
-            }
+/// The words of a packed state. The default is no key of any state.
+pub(crate) trait Key: Clone + Default + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
+    /// All bits clear, in at least `words` words.
+    fn zeros(words: usize) -> Self;
 
-            fn state(&self, sizes: &[usize], out: &mut Vec<u32>) {
-                out.clear();
-                out.resize(sizes.len(), 0);
-                let mut rank = *self;
-                for (slot, &size) in out.iter_mut().zip(sizes).rev() {
-                    *slot = (rank % size as $int) as u32;
-                    rank /= size as $int;
-                }
-            }
-
-            fn mixed(&self) -> u64 {
-                let wide = u128::from(*self);
-                mix(mix(SEED, wide as u64), (wide >> 64) as u64)
-            }
-        }
-    };
-}
-
-rank!(u64);
-rank!(u128);
-
-impl Key for Box<[u32]> {
-    fn of(_sizes: &[usize], state: &[u32]) -> Self {
-        state.into()
+    /// Is this the key of a state?
+    fn is_taken(&self) -> bool {
+        self.as_ref().first().is_some_and(|&word| word != 0)
     }
 
-    fn state(&self, _sizes: &[usize], out: &mut Vec<u32>) {
-        out.clear();
-        out.extend_from_slice(self);
-    }
-
+    /// Well mixed bits of the key, for tables and for hashes of whole sets.
     fn mixed(&self) -> u64 {
-        self.iter().fold(SEED, |hash, &slot| mix(hash, u64::from(slot)))
+        self.as_ref().iter().fold(SEED, |hash, &word| mix(hash, word))
     }
 }
 
-/// Which key holds every state of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Width {
-    Word,
-    Double,
-    Slots,
+impl<const N: usize> Key for [u64; N]
+where
+    [u64; N]: Default,
+{
+    fn zeros(_words: usize) -> Self {
+        [0; N]
+    }
 }
 
-impl Width {
-    pub(crate) fn of(sizes: &[usize]) -> Self {
-        let product = sizes.iter().try_fold(1u128, |p, &size| p.checked_mul(size as u128));
-        match product {
-            Some(p) if p <= 1 << 64 => Self::Word,
-            Some(_) => Self::Double,
-            None => Self::Slots,
+impl Key for Box<[u64]> {
+    fn zeros(words: usize) -> Self {
+        vec![0; words].into()
+    }
+}
+
+/// Where the threads' fields lie.
+pub(crate) struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    size: usize,
+}
+
+impl Layout {
+    /// For threads with `sizes` local states each, below 2^32.
+    pub(crate) fn new(sizes: &[usize]) -> Self {
+        let mut fields = Vec::with_capacity(sizes.len());
+        let (mut word, mut shift) = (0, 0);
+        for &size in sizes {
+            let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
+            if shift + bits > USED {
+                (word, shift) = (word + 1, 0);
+            }
+            fields.push(Field { word, shift, mask: (1 << bits) - 1, size });
+            shift += bits;
         }
+        Self { fields, words: word + 1 }
+    }
+
+    /// Words per key.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The key of `state`; `None` if that has the wrong width or a local state that its thread does not have.
+    pub(crate) fn pack<K: Key>(&self, state: &[u32]) -> Option<K> {
+        if state.len() != self.fields.len() {
+            return None;
+        }
+        let mut key = K::zeros(self.words);
+        let words = key.as_mut();
+        words[0] = TAKEN;
+        let mut known = true;
+        for (field, &slot) in self.fields.iter().zip(state) {
+            known &= (slot as usize) < field.size;
+            words[field.word] |= (u64::from(slot) & field.mask) << field.shift;
+        }
+        known.then_some(key)
+    }
+
+    /// The state with this key.
+    pub(crate) fn unpack<K: Key>(&self, key: &K, out: &mut Vec<u32>) {
+        let words = key.as_ref();
+        out.clear();
+        out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
+    }
+
+    /// Moves one thread of the state with this key.
+    pub(crate) fn change<K: Key>(&self, key: &mut K, thread: usize, from: u32, to: u32) {
+        let field = &self.fields[thread];
+        key.as_mut()[field.word] ^= u64::from(from ^ to) << field.shift;
     }
 }
 
@@ -102,10 +131,6 @@ impl Hasher for Mixer {
             self.0 = mix(self.0, u64::from_le_bytes(word));
         }
     }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = mix(self.0, word);
-    }
 }
 
 pub(crate) type BuildMixer = BuildHasherDefault<Mixer>;
@@ -114,23 +139,49 @@ pub(crate) type BuildMixer = BuildHasherDefault<Mixer>;
 mod tests {
     use super::*;
 
+    fn packed_and_back<K: Key>(sizes: &[usize], state: &[u32]) -> K {
+        let layout = Layout::new(sizes);
+        let key: K = layout.pack(state).unwrap();
+        let mut back = Vec::new();
+        layout.unpack(&key, &mut back);
+        assert_eq!(back, state);
+        assert!(key.is_taken() && !K::default().is_taken());
+        key
+    }
+
     #[test]
-    fn ranks_are_exact_at_the_edges() {
-        let sizes = [3, 1, 1 << 20, 7];
-        for state in [[0, 0, 0, 0], [2, 0, (1 << 20) - 1, 6], [1, 0, 77, 3]] {
-            let mut back = Vec::new();
-            u64::of(&sizes, &state).state(&sizes, &mut back);
-            assert_eq!(back, state);
-            u128::of(&sizes, &state).state(&sizes, &mut back);
-            assert_eq!(back, state);
+    fn fields_are_exact_at_the_edges() {
+        let sizes = [3, 1, 1 << 20, 7, 1 << 31, 2, 1 << 31, 5];
+        let last = (1 << 31) - 1;
+        for state in [[0; 8], [2, 0, (1 << 20) - 1, 6, last, 1, last, 4], [1, 0, 77, 3, 5, 0, 6, 1]] {
+            packed_and_back::<[u64; 2]>(&sizes, &state);
+            packed_and_back::<Box<[u64]>>(&sizes, &state);
         }
     }
 
     #[test]
-    fn the_smallest_sufficient_key_is_chosen() {
-        assert_eq!(Width::of(&[]), Width::Word);
-        assert_eq!(Width::of(&[1 << 32, 1 << 32]), Width::Word);
-        assert_eq!(Width::of(&[1 << 32, 1 << 32, 2]), Width::Double);
-        assert_eq!(Width::of(&[1 << 32; 5]), Width::Slots);
+    fn keys_are_as_short_as_their_fields_allow() {
+        assert_eq!(Layout::new(&[]).words(), 1);
+        assert_eq!(Layout::new(&[1 << 31, 1 << 31, 2, 1]).words(), 1);
+        assert_eq!(Layout::new(&[1 << 31, 1 << 31, 3]).words(), 2);
+        assert_eq!(Layout::new(&[2; 127]).words(), 3);
+    }
+
+    #[test]
+    fn what_is_no_state_has_no_key() {
+        let layout = Layout::new(&[3, 2]);
+        for state in [&[3, 0][..], &[0, 2], &[0], &[0, 0, 0], &[u32::MAX, 0]] {
+            assert!(layout.pack::<[u64; 1]>(state).is_none(), "{state:?}");
+        }
+    }
+
+    #[test]
+    fn a_changed_key_is_the_key_of_the_changed_state() {
+        let sizes = [5, 1 << 31, 9, 1 << 30];
+        let layout = Layout::new(&sizes);
+        let mut key: [u64; 2] = layout.pack(&[4, 7, 8, 3]).unwrap();
+        layout.change(&mut key, 2, 8, 1);
+        layout.change(&mut key, 3, 3, (1 << 30) - 1);
+        assert_eq!(layout.pack(&[4, 7, 1, (1 << 30) - 1]), Some(key));
     }
 }

@@ -25,6 +25,7 @@ mod clauses;
 mod clocks;
 mod facts;
 mod jump;
+mod key_set;
 mod keys;
 mod nodes;
 mod refutation;

@@ -3,7 +3,7 @@
 //! A group's states are those it lists and those of its parts. Parts have smaller numbers, so there are no cycles, but the
 //! same part may be reached on many ways; closures are taken with marks, so that each group is looked at once.
 
-use crate::keys::{BuildMixer, Key};
+use crate::keys::{BuildMixer, Key, Layout};
 use crate::stepper::{Stepper, describe};
 use crate::work::Work;
 use crate::{Check, reject};
@@ -15,7 +15,7 @@ pub(crate) type NodeId = u32;
 
 /// All states and groups of a refutation.
 pub(crate) struct Nodes<'a, K> {
-    sizes: Vec<usize>,
+    layout: Layout,
     ids: HashMap<K, NodeId, BuildMixer>,
     groups: &'a [StateGroup],
     width: usize,
@@ -51,7 +51,7 @@ impl<'a, K: Key> Nodes<'a, K> {
     ) -> Check<Self> {
         let width = stepper.width();
         let mut nodes = Self {
-            sizes: stepper.sizes(),
+            layout: Layout::new(&stepper.sizes()),
             ids: HashMap::default(),
             groups: &refutation.groups,
             width,
@@ -61,10 +61,10 @@ impl<'a, K: Key> Nodes<'a, K> {
         };
         let intern = |nodes: &mut Self, state: &[u32], work: &mut Work<'_>| {
             work.spend(1 + width as u64)?;
-            if stepper.knows(state) {
-                return nodes.intern(state, work);
+            match nodes.layout.pack(state) {
+                Some(key) => nodes.intern(key, work),
+                None => reject(format!("the refutation names {}, which is no state", describe(program, state))),
             }
-            reject(format!("the refutation names {}, which is no state", describe(program, state)))
         };
         for meaning in &refutation.meanings {
             let visited = match meaning {
@@ -85,13 +85,13 @@ impl<'a, K: Key> Nodes<'a, K> {
         Ok(nodes)
     }
 
-    fn intern(&mut self, state: &[u32], work: &Work<'_>) -> Check<NodeId> {
+    fn intern(&mut self, key: K, work: &Work<'_>) -> Check<NodeId> {
         let next = self.ids.len();
         if next == self.ids.capacity() {
             work.grow((next + 1024) * 4 * size_of::<(K, NodeId)>())?;
         }
         let Ok(next) = NodeId::try_from(next) else { return Err(crate::Refusal::TooDear) };
-        Ok(*self.ids.entry(K::of(&self.sizes, state)).or_insert(next))
+        Ok(*self.ids.entry(key).or_insert(next))
     }
 
     /// Sorts the listed pairs by state, by counting.
@@ -117,7 +117,7 @@ impl<'a, K: Key> Nodes<'a, K> {
 
     /// The state's id, if the refutation names it.
     pub(crate) fn find(&self, state: &[u32]) -> Option<NodeId> {
-        self.ids.get(&K::of(&self.sizes, state)).copied()
+        self.ids.get(&self.layout.pack::<K>(state)?).copied()
     }
 
     /// The set a proof variable speaks of, if it is one about visits.

@@ -8,7 +8,7 @@
 use crate::arith;
 use crate::clauses::{View, variable};
 use crate::facts;
-use crate::keys::{Key, Width};
+use crate::keys::{Key, Layout};
 use crate::nodes::{Marks, Nodes, Set};
 use crate::rup::{ClauseRef, Rup};
 use crate::stepper::{Scratch, Stepper, describe};
@@ -38,10 +38,11 @@ pub(crate) fn check(
         return reject(format!("states of {} threads in a refutation of width {}", stepper.width(), refutation.width));
     }
     check_meanings(stepper, refutation, work)?;
-    match Width::of(&stepper.sizes()) {
-        Width::Word => run::<u64>(program, stepper, refutation, goals, trust, work),
-        Width::Double => run::<u128>(program, stepper, refutation, goals, trust, work),
-        Width::Slots => run::<Box<[u32]>>(program, stepper, refutation, goals, trust, work),
+    match Layout::new(&stepper.sizes()).words() {
+        1 => run::<[u64; 1]>(program, stepper, refutation, goals, trust, work),
+        2 => run::<[u64; 2]>(program, stepper, refutation, goals, trust, work),
+        3 | 4 => run::<[u64; 4]>(program, stepper, refutation, goals, trust, work),
+        _ => run::<Box<[u64]>>(program, stepper, refutation, goals, trust, work),
     }
 }
 

@@ -4,15 +4,16 @@
 //! not claimed (a plain deadlock under `check bad`) may be in it; they have no successors.
 //!
 //! The set is copied into a table of our own first and closure is checked on that table, so that nothing depends on
-//! whether the evidence streams the same states twice.
+//! whether the evidence streams the same states twice. Keys go into the table and are looked up in batches.
 
-use crate::keys::{BuildMixer, Key, Width};
+use crate::key_set::{BATCH, KeySet, Refused};
+use crate::keys::{Key, Layout};
 use crate::stepper::{Scratch, Stepper, describe};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use hashbrown::HashSet;
 use model::{Goal, Program, StateSet};
 use std::ops::ControlFlow;
+use std::slice::from_ref;
 
 /// What the check found out.
 pub(crate) struct Checked {
@@ -29,104 +30,123 @@ pub(crate) fn check(
     goals: &[Goal],
     work: &mut Work<'_>,
 ) -> Check<Checked> {
-    let table = Table { program, stepper, sizes: stepper.sizes() };
-    match Width::of(&table.sizes) {
-        Width::Word => table.check::<u64>(set, goals, work),
-        Width::Double => table.check::<u128>(set, goals, work),
-        Width::Slots => table.check::<Box<[u32]>>(set, goals, work),
+    let layout = Layout::new(&stepper.sizes());
+    let checker = Checker { program, stepper, layout };
+    match checker.layout.words() {
+        1 => checker.check::<[u64; 1]>(set, goals, work),
+        2 => checker.check::<[u64; 2]>(set, goals, work),
+        3 | 4 => checker.check::<[u64; 4]>(set, goals, work),
+        _ => checker.check::<Box<[u64]>>(set, goals, work),
     }
 }
 
-struct Table<'a> {
+struct Checker<'a> {
     program: &'a Program,
     stepper: &'a Stepper,
-    sizes: Vec<usize>,
+    layout: Layout,
 }
 
-impl Table<'_> {
+impl Checker<'_> {
     fn check<K: Key>(&self, set: &dyn StateSet, goals: &[Goal], work: &mut Work<'_>) -> Check<Checked> {
         let (states, hash) = self.read::<K>(set, work)?;
-        self.stepper.initial_states(|state| {
-            work.spend(1)?;
-            if states.contains(&K::of(&self.sizes, state)) {
-                return Ok(());
-            }
-            reject(format!("the initial state {} is missing from the set", describe(self.program, state)))
+        self.stepper.initial_states(|state| match self.layout.pack::<K>(state) {
+            Some(key) if states.missing(from_ref(&key), work)?.is_none() => Ok(()),
+            _ => reject(format!("the initial state {} is missing from the set", describe(self.program, state))),
         })?;
         self.closed(&states, goals, work)?;
         Ok(Checked { states: states.len() as u64, hash })
     }
 
     /// Copies the set, checking that each state is one.
-    fn read<K: Key>(&self, set: &dyn StateSet, work: &mut Work<'_>) -> Check<(HashSet<K, BuildMixer>, u64)> {
-        let mut states: HashSet<K, BuildMixer> = HashSet::default();
-        let mut hash = 0u64;
-        let mut result = Ok(());
+    fn read<K: Key>(&self, set: &dyn StateSet, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
         let expected = usize::try_from(set.len()).map_err(|_| Refusal::TooDear)?;
-        self.reserve(&mut states, expected, work)?;
+        let mut states = KeySet::new(expected, self.layout.words(), work)?;
+        let mut hash = 0u64;
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut result = Ok(());
         let _ = set.for_each(&mut |state| {
-            result = self.insert(&mut states, &mut hash, state, work);
+            result = self.take(state, &mut batch, &mut states, &mut hash, work);
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         result?;
+        self.insert(&mut batch, &mut states, work)?;
         if states.len() != expected {
             return reject(format!("the set announces {expected} states and lists {}", states.len()));
         }
         Ok((states, hash))
     }
 
-    fn insert<K: Key>(
+    fn take<K: Key>(
         &self,
-        states: &mut HashSet<K, BuildMixer>,
-        hash: &mut u64,
         state: &[u32],
+        batch: &mut Vec<K>,
+        states: &mut KeySet<K>,
+        hash: &mut u64,
         work: &mut Work<'_>,
     ) -> Check<()> {
-        work.spend(1)?;
-        if !self.stepper.knows(state) {
+        let Some(key) = self.layout.pack::<K>(state) else {
             return reject(format!("{} is no state of the program", describe(self.program, state)));
-        }
-        let key = K::of(&self.sizes, state);
+        };
         *hash = hash.wrapping_add(key.mixed());
-        if states.len() == states.capacity() {
-            self.reserve(states, states.len().max(1024), work)?;
-        }
-        if !states.insert(key) {
-            return reject(format!("the state {} is listed twice", describe(self.program, state)));
-        }
-        Ok(())
+        batch.push(key);
+        if batch.len() == BATCH { self.insert(batch, states, work) } else { Ok(()) }
     }
 
-    /// Makes room for `more` states, if the memory limit allows.
-    fn reserve<K: Key>(&self, states: &mut HashSet<K, BuildMixer>, more: usize, work: &Work<'_>) -> Check<()> {
-        let slots = if Width::of(&self.sizes) == Width::Slots { self.sizes.len() * 4 + 16 } else { 0 };
-        let bytes = states.len().saturating_add(more).saturating_mul(2 * (size_of::<K>() + 1) + slots);
-        work.grow(bytes)?;
-        states.try_reserve(more).map_err(|_| Refusal::TooDear)
-    }
-
-    /// No state belongs to a claimed goal, and every successor is in the set.
-    fn closed<K: Key>(&self, states: &HashSet<K, BuildMixer>, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
-        let mut scratch = Scratch::default();
-        let mut state = Vec::new();
-        for key in states {
-            key.state(&self.sizes, &mut state);
-            let goal = self.stepper.successors(&state, &mut scratch, |next| {
-                work.spend(1)?;
-                if states.contains(&K::of(&self.sizes, next)) {
-                    return Ok(());
-                }
-                let (from, to) = (describe(self.program, &state), describe(self.program, next));
-                reject(format!("the set is not closed: {from} leads to {to}"))
-            })?;
-            work.spend(1)?;
-            if let Some(goal) = goal.filter(|g| goals.contains(g)) {
-                return reject(format!(
-                    "the set contains a state of goal `{goal}`: {}",
-                    describe(self.program, &state)
-                ));
+    fn insert<K: Key>(&self, batch: &mut Vec<K>, states: &mut KeySet<K>, work: &mut Work<'_>) -> Check<()> {
+        match states.insert(batch, work)? {
+            Ok(()) => batch.clear(),
+            Err(Refused::Known(at)) => return reject(format!("the state {} is listed twice", self.named(&batch[at]))),
+            Err(Refused::Full) => {
+                return reject(format!("the set announces {} states and lists more", states.len()));
             }
         }
         Ok(())
+    }
+
+    /// No state belongs to a claimed goal, and every successor is in the set.
+    fn closed<K: Key>(&self, states: &KeySet<K>, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
+        let mut scratch = Scratch::default();
+        let mut state = Vec::new();
+        let (mut from, mut to) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
+        for key in states.iter() {
+            work.spend(1)?;
+            self.layout.unpack(key, &mut state);
+            let goal = self.stepper.steps(&state, &mut scratch, |changes| {
+                let mut next = key.clone();
+                for change in changes {
+                    self.layout.change(&mut next, change.thread as usize, change.from, change.to);
+                }
+                from.push(key);
+                to.push(next);
+                if to.len() == BATCH { self.contains(states, &mut from, &mut to, work) } else { Ok(()) }
+            })?;
+            if let Some(goal) = goal.filter(|g| goals.contains(g)) {
+                return reject(format!("the set contains a state of goal `{goal}`: {}", self.named(key)));
+            }
+        }
+        self.contains(states, &mut from, &mut to, work)
+    }
+
+    /// All of `to`, the successors of `from` one by one, are in the set.
+    fn contains<K: Key>(
+        &self,
+        states: &KeySet<K>,
+        from: &mut Vec<&K>,
+        to: &mut Vec<K>,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
+        if let Some(at) = states.missing(to, work)? {
+            let (from, to) = (self.named(from[at]), self.named(&to[at]));
+            return reject(format!("the set is not closed: {from} leads to {to}"));
+        }
+        from.clear();
+        to.clear();
+        Ok(())
+    }
+
+    fn named<K: Key>(&self, key: &K) -> String {
+        let mut state = Vec::new();
+        self.layout.unpack(key, &mut state);
+        describe(self.program, &state)
     }
 }

@@ -15,6 +15,8 @@ const DENSE_FROM: usize = 4;
 /// A compiled program.
 pub(crate) struct Stepper {
     tables: Vec<Table>,
+    /// Per event the threads that it moves from some of their local states.
+    movers: Vec<Vec<u32>>,
     events: usize,
     words: usize,
 }
@@ -40,11 +42,21 @@ struct Row {
     dense: bool,
 }
 
-/// Buffers of [`Stepper::successors`], kept between calls.
+/// One thread's part in a step: it goes from one local state to another.
+#[derive(Clone, Copy)]
+pub(crate) struct Change {
+    pub(crate) thread: u32,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+}
+
+/// Buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
 #[derive(Default)]
 pub(crate) struct Scratch {
     enabled: Vec<u64>,
     next: Vec<u32>,
+    changes: Vec<Change>,
+    /// For each change with several targets its place in `changes` and the target it is at.
     choices: Vec<(usize, usize)>,
 }
 
@@ -56,7 +68,7 @@ impl Stepper {
             return Err(Refusal::TooDear);
         }
         let tables = program.threads().iter().map(|t| Table::new(t, events)).collect();
-        Ok(Self { tables, events, words })
+        Ok(Self { tables, movers: movers(program), events, words })
     }
 
     /// Slots per composite state.
@@ -153,14 +165,35 @@ impl Stepper {
         scratch: &mut Scratch,
         mut visit: impl FnMut(&[u32]) -> Check<()>,
     ) -> Check<Option<Goal>> {
-        let Scratch { enabled, next, choices } = scratch;
+        let mut next = std::mem::take(&mut scratch.next);
+        let goal = self.steps(state, scratch, |changes| {
+            next.clear();
+            next.extend_from_slice(state);
+            for change in changes {
+                next[change.thread as usize] = change.to;
+            }
+            visit(&next)
+        });
+        scratch.next = next;
+        goal
+    }
+
+    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves (two steps may be the same),
+    /// and tells the goal the state belongs to.
+    pub(crate) fn steps(
+        &self,
+        state: &[u32],
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(&[Change]) -> Check<()>,
+    ) -> Check<Option<Goal>> {
+        let Scratch { enabled, changes, choices, .. } = scratch;
         self.enabled(state, enabled);
         for (index, &word) in enabled.iter().enumerate() {
             let mut rest = word;
             while rest != 0 {
                 let event = index as u32 * 64 + rest.trailing_zeros();
                 rest &= rest - 1;
-                self.products(state, event, next, choices, &mut visit)?;
+                self.products(state, event, changes, choices, &mut visit)?;
             }
         }
         Ok(self.goal_with(state, enabled))
@@ -171,27 +204,29 @@ impl Stepper {
         &self,
         state: &[u32],
         event: u32,
-        next: &mut Vec<u32>,
+        changes: &mut Vec<Change>,
         choices: &mut Vec<(usize, usize)>,
-        visit: &mut impl FnMut(&[u32]) -> Check<()>,
+        visit: &mut impl FnMut(&[Change]) -> Check<()>,
     ) -> Check<()> {
-        next.clear();
+        changes.clear();
         choices.clear();
-        for (thread, (table, &local)) in self.tables.iter().zip(state).enumerate() {
-            let targets = table.targets(local, event);
-            next.push(targets[0]);
+        for &thread in &self.movers[event as usize] {
+            let from = state[thread as usize];
+            let targets = self.tables[thread as usize].targets(from, event);
             if targets.len() > 1 {
-                choices.push((thread, 0));
+                choices.push((changes.len(), 0));
             }
+            changes.push(Change { thread, from, to: targets[0] });
         }
         loop {
-            visit(next)?;
+            visit(changes)?;
             let mut wheel = 0;
             loop {
-                let Some((thread, at)) = choices.get_mut(wheel) else { return Ok(()) };
-                let targets = self.tables[*thread].targets(state[*thread], event);
+                let Some((place, at)) = choices.get_mut(wheel) else { return Ok(()) };
+                let Change { thread, from, to } = &mut changes[*place];
+                let targets = self.tables[*thread as usize].targets(*from, event);
                 *at = (*at + 1) % targets.len();
-                next[*thread] = targets[*at];
+                *to = targets[*at];
                 if *at != 0 {
                     break;
                 }
@@ -221,6 +256,23 @@ impl Stepper {
             }
         }
     }
+}
+
+/// Per event the threads that it moves from some of their local states. On other events a thread stays where it is.
+fn movers(program: &Program) -> Vec<Vec<u32>> {
+    let mut movers = vec![Vec::new(); program.events().len()];
+    for (thread, of) in program.threads().iter().enumerate() {
+        for (local, state) in of.states.iter().enumerate() {
+            for (event, targets) in &state.on {
+                let threads: &mut Vec<u32> = &mut movers[event.index()];
+                let moves = targets.iter().any(|to| to.index() != local);
+                if moves && threads.last() != Some(&(thread as u32)) {
+                    threads.push(thread as u32);
+                }
+            }
+        }
+    }
+    movers
 }
 
 fn bit(words: &[u64], event: u32) -> bool {

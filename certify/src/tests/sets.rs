@@ -80,25 +80,48 @@ fn each_damage_to_a_set_is_named() {
     assert!(safe(&p, &with_bad, &[Goal::Deadlock]).is_ok(), "states of other goals may be in it");
 }
 
+/// A set that announces another size than it has.
 #[derive(Debug)]
-struct Boasts(Listed);
+struct Boasts(u64, Listed);
 
 impl StateSet for Boasts {
     fn len(&self) -> u64 {
-        self.0.len() + 1
+        self.0
     }
 
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.for_each(visit)
+        self.1.for_each(visit)
     }
 }
 
 #[test]
 fn the_announced_size_must_be_true() {
     let p = clash();
-    let set = Boasts(Listed(brute::reachable(&p).into_iter().collect()));
-    let certificate = Certificate::StateSet(Box::new(set));
-    rejected(check(&p, &Claim::Safe { goals: BOTH.to_vec(), certificate }), "announces 13 states");
+    for (announced, reason) in [(13, "announces 13 states and lists 12"), (11, "announces 11 states and lists more")] {
+        let set = Boasts(announced, Listed(brute::reachable(&p).into_iter().collect()));
+        let certificate = Certificate::StateSet(Box::new(set));
+        rejected(check(&p, &Claim::Safe { goals: BOTH.to_vec(), certificate }), reason);
+    }
+}
+
+/// Many batches of states and of successors, each state with several: none is passed over.
+#[test]
+fn every_state_of_a_large_set_counts() {
+    let toggle = |t: u32| {
+        let state = |k: u32| brute::local(&format!("s{k}"), 8, &[t], &[], &[(t, &[1 - k])]);
+        brute::thread(&format!("t{t}"), &[0], vec![state(0), state(1)])
+    };
+    let p = brute::program(8, (0..8).map(toggle).collect());
+    let set: Vec<_> = brute::reachable(&p).into_iter().collect();
+    assert_eq!(safe(&p, &set, &BOTH).unwrap().length, 256);
+    for i in 0..set.len() {
+        let mut less = set.clone();
+        less.remove(i);
+        rejected(safe(&p, &less, &BOTH), if set[i] == [0; 8] { "initial state" } else { "not closed" });
+        let mut twice = set.clone();
+        twice.push(set[i].clone());
+        rejected(safe(&p, &twice, &BOTH), "listed twice");
+    }
 }
 
 #[test]
@@ -113,10 +136,10 @@ fn limits_end_large_checks() {
     assert_eq!(full.raised(), Some(Reason::Memory));
 }
 
-/// States too wide for 64 and for 128 bits.
+/// States of 1, 2, 3, 4 and more words.
 #[test]
 fn wide_states_are_told_apart() {
-    for threads in [3, 40, 90] {
+    for threads in [3, 40, 90, 120, 200] {
         let p = brute::program(2, (0..threads).map(|i| brute::clock(&format!("C{i}"), 4, &[])).collect());
         let set: Vec<_> = brute::reachable(&p).into_iter().collect();
         assert_eq!(safe(&p, &set, &BOTH).unwrap().length, 4);

@@ -135,7 +135,7 @@ fn tables_jump_where_cycles_are_too_long() {
     rejected(claim(&p, Goal::Bad, trace(&start, &[(&[0], 9_699_688), (&[1], 1)])), "blocked");
 }
 
-/// No single thread requests event 0 at every pass, so tables cannot show it; the composite cycle can.
+/// No single thread requests event 0 at every pass, so tables cannot show it; the composite cycle of 6 can, exactly.
 #[test]
 fn composite_cycles_jump_where_requests_take_turns() {
     let turn = |name: &str, on: u32| {
@@ -146,10 +146,31 @@ fn composite_cycles_jump_where_requests_take_turns() {
         };
         brute::thread(name, &[0], vec![state(0), state(1)])
     };
-    let p = brute::program(2, vec![turn("Even", 0), turn("Odd", 1), brute::clock("C", 3, &[2]), brute::marker()]);
-    let good = trace(&[0; 4], &[(&[0], 600_000_000_002), (&[1], 1)]);
-    let confirmed = claim(&p, Goal::Bad, good).unwrap();
-    assert!(confirmed.replayed < 100);
+    let mut third = brute::clock("Third", 3, &[2]);
+    third.states.iter_mut().for_each(|s| s.request.remove(EventId(0)));
+    let p = brute::program(2, vec![turn("Even", 0), turn("Odd", 1), third, brute::marker()]);
+    for base in [2, 599_999_999_999] {
+        for times in base..base + 100 {
+            let result = claim(&p, Goal::Bad, trace(&[0; 4], &[(&[0], times), (&[1], 1)]));
+            if times % 3 == 2 {
+                assert!(result.unwrap().replayed < 50, "{times}");
+            } else {
+                rejected(result, "blocked by `Third`");
+            }
+        }
+    }
+}
+
+/// Where a thread has a choice in a repetition no table may choose for it.
+#[test]
+fn jumps_leave_no_choice_out() {
+    let state = |name| brute::local(name, 2, &[0, 1], &[], &[(0, &[0, 1])]);
+    let fork = brute::thread("Fork", &[0], vec![state("s"), state("t")]);
+    let p = brute::program(2, vec![fork, brute::marker()]);
+    for times in [1, 3, 1000, 1 << 40] {
+        let result = claim(&p, Goal::Bad, trace(&[0, 0], &[(&[0], times), (&[1], 1)]));
+        rejected(result, "leaves `Fork` a choice that the trace does not record");
+    }
 }
 
 /// A clock that stops: the repetition runs into the state that blocks everything, and not over it.
