@@ -66,16 +66,19 @@ pub enum Axiom {
     NotClaimed(Goal),
     /// A goal state ends the run: `not V(q)`, `Ends(g)` where q is a state of goal g.
     GoalState,
-    /// Being in part of a group: `not V(q)` or `not Group(h)`, then `Group(g)`, with q in g or h a part of g.
+    /// Being in part of a group: `not V(q)` or `not Group(h)`, then `Group(g)`, with q in g (listed by it or by parts of
+    /// parts, at any depth) or h one of g's own [`StateGroup::parts`] (parts of parts take one axiom per level).
     Member,
     /// The run leaves a set of states that holds no goal state of a claimed goal: `not V(q)` or `not Group(g)`, and for each
-    /// successor of q (of each state of g) that is not itself in the set V(r) or a group that contains r.
+    /// successor of q (of each state of g) that is not itself in the set V(r) or a group that contains r. If the clause
+    /// has several negated sets, any one of them may be the one that is left; the others only weaken the clause.
     Exit,
     /// A pattern's lemma, by a fact about threads.
     Lemma(LemmaKind, Fact),
     /// A pattern's lemma without a fact the checker knows.
     Unproven(LemmaKind),
-    /// Arithmetic: the negations of [`Prop::Int`] atoms that do not hold together (for integers T >= 0).
+    /// Arithmetic: the negations of [`Prop::Int`] atoms that do not hold together (for integers T >= 0). Only atoms in one
+    /// of the normal forms of [`crate::IntAtom`]'s constructors count, all of whose numbers fit 64 bits.
     IntConflict,
 }
 
