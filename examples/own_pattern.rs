@@ -24,10 +24,10 @@ impl Pattern for Harmless {
 
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
         if goal != Goal::Bad {
-            return Err(WhyNot { thread: None, reason: "speaks of bad states only".to_owned() });
+            return Err(WhyNot::new(None, "speaks of bad states only"));
         }
         match threads.iter().position(|t| t.states.iter().any(|s| s.bad)) {
-            Some(i) => Err(WhyNot { thread: Some(ThreadId::new(i)), reason: "it has a bad state".to_owned() }),
+            Some(i) => Err(WhyNot::new(Some(ThreadId::new(i)), "it has a bad state")),
             None => Ok(Box::new(HarmlessMatch { threads: threads.len() })),
         }
     }

@@ -67,17 +67,60 @@ pub struct ConcreteRun {
     pub goal: Goal,
 }
 
-/// Why a pattern does not apply: the failed side condition and the place.
+/// Why a pattern does not apply: the failed side condition and the place. Patterns see threads but not the names of
+/// events, so the reason keeps events apart from text, and whoever prints it supplies the names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyNot {
     /// The thread it failed at, if it failed at one.
     pub thread: Option<ThreadId>,
-    /// The failed condition in a sentence that names states and events.
-    pub reason: String,
+    reason: Vec<Part>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Part {
+    Text(String),
+    Event(EventId),
+}
+
+impl WhyNot {
+    /// A reason that begins with `text`; names of states and threads belong into it.
+    #[must_use]
+    pub fn new(thread: Option<ThreadId>, text: impl Into<String>) -> Self {
+        Self { thread, reason: vec![Part::Text(text.into())] }
+    }
+
+    /// Goes on with `text`.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.reason.push(Part::Text(text.into()));
+        self
+    }
+
+    /// Goes on with the name of an event.
+    #[must_use]
+    pub fn event(mut self, event: EventId) -> Self {
+        self.reason.push(Part::Event(event));
+        self
+    }
+
+    /// The failed condition in a sentence, with events as `event_name` names them.
+    pub fn describe<'a>(&self, event_name: impl Fn(EventId) -> &'a str) -> String {
+        let parts = self.reason.iter().map(|part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Event(event) => format!("`{}`", event_name(*event)),
+        });
+        parts.collect()
+    }
 }
 
 impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
+        for part in &self.reason {
+            match part {
+                Part::Text(text) => f.write_str(text)?,
+                Part::Event(event) => write!(f, "event {}", event.0)?,
+            }
+        }
+        Ok(())
     }
 }

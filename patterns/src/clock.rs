@@ -10,7 +10,7 @@
 
 use crate::lasso::LassoSet;
 use crate::looped::{Conditions, SideCondition};
-use model::{EventId, EventSet, LocalId, Thread};
+use model::{EventId, EventSet, LocalId, Thread, WhyNot};
 use std::fmt;
 
 /// The state of a clock thread at every step.
@@ -183,24 +183,21 @@ fn ignored_events(thread: &Thread, conditions: Conditions) -> EventSet {
 }
 
 impl NotClock {
-    /// The failed condition in a sentence, with state names of `thread`. Patterns do not see the names of events:
-    /// `event_name` supplies them.
+    /// Goes on with the failed condition, with state names of `thread`.
     #[must_use]
-    pub fn describe(&self, thread: &Thread, event_name: &dyn Fn(EventId) -> String) -> String {
+    pub fn describe(&self, thread: &Thread, why: WhyNot) -> WhyNot {
         let name = |s: LocalId| &thread.state(s).name;
         match self {
-            Self::SeveralInitial { count } => format!("it has {count} initial states"),
+            Self::SeveralInitial { count } => why.text(format!("it has {count} initial states")),
             Self::SeveralTargets { state, event } => {
-                format!("in state `{}` {} leads to several states", name(*state), event_name(*event))
+                why.text(format!("in state `{}` ", name(*state))).event(*event).text(" leads to several states")
             }
-            Self::TwoWays { state, one, other } => format!(
-                "in state `{}` {} leads to `{}`, but {} to `{}`",
-                name(*state),
-                event_name(one.0),
-                name(one.1),
-                event_name(other.0),
-                name(other.1)
-            ),
+            Self::TwoWays { state, one, other } => why
+                .text(format!("in state `{}` ", name(*state)))
+                .event(one.0)
+                .text(format!(" leads to `{}`, but ", name(one.1)))
+                .event(other.0)
+                .text(format!(" to `{}`", name(other.1))),
         }
     }
 }

@@ -82,10 +82,8 @@ fn patterns(problem: &Problem, most: usize) {
                     say!("    {} for {goal}: matches {}", pattern.name(), names(covered.iter().map(name), most));
                 }
                 Err(why) => {
-                    // Most reasons name the thread themselves.
-                    let at = why.thread.as_ref().map(name).filter(|n| !why.reason.contains(n));
-                    let at = at.map(|n| format!("thread {n}: ")).unwrap_or_default();
-                    say!("    {} for {goal}: does not match: {at}{why}", pattern.name());
+                    let why = why.describe(|e| program.event_name(e));
+                    say!("    {} for {goal}: does not match: {why}", pattern.name());
                 }
             }
         }

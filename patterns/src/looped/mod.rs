@@ -58,11 +58,11 @@ impl Pattern for Looped {
         let tables: Vec<_> = threads.iter().map(|t| Clock::under(t, self.conditions)).collect();
         if !tables.iter().flatten().any(|clock| clock.states().len() > 1) {
             let failed = threads.iter().zip(&tables).enumerate().find_map(|(i, (thread, table))| {
-                let why = table.as_ref().err()?.describe(thread, &|e| format!("event {}", e.0));
-                let reason = format!("thread `{}` is no clock: {why}", thread.name);
-                Some(WhyNot { thread: Some(ThreadId::new(i)), reason })
+                let failed = table.as_ref().err()?;
+                let why = WhyNot::new(Some(ThreadId::new(i)), format!("thread `{}` is no clock: ", thread.name));
+                Some(failed.describe(thread, why))
             });
-            let idle = || WhyNot { thread: None, reason: "no thread takes more than one state".to_owned() };
+            let idle = || WhyNot::new(None, "no thread takes more than one state");
             return Err(failed.unwrap_or_else(idle));
         }
         let clocks = tables.into_iter().map(Result::ok).collect();

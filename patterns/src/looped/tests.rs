@@ -226,7 +226,8 @@ fn the_reason_names_thread_state_and_event() {
     let why = LOOPED.recognize(&[frozen], Goal::Bad).err().expect("not a clock");
     assert_eq!(why.thread, Some(ThreadId(0)));
     assert_eq!(
-        why.reason, "thread `frozen` is no clock: in state `s0` event 0 leads to `s1`, but event 1 to `s0`",
+        why.to_string(),
+        "thread `frozen` is no clock: in state `s0` event 0 leads to `s1`, but event 1 to `s0`",
         "the invisible self-loop"
     );
     let idle = thread("idle", vec![state(2, &[0], &[], &[])]);
