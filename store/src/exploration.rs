@@ -4,6 +4,7 @@ use crate::parents::Parents;
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId, StateTable};
 use model::{EventId, Kind, StateSet, Trace};
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -136,6 +137,28 @@ impl<S: Step> Exploration<S> {
             trace.push(EventId(label), choice);
         }
         Some(trace)
+    }
+
+    /// Does a run from an initial state lead to `id` along recorded parents? Costs the length of that run.
+    pub fn is_reached(&self, id: StateId) -> bool {
+        self.parents.chain_length(id).is_some()
+    }
+
+    /// Finds parents anew, breadth first from the initial states through all known states: after this a known state is
+    /// reached iff a run over known states leads to it. Recorded parents can miss that where states were named from
+    /// outside and expanded before anything led to them. Costs an expansion per reached state, and counts none of them.
+    pub fn reparent(&mut self) {
+        let mut queue = VecDeque::from(self.parents.forget());
+        while let Some(id) = queue.pop_front() {
+            self.stepper.expand(self.table.get(id), &mut self.successors);
+            for (_, state) in self.successors.iter() {
+                if let Some(next) = self.table.find(state)
+                    && self.parents.adopt(next, id)
+                {
+                    queue.push_back(next);
+                }
+            }
+        }
     }
 
     /// How many states the run to `id` visits, if there is one.

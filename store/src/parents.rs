@@ -44,6 +44,28 @@ impl Parents {
         }
     }
 
+    /// Forgets all parents; answers the initial states, in order.
+    pub(crate) fn forget(&mut self) -> Vec<StateId> {
+        let mut initial = Vec::new();
+        self.orphans = 0;
+        for (index, parent) in self.of.iter_mut().enumerate() {
+            if *parent == INITIAL {
+                initial.push(StateId::new(index));
+            } else {
+                *parent = NO_PARENT;
+                self.orphans += 1;
+            }
+        }
+        initial
+    }
+
+    /// `by` leads to `id`: true if that gives it a parent it did not have.
+    pub(crate) fn adopt(&mut self, id: StateId, by: StateId) -> bool {
+        let before = self.orphans;
+        self.note_found(id, false, by);
+        self.orphans < before
+    }
+
     #[inline]
     fn push(&mut self, parent: u32) {
         table::reserve(&mut self.of, 1);

@@ -128,14 +128,14 @@ impl Dpllt {
 
     fn answer(&mut self, answer: Answer) -> Option<Turn> {
         let running = self.running.as_mut()?;
+        if let Some((goal, state)) = running.search.ts.take_found() {
+            let trace = running.search.ts.exploration().trace_to(state);
+            let trace = trace.expect("a found state has a run from an initial state");
+            running.search.ts.settle(goal, &mut running.solver);
+            return Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }));
+        }
         match answer {
             Answer::Stopped => {
-                if let Some((goal, state)) = running.search.ts.take_found() {
-                    let trace = running.search.ts.exploration().trace_to(state);
-                    let trace = trace.expect("a found state has a run from an initial state");
-                    running.search.ts.settle(goal, &mut running.solver);
-                    return Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }));
-                }
                 let (goal, trace) = running.search.take_candidate()?;
                 self.pending = Some(goal);
                 Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: true }))

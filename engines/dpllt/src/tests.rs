@@ -89,7 +89,11 @@ fn run(
             },
             Turn::Claims(Claim::Safe { goals, certificate }) => {
                 if let Certificate::StateSet(set) = &certificate {
-                    assert!(patterns.is_empty() || !set.is_empty());
+                    let _ = set.for_each(&mut |q| {
+                        let reached = successors(program, q).0;
+                        assert!(reached.is_none_or(|g| !goals.contains(&g)), "a goal state as evidence for safe");
+                        std::ops::ControlFlow::Continue(())
+                    });
                 }
                 safe_goals.extend(goals);
             }
@@ -209,6 +213,71 @@ impl Match for ChattyMatch {
     }
 }
 
+/// Makes the search jump: `not Ends(g) or V(q)` for states q on every violating run, and for any states, reachable or
+/// not, where there is no such run.
+struct Jumpy(Vec<(Goal, Box<[u32]>)>);
+const JUMPY: LemmaKind = LemmaKind("jumpy.visits");
+
+impl Jumpy {
+    fn of(program: &Program, picks: &[u32]) -> Self {
+        let mut named = Vec::new();
+        for goal in [Goal::Bad, Goal::Deadlock] {
+            for pick in picks {
+                let q: Vec<u32> = program.threads().iter().map(|t| pick % t.states.len() as u32).collect();
+                if !reaches(program, goal, Some(&q)) {
+                    named.push((goal, q.into()));
+                }
+            }
+        }
+        Self(named)
+    }
+}
+
+/// Does a run that avoids a state end in this goal?
+fn reaches(program: &Program, goal: Goal, avoided: Option<&[u32]>) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut work = initial(program);
+    while let Some(q) = work.pop() {
+        if avoided != Some(&q) && seen.insert(q.clone()) {
+            let (reached, next) = successors(program, &q);
+            if reached == Some(goal) {
+                return true;
+            }
+            work.extend(next.into_iter().map(|(_, r)| r));
+        }
+    }
+    false
+}
+
+impl Pattern for Jumpy {
+    fn name(&self) -> &'static str {
+        "jumpy"
+    }
+
+    fn recognize(&self, _threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        Ok(Box::new(JumpyMatch(goal, self.0.iter().filter(|(g, _)| *g == goal).cloned().collect())))
+    }
+}
+
+struct JumpyMatch(Goal, Vec<(Goal, Box<[u32]>)>);
+
+impl Match for JumpyMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: self.0, threads: vec![ThreadId(0)] }
+    }
+
+    fn on_start(&mut self, out: &mut Vec<Lemma>) {
+        for (goal, q) in &self.1 {
+            let clause = vec![LemmaLit::no(Prop::Ends(*goal)), LemmaLit::yes(Prop::Visits(q.clone()))];
+            out.push(Lemma { kind: JUMPY, clause, fact: None });
+        }
+    }
+
+    fn witness(&self, _run: &ConcreteRun) -> Values {
+        Values::new()
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -224,5 +293,48 @@ proptest! {
     #[test]
     fn true_lemmas_change_no_verdict(program in programs(), batch in prop_oneof![Just(Some(1)), Just(None)]) {
         check(&program, &[&Chatty], batch, u64::MAX);
+    }
+
+    #[test]
+    fn jumps_change_no_verdict(
+        program in programs(),
+        picks in prop::collection::vec(0u32..60, 1..8),
+        batch in prop_oneof![Just(Some(1)), Just(Some(2)), Just(Some(7)), Just(None)],
+    ) {
+        check(&program, &[&Jumpy::of(&program, &picks)], batch, u64::MAX);
+    }
+}
+
+fn chain(edges: &[u32], bad: u32) -> Program {
+    let universe = 1;
+    let on = |to: u32| BTreeMap::from([(EventId(0), vec![LocalId(to)])]);
+    let state = |(i, &to): (usize, &u32)| match i as u32 == bad {
+        true => LocalState::bad(format!("s{i}"), universe),
+        false => LocalState {
+            name: format!("s{i}"),
+            request: EventSet::full(universe),
+            block: EventSet::empty(universe),
+            bad: false,
+            on: on(to),
+        },
+    };
+    let states = edges.iter().enumerate().map(state).collect();
+    let thread = Thread { name: "A".into(), states, initial: vec![LocalId(0)] };
+    Program::new(vec!["a".into()], vec![thread], vec![Goal::Bad]).expect("well formed")
+}
+
+#[test]
+fn a_named_goal_that_nothing_reaches_is_no_part_of_the_evidence() {
+    for batch in [Some(1), Some(7), None] {
+        let program = chain(&[1, 0, 2], 2);
+        check(&program, &[&Jumpy(vec![(Goal::Bad, Box::from([2]))])], batch, u64::MAX);
+    }
+}
+
+#[test]
+fn a_goal_met_before_anything_led_to_it_is_found() {
+    for (batch, named) in [Some(1), Some(7), None].into_iter().flat_map(|b| [(b, 2), (b, 3)]) {
+        let program = chain(&[1, 2, 3, 3], 3);
+        check(&program, &[&Jumpy(vec![(Goal::Bad, Box::from([named]))])], batch, u64::MAX);
     }
 }

@@ -3,6 +3,10 @@
 //! Regions after `ARCHITECTURE.md` section 3. Goal states that are looked for are never inside a region, always on its
 //! frontier; a successor outside stays on the frontier however often it was seen (seen is not refuted); where it lies in
 //! another region, that region's literal stands for it.
+//!
+//! A region says of its exits only that the run takes one of them *if* it visits the region anywhere. Where a run is known to
+//! lead to the region's root, every exit is reached too, so a goal among them is a find. States that a lemma named ahead of
+//! the search have no such run, and neither may what lies below them: they are expanded one by one.
 
 use crate::sets::{Meaning, Place, SetId, SetKind};
 use crate::{BATCH_MAX, IDS_MAX, POLL, Shape, TsTheory, goal_index};
@@ -24,7 +28,9 @@ struct Region {
 impl<S: Step> TsTheory<S> {
     /// Expands the unexpanded state `q`, together with as many of its descendants as the batch allows.
     pub(crate) fn expand_from(&mut self, q: StateId, ctx: &mut Ctx<'_>) {
-        let batch = usize::try_from(self.work).map_or(self.batch, |work| self.batch.min(work)).max(1);
+        let unreached = self.any_unreached && self.sets.is_unreached(q);
+        let batch = if unreached { 1 } else { self.batch };
+        let batch = usize::try_from(self.work).map_or(batch, |work| batch.min(work)).max(1);
         let mut region = Region {
             set: self.sets.next_set(),
             members: Vec::new(),
@@ -36,7 +42,7 @@ impl<S: Step> TsTheory<S> {
         self.sets.list(q);
         let found_before = self.found.len();
         while region.members.len() < batch && self.found.len() == found_before {
-            let poll = region.members.len().is_multiple_of(POLL) && self.stop.raised().is_some();
+            let poll = region.members.len().is_multiple_of(POLL) && self.must_stop();
             let Some(&s) = region.queue.front() else { break };
             if poll || !self.may_expand(s) {
                 break;
@@ -54,6 +60,12 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
+    /// Reports progress; must work end?
+    fn must_stop(&self) -> bool {
+        self.stop.report_states(self.exploration.len() as u64);
+        self.stop.raised().is_some()
+    }
+
     /// Is there room for what the expansion of `s` may allocate?
     fn may_expand(&self, s: StateId) -> bool {
         let growth = self.exploration.growth_bytes_of(s);
@@ -67,7 +79,14 @@ impl<S: Step> TsTheory<S> {
     fn expand_member(&mut self, s: StateId, region: &mut Region, ctx: &mut Ctx<'_>) {
         let successors = &mut region.successors;
         let start = successors.len();
+        let known = self.exploration.len();
         let kind = self.exploration.expand(s, |_, r, _| successors.push(r));
+        if self.any_unreached {
+            let unreached = self.sets.is_unreached(s);
+            for &r in successors[start..].iter().filter(|r| !unreached || r.index() >= known) {
+                self.sets.set_unreached(r, unreached);
+            }
+        }
         match kind {
             Kind::Goal(goal) if self.wanted[goal_index(goal)] => {
                 successors.truncate(start);
@@ -103,8 +122,10 @@ impl<S: Step> TsTheory<S> {
         let lit = self.literal(b, ctx);
         let ends = self.ends(goal);
         self.emit(Shape::GoalState, &[!lit, ends], ctx);
-        if self.exploration.trace_to(b).is_some() {
+        if self.exploration.is_reached(b) {
             self.found.push_back((goal, b));
+        } else {
+            self.unreached.push((goal, b));
         }
     }
 

@@ -104,6 +104,11 @@ pub struct TsTheory<S: Step> {
     cut: Lit,
     /// Goal states that a run from an initial state leads to, not yet taken.
     found: VecDeque<(Goal, StateId)>,
+    /// Did a lemma ever name a state that was not known?
+    any_unreached: bool,
+    /// Goal states that were looked for when they were met, and that no run was known to lead to: below a state that a
+    /// lemma named.
+    unreached: Vec<(Goal, StateId)>,
     /// States whose literals have become true, those before `entered` already dealt with; a pair of lengths per level.
     true_states: Vec<StateId>,
     entered: usize,
@@ -177,6 +182,8 @@ impl<S: Step> TsTheory<S> {
             wanted,
             cut,
             found: VecDeque::new(),
+            any_unreached: false,
+            unreached: Vec::new(),
             true_states: Vec::new(),
             entered: 0,
             levels: Vec::new(),
@@ -250,10 +257,12 @@ impl<S: Step> TsTheory<S> {
         self.exploration
     }
 
-    /// Was every state met so far expanded? Then together they are closed under successors.
+    /// Was every state met so far expanded, and is none of them a goal that is looked for? Then together they are closed
+    /// under successors and evidence for `safe`.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.sets.placed() == self.exploration.len()
+        let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.wanted[goal_index(goal)]);
+        self.sets.placed() == self.exploration.len() && !met_a_goal
     }
 
     /// The counts so far.
@@ -298,7 +307,11 @@ impl<S: Step> TsTheory<S> {
 
     /// The literal V(q) of a state that a lemma names.
     pub fn visits(&mut self, state: &[u32], ctx: &mut Ctx<'_>) -> Lit {
-        let (q, _) = self.exploration.intern(state);
+        let (q, new) = self.exploration.intern(state);
+        if new {
+            self.sets.set_unreached(q, true);
+            self.any_unreached = true;
+        }
         self.literal(q, ctx)
     }
 
@@ -334,6 +347,14 @@ impl<S: Step> TsTheory<S> {
         lit
     }
 
+    /// Looks again at goal states that nothing led to when they were met; true if now a run leads to one of them.
+    fn find_unreached(&mut self) -> bool {
+        let exploration = &self.exploration;
+        let found = self.unreached.extract_if(.., |&mut (_, b)| exploration.is_reached(b));
+        self.found.extend(found);
+        self.found.iter().any(|&(goal, _)| self.wanted[goal_index(goal)])
+    }
+
     fn emit(&mut self, shape: Shape, clause: &[Lit], ctx: &mut Ctx<'_>) {
         self.counts.literals += clause.len() as u64;
         ctx.lemma(shape.tag(), clause);
@@ -358,7 +379,18 @@ impl<S: Step> Theory for TsTheory<S> {
     }
 
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {
-        self.close_components(ctx);
+        if self.find_unreached() {
+            return ctx.stop();
+        }
+        if self.close_components(ctx) {
+            return;
+        }
+        // Nothing is unfounded: what is true leads to a goal. Recorded runs may miss that one leads there from an initial
+        // state; if none does, nobody may take this for an answer.
+        if !self.unreached.is_empty() {
+            self.exploration.reparent();
+        }
+        if self.find_unreached() { ctx.stop() } else { ctx.incomplete() }
     }
 
     fn decide(&mut self, ctx: &Ctx<'_>) -> Option<Lit> {

@@ -12,8 +12,9 @@ use sat::{Ctx, DecidedBy, Lit};
 use store::Step;
 
 impl<S: Step> TsTheory<S> {
-    /// Every true set's exits are assigned and no goal was reached: what is true is unfounded. Close its components.
-    pub(crate) fn close_components(&mut self, ctx: &mut Ctx<'_>) {
+    /// Every true set's exits are assigned and no goal was found: closes the components of what is unfounded. False if
+    /// there are none.
+    pub(crate) fn close_components(&mut self, ctx: &mut Ctx<'_>) -> bool {
         let unfounded = Tarjan::run(&self.sets, |lit| ctx.value(lit) == Some(true));
         let mut closed = 0;
         for members in unfounded.iter().filter(|members| members.len() > 1) {
@@ -21,11 +22,7 @@ impl<S: Step> TsTheory<S> {
             closed += 1;
         }
         self.counts.components += closed;
-        if closed == 0 {
-            // Nothing to refute: what is true leads to a goal that no known run reaches (a pattern named it), or to a
-            // state that was not expanded. Nobody may take this for an answer.
-            ctx.incomplete();
-        }
+        closed > 0
     }
 
     fn close_component(&mut self, members: &[SetId], ctx: &mut Ctx<'_>) {

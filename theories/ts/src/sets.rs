@@ -63,7 +63,7 @@ struct Set {
 
 #[derive(Clone, Copy, Default)]
 struct PerState {
-    /// 0: none; else DIMACS-like number of the positive literal's variable plus 1.
+    /// 0: none; else the number of the literal's variable plus 1. The top bit is [`UNREACHED`].
     literal: u32,
     /// 0: unexpanded; 1, 2: goal; else set number plus 3.
     place: u32,
@@ -83,6 +83,8 @@ pub(crate) struct Sets {
     placed: usize,
 }
 
+/// Marks states that a lemma named, or that were found below such, before a run was known to lead to them.
+const UNREACHED: u32 = 1 << 31;
 const GOAL_PLACES: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 const FIRST_SET: u32 = 3;
 
@@ -99,7 +101,7 @@ impl Sets {
     }
 
     pub(crate) fn state_literal(&self, q: StateId) -> Option<Lit> {
-        match self.state(q).literal {
+        match self.state(q).literal & !UNREACHED {
             0 => None,
             n => Some(Var::new(n as usize - 1).positive()),
         }
@@ -107,8 +109,18 @@ impl Sets {
 
     pub(crate) fn name_state(&mut self, q: StateId, literal: Lit) {
         debug_assert!(self.state_literal(q).is_none(), "a state has one literal");
-        self.state_mut(q).literal = literal.var().index() as u32 + 1;
+        self.state_mut(q).literal |= literal.var().index() as u32 + 1;
         self.set_meaning(literal.var(), q.index() as u32 * 2 + 1);
+    }
+
+    /// May `q` be unreachable, for all that is known?
+    pub(crate) fn is_unreached(&self, q: StateId) -> bool {
+        self.state(q).literal & UNREACHED != 0
+    }
+
+    pub(crate) fn set_unreached(&mut self, q: StateId, unreached: bool) {
+        let state = self.state_mut(q);
+        state.literal = if unreached { state.literal | UNREACHED } else { state.literal & !UNREACHED };
     }
 
     /// Meanings are stored as 0 (not ours), `2 * state + 1` or `2 * set + 2`; state and set numbers stay below 2^31.
