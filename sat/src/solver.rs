@@ -160,7 +160,7 @@ impl Solver {
         let depth = self.trail.depth() as usize;
         self.owed += depth;
         self.backtrack(0, &mut Silent);
-        let untold_from = self.trail.fixed() - self.trail.news();
+        let untold_from = self.trail.fixed() - self.trail.untold_fixed();
         self.assumptions = assumptions.to_vec();
         let answer = self.search(&mut Silent, false, &Limits::default());
         self.finish(answer, &mut Silent);
@@ -234,7 +234,7 @@ impl Solver {
             self.check_if_small();
             if !listens {
                 self.trail.drop_news();
-            } else if self.trail.news() > 0 {
+            } else if self.trail.has_news() {
                 let effect = self.tell(theory);
                 incomplete |= effect.incomplete;
                 if effect.stop && !self.refuted {

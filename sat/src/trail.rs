@@ -45,12 +45,17 @@ pub(crate) struct Trail {
     values: Vec<i8>,
     places: Vec<Place>,
     levels: Vec<Level>,
-    /// Literals that wait for propagation begin at `queue_head`.
+    /// Literals that wait for propagation begin at `queue_head`. Some may have been unassigned since.
     queue: Vec<Lit>,
     queue_head: usize,
-    /// What the theory knows, and from `told_head` on, what it is still to be told.
+    /// What the theory knows.
     told: Vec<Lit>,
-    told_head: usize,
+    /// What it no longer knows because levels ended, and is to be told again before `news`; newest first.
+    again: Vec<Lit>,
+    /// What it is still to be told, in order. Some may have been unassigned since, or assigned again: the last place counts.
+    news: Vec<Lit>,
+    /// By variable, while news are taken: was it met?
+    met: Vec<bool>,
     fixed: usize,
 }
 
@@ -150,9 +155,8 @@ impl Trail {
 
     /// Begins a level. Everything has been propagated and told (or nobody listens).
     pub(crate) fn push_level(&mut self, decision: Option<Lit>) {
-        if self.depth() == 0 && self.told_head == self.told.len() {
+        if self.depth() == 0 {
             self.told.clear();
-            self.told_head = 0;
         }
         self.levels.push(Level { decision, newest: NO_VAR, told: self.told.len() });
     }
@@ -170,7 +174,7 @@ impl Trail {
         self.places[lit.var().index()] = Place { level, rank, before, reason };
         self.fixed += usize::from(level == 0);
         self.queue.push(lit);
-        self.told.push(lit);
+        self.news.push(lit);
     }
 
     /// Ends the newest level and tells which literals are unassigned thereby, newest first. `settle` must follow.
@@ -187,24 +191,21 @@ impl Trail {
         }
     }
 
-    /// After levels were popped: `told` from `start` on loses what is unassigned now; what is left is told (again), unless
-    /// `once` says that the theory remembers what it heard. Answers how many it will hear again.
+    /// After levels were popped: the theory no longer knows what it was told from `start` on. What of that is still true it
+    /// will hear again, unless `once` says that it remembers. Answers how many it will hear again. What it has not been
+    /// told yet is not looked at: many steps back in a row, with much news between them, would be quadratic.
     pub(crate) fn settle(&mut self, start: usize, once: bool) -> usize {
-        let values = &self.values;
-        self.queue.drain(..self.queue_head);
-        self.queue_head = 0;
-        self.queue.retain(|lit| values[lit.0 as usize] > 0);
-        let mut keep = start;
-        for at in start..self.told.len() {
-            let lit = self.told[at];
-            if values[lit.0 as usize] > 0 && !(once && at < self.told_head) {
-                self.told[keep] = lit;
-                keep += 1;
+        if once {
+            self.told.truncate(start);
+            return 0;
+        }
+        let before = self.again.len();
+        for lit in self.told.drain(start..).rev() {
+            if self.values[lit.0 as usize] > 0 {
+                self.again.push(lit);
             }
         }
-        self.told.truncate(keep);
-        self.told_head = self.told_head.min(start);
-        keep - start
+        self.again.len() - before
     }
 
     /// How much had been told when `level` began.
@@ -214,12 +215,15 @@ impl Trail {
 
     /// The literal whose watches are to be visited next.
     pub(crate) fn unpropagated(&mut self) -> Option<Lit> {
-        let lit = self.queue.get(self.queue_head).copied();
-        if lit.is_none() {
-            self.queue.clear();
-            self.queue_head = 0;
+        while let Some(&lit) = self.queue.get(self.queue_head) {
+            if self.is_true(lit) {
+                return Some(lit);
+            }
+            self.queue_head += 1;
         }
-        lit
+        self.queue.clear();
+        self.queue_head = 0;
+        None
     }
 
     /// All its watches were visited.
@@ -231,29 +235,50 @@ impl Trail {
         self.queue_head == self.queue.len()
     }
 
-    /// Copies what the theory is to be told into `news`.
+    /// Moves what the theory is to be told into `news`.
     pub(crate) fn take_news(&mut self, news: &mut Vec<Lit>) {
         news.clear();
-        news.extend_from_slice(&self.told[self.told_head..]);
-        self.told_head = self.told.len();
+        self.met.resize(self.places.len(), false);
+        for &lit in self.news.iter().rev().chain(&self.again) {
+            if self.values[lit.0 as usize] > 0 && !std::mem::replace(&mut self.met[lit.var().index()], true) {
+                news.push(lit);
+            }
+        }
+        news.reverse();
+        for lit in news.iter() {
+            self.met[lit.var().index()] = false;
+        }
+        self.news.clear();
+        self.again.clear();
+        self.told.extend_from_slice(news);
     }
 
-    /// How many literals the theory is to be told.
-    pub(crate) fn news(&self) -> usize {
-        self.told.len() - self.told_head
+    /// How many fixed literals are still to be told. Level 0 only.
+    pub(crate) fn untold_fixed(&mut self) -> usize {
+        debug_assert_eq!(self.depth(), 0);
+        let mut untold = Vec::new();
+        self.take_news(&mut untold);
+        self.told.truncate(self.told.len() - untold.len());
+        self.news = untold;
+        self.news.len()
+    }
+
+    /// Is there anything that the theory may have to be told?
+    pub(crate) fn has_news(&self) -> bool {
+        !(self.news.is_empty() && self.again.is_empty())
     }
 
     /// Nobody listens: forget what was to be told.
     pub(crate) fn drop_news(&mut self) {
-        self.told.truncate(self.told_head);
+        self.news.clear();
+        self.again.clear();
     }
 
     /// Tells the fixed literals from the `from`th on, in order.
     pub(crate) fn tell_fixed(&mut self, from: usize) {
-        let start = self.told.len();
-        let newest: Vec<Lit> = self.chain(0).take(self.fixed - from).collect();
-        self.told.extend(newest);
-        self.told[start..].reverse();
+        let mut fixed: Vec<Lit> = self.chain(0).take(self.fixed - from).collect();
+        fixed.reverse();
+        self.news.append(&mut fixed);
     }
 }
 

@@ -271,6 +271,17 @@ fn a_chain_with_dead_ends_backtracks_cheaply() {
 }
 
 #[test]
+fn many_small_loops_in_a_chain_are_closed_in_one_pass() {
+    // Two-state loops, each with a way on to the next: one component each, all found by the same final check.
+    let n = 20_000;
+    let edges = (0..n).map(|q| if q % 2 == 0 { vec![q + 1, (q + 2).min(n - 1)] } else { vec![q - 1] }).collect();
+    let graph = Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n };
+    let result = search(&graph, &[Goal::Bad, Goal::Deadlock], Some(1), u64::MAX);
+    assert_eq!((result.end, result.states as u32), (Answer::Unsat, n));
+    assert!(result.literals < 4 * result.transitions, "{} literals", result.literals);
+}
+
+#[test]
 fn a_goal_at_the_start_is_found() {
     let graph = Graph { initial: vec![0], edges: vec![vec![]], bad: vec![false], bound: 1 };
     check(&graph, &[Goal::Deadlock], Some(1), u64::MAX);
