@@ -18,6 +18,7 @@ use model::{
 use proof::ProofLog;
 use sat::{Answer, Limits, Solver};
 use search::Search;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use store::{Exploration, RwbStepper};
 
@@ -47,6 +48,8 @@ pub struct Dpllt {
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
     running: Option<Running>,
+    /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
+    probes: VecDeque<Goal>,
     /// A candidate was claimed; unless it is refused, its goal is settled.
     pending: Option<Goal>,
     finished: bool,
@@ -80,6 +83,7 @@ impl Dpllt {
         }
         Self {
             stepper: Some(RwbStepper::new(program)),
+            probes: if matches.is_empty() { VecDeque::new() } else { asked.iter().copied().collect() },
             asked,
             options,
             recognised,
@@ -135,15 +139,47 @@ impl Dpllt {
             return Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }));
         }
         match answer {
-            Answer::Stopped => {
-                let (goal, trace) = running.search.take_candidate()?;
-                self.pending = Some(goal);
-                Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: true }))
-            }
+            Answer::Stopped => self.claim_candidate(),
             Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
             Answer::Unsat => Some(self.give_up(Reason::Bound)),
             Answer::Sat | Answer::Unknown => Some(self.give_up(Reason::GaveUp)),
         }
+    }
+
+    /// Asks whether lemmas alone refute the next goal to be tried. `None`: they do not, or none is left.
+    fn probe(&mut self, budget: &mut Budget) -> Option<Turn> {
+        let goal = self.probes.pop_front()?;
+        let running = self.running.as_mut()?;
+        if !running.search.ts.wanted().any(|g| g == goal) {
+            return None;
+        }
+        running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
+        running.search.lemmas_only = true;
+        let assume = [running.search.ts.ends(goal), !running.search.ts.cut()];
+        let answer = running.solver.solve_with(&mut running.search, &assume, &Limits::default());
+        running.search.lemmas_only = false;
+        budget.work = running.search.ts.work_left();
+        match answer {
+            Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
+            Answer::Unsat if running.solver.core() == [running.search.ts.ends(goal)] => {
+                let log = running.log.as_ref()?.lock().expect("nobody panicked while logging");
+                let certificate = Certificate::Refutation(Box::new(proof::refutation(&log, &[goal], &running.search)));
+                drop(log);
+                running.search.ts.settle(goal, &mut running.solver);
+                Some(Turn::Claims(Claim::Safe { goals: vec![goal], certificate }))
+            }
+            _ if !budget.spend(0) => {
+                self.probes.push_front(goal);
+                Some(Turn::More)
+            }
+            _ => self.claim_candidate(),
+        }
+    }
+
+    fn claim_candidate(&mut self) -> Option<Turn> {
+        let (goal, trace) = self.running.as_mut()?.search.take_candidate()?;
+        self.pending = Some(goal);
+        Some(Turn::Claims(Claim::Unsafe { goal, trace, candidate: true }))
     }
 
     fn claim_safe(&mut self) -> Turn {
@@ -157,7 +193,7 @@ impl Dpllt {
             }
             Some(log) => {
                 let log = std::mem::take(&mut *log.lock().expect("nobody panicked while logging"));
-                Certificate::Refutation(Box::new(proof::refutation(&log, &running.search)))
+                Certificate::Refutation(Box::new(proof::refutation(&log, &goals, &running.search)))
             }
             None => unreachable!("without lemmas a refutation expands every state"),
         };
@@ -197,6 +233,12 @@ impl Engine for Dpllt {
             }
             if !budget.spend(0) {
                 return Turn::More;
+            }
+            if !self.probes.is_empty() {
+                match self.probe(budget) {
+                    Some(turn) => return turn,
+                    None => continue,
+                }
             }
             running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
             let assume = [!running.search.ts.cut()];

@@ -56,8 +56,9 @@ impl Proof for Shared {
     }
 }
 
-/// The log as a certificate, with the meaning of its variables.
-pub(crate) fn refutation(log: &ProofLog, search: &Search) -> Refutation {
+/// The log as a certificate that no run ends in `goals`, with the meaning of its variables. Where it ends in `not Ends(g)`
+/// for the one goal claimed, the others are set aside to reach the empty clause.
+pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Refutation {
     let (groups, group_of) = groups(search);
     let meanings = (0..log.vars).map(|v| meaning(Var::new(v), search, &group_of)).collect();
     let mut start = 0;
@@ -74,7 +75,13 @@ pub(crate) fn refutation(log: &ProofLog, search: &Search) -> Refutation {
         Step::Derived(end) => ProofStep::Derived(clause_to(end)),
         Step::Delete(position) => ProofStep::Delete(position),
     });
-    let steps = steps.collect();
+    let mut steps: Vec<ProofStep> = steps.collect();
+    if !matches!(steps.last(), Some(ProofStep::Derived(clause)) if clause.is_empty()) {
+        for goal in [Goal::Bad, Goal::Deadlock].into_iter().filter(|g| !goals.contains(g)) {
+            steps.push(ProofStep::Axiom(Axiom::NotClaimed(goal), vec![(!search.ts.ends(goal)).to_dimacs()]));
+        }
+        steps.push(ProofStep::Derived(Vec::new()));
+    }
     Refutation { width: search.ts.width(), meanings, groups, steps }
 }
 

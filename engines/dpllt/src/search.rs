@@ -28,6 +28,8 @@ const PROPOSALS_MAX: usize = 16;
 
 pub(crate) struct Search {
     pub(crate) ts: TsTheory<RwbStepper>,
+    /// Stop where lemmas are satisfied, instead of exploring.
+    pub(crate) lemmas_only: bool,
     lemmas: Option<Lemmas>,
 }
 
@@ -58,7 +60,7 @@ impl Search {
     ) -> Self {
         let mut ts = TsTheory::new(exploration, asked, options, solver);
         if matches.is_empty() {
-            return Self { ts, lemmas: None };
+            return Self { ts, lemmas_only: false, lemmas: None };
         }
         ts.record_visited();
         let mut props = Props::default();
@@ -76,7 +78,7 @@ impl Search {
             candidates: VecDeque::new(),
             start: ts.first_initial(),
         };
-        Self { ts, lemmas: Some(lemmas) }
+        Self { ts, lemmas_only: false, lemmas: Some(lemmas) }
     }
 
     /// A run that a match proposed.
@@ -225,6 +227,9 @@ impl Theory for Search {
         lemmas.start(&mut self.ts, ctx);
         if lemmas.check_atoms(new, ctx) && lemmas.are_satisfied(ctx) {
             lemmas.propose(&mut self.ts, ctx);
+            if self.lemmas_only {
+                return ctx.stop();
+            }
             self.ts.advance(ctx);
             lemmas.visit(&mut self.ts, ctx);
         }
