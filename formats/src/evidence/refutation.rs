@@ -296,9 +296,13 @@ impl StepShape {
 }
 
 /// A kind with this name. Kinds are constants in the code of patterns; names from files are kept for good, so they are
-/// few and short.
+/// few and short. They are printed as they are, so they are plain: nothing in them can steer a terminal.
 fn kept(name: &str) -> Result<LemmaKind, String> {
     static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    if name.is_empty() || !name.bytes().all(plain) {
+        return Err("the name of a kind of lemmas consists of letters, digits, `_`, `.` and `-`".to_owned());
+    }
     let mut known = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(name) = known.get(name) {
         return Ok(LemmaKind(name));

@@ -168,6 +168,23 @@ fn evidence_is_for_one_program() {
 }
 
 #[test]
+fn names_of_lemma_kinds_are_plain() {
+    let (program, claims) = examples();
+    let text = text(&program, &claims[2]);
+    for kind in ["looped.step", "other.kind"] {
+        let renamed = |name: &str| {
+            let renamed = text.replace(&format!("\"{kind}\""), &format!("\"{name}\""));
+            assert_ne!(renamed, text);
+            read(&program, &renamed).map(drop)
+        };
+        assert_eq!(renamed("An-0ther_k1nd.of.lemmas"), Ok(()));
+        for bad in ["", "\\u001b[2Jkind", "a b", "a\\nb", "a\\u0000", "a\\u009b1m", "\u{202e}kind", "kind\u{e9}"] {
+            assert_eq!(renamed(bad), Err("evidence::shape"), "{bad:?}");
+        }
+    }
+}
+
+#[test]
 fn wrong_evidence_is_refused() {
     let (program, claims) = examples();
     let change = |claim: usize, from: &str, to: &str| {
