@@ -3,7 +3,7 @@
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
 use super::input::{self, Model};
-use super::text::{count, names, plural};
+use super::text::{names, plural};
 use impasse::model::{Problem, Program, Thread, ThreadId};
 use num_bigint::BigUint;
 
@@ -30,7 +30,7 @@ fn describe(model: &Model, all: bool) {
     say!("{}: behavioral program", model.name);
     say!("  {}", plural(program.events().len() as u64, "event"));
     say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
-    say!("  at most {} composite states", product(program));
+    say!("  at most {}", product(program));
     say!("  asks for {}", program.check().iter().map(|g| g.id()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
@@ -43,8 +43,9 @@ fn describe(model: &Model, all: bool) {
 fn product(program: &Program) -> String {
     let product = program.threads().iter().fold(BigUint::from(1u32), |p, t| p * BigUint::from(t.states.len()));
     match u64::try_from(&product) {
-        Ok(small) => count(small),
-        Err(_) => format!("2^{}", product.bits()),
+        Ok(small) => plural(small, "composite state"),
+        // The power of two above it, or itself.
+        Err(_) => format!("2^{} composite states", (product - 1u32).bits()),
     }
 }
 
