@@ -8,6 +8,9 @@ use impasse::formats;
 
 pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     let output = args.output.to_string_lossy();
+    if let Some(packed) = [".xz", ".gz"].into_iter().find(|e| output.ends_with(e)) {
+        return usage(&format!("cannot compress: leave `{packed}` off `{output}`, and compress the file afterwards"));
+    }
     let Some(write) = formats::by_path(&output).and_then(|f| f.write) else {
         let known = formats::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
         let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
