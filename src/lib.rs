@@ -43,12 +43,13 @@ pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
 
 /// The loop of [`check`], whoever the engines are.
 fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome {
-    let mut ledger = Ledger::new(problem, options.on_answer);
+    let mut ledger = Ledger::new(problem, options.on_answers);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
         }
         let Some(runner) = turns.next() else { break };
+        (options.on_turn)(turns.name(runner));
         if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
             judge(problem, options, &mut turns, runner, claim, &mut ledger);
         }

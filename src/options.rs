@@ -34,8 +34,10 @@ pub struct Options<'a> {
     pub check_steps: u64,
     /// Ends the work from outside: time limit, memory limit, the user.
     pub stop: Arc<Stop>,
-    /// Is told every answer the moment it is known.
-    pub on_answer: &'a dyn Fn(&Answer),
+    /// Is told every answer the moment it is known; answers that rest on one claim come together.
+    pub on_answers: &'a dyn Fn(&[Answer]),
+    /// Is told which engine's turn begins.
+    pub on_turn: &'a dyn Fn(&'static str),
 }
 
 impl Default for Options<'_> {
@@ -48,7 +50,8 @@ impl Default for Options<'_> {
             trust: Vec::new(),
             check_steps: certify::Options::default().max_steps,
             stop: Arc::default(),
-            on_answer: &|_| {},
+            on_answers: &|_| {},
+            on_turn: &|_| {},
         }
     }
 }

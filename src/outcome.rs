@@ -88,12 +88,12 @@ pub(crate) struct Excuse {
 /// The answers so far, and for open goals the best excuse so far.
 pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
-    on_answer: &'a dyn Fn(&Answer),
+    on_answers: &'a dyn Fn(&[Answer]),
 }
 
 impl<'a> Ledger<'a> {
-    pub(crate) fn new(problem: &Problem, on_answer: &'a dyn Fn(&Answer)) -> Self {
-        Self { entries: problem.properties.iter().map(|p| (p.clone(), None, None)).collect(), on_answer }
+    pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
+        Self { entries: problem.properties.iter().map(|p| (p.clone(), None, None)).collect(), on_answers }
     }
 
     /// Is there nothing left to find out?
@@ -108,6 +108,7 @@ impl<'a> Ledger<'a> {
 
     /// Answers the open ones among `goals`.
     pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Rc<Claim>>) {
+        let mut all = Vec::new();
         for (property, answer, _) in &mut self.entries {
             if answer.is_some() || !goals.contains(&property.goal) {
                 continue;
@@ -119,8 +120,11 @@ impl<'a> Ledger<'a> {
                 claim: claim.cloned(),
                 stats: by.stats.clone(),
             };
-            (self.on_answer)(&new);
+            all.push(new.clone());
             *answer = Some(new);
+        }
+        if !all.is_empty() {
+            (self.on_answers)(&all);
         }
     }
 

@@ -103,3 +103,18 @@ fn evidence_too_dear_is_uncertified() {
     assert_eq!(bad.unknown(), Some(Reason::Uncertified));
     assert!(bad.claim.is_some(), "the claim is shown");
 }
+
+/// Whoever writes evidence writes it once.
+#[test]
+fn answers_that_rest_on_one_claim_come_together() {
+    let safe = read_rwb("rwb 1  event a  thread T { state s { request a } }").expect("it is well formed");
+    let (told, turns) = (std::cell::RefCell::new(Vec::new()), std::cell::RefCell::new(Vec::new()));
+    let on_answers = |answers: &[Answer]| {
+        told.borrow_mut().push(answers.iter().map(|a| a.property.goal).collect::<Vec<_>>());
+    };
+    let on_turn = |engine| turns.borrow_mut().push(engine);
+    let engine = EngineChoice::Explicit;
+    let _ = check(&safe, &Options { engine, on_answers: &on_answers, on_turn: &on_turn, ..Options::default() });
+    assert_eq!(told.into_inner(), [[Goal::Deadlock, Goal::Bad]]);
+    assert_eq!(turns.into_inner().first(), Some(&"explicit"));
+}

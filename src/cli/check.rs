@@ -1,18 +1,20 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{CheckArgs, Common, EngineArg, ReportFormat};
+use super::args::{CheckArgs, Common, EngineArg};
+use super::board::{Board, Unread, View};
+use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::input::{self, Model};
-use super::json::{FileReport, ModelReport, SCHEMA};
-use super::limits::{Watch, peak_allocated};
-use super::report::{self, Shown, Style};
+use super::json::ModelReport;
+use super::limits::Watch;
+use super::report::{self, Style};
 use super::text::Paint;
-use super::{evidence, usage};
-use impasse::model::{Goal, Pattern, Problem, Property, Reason};
+use super::usage;
+use impasse::model::{Goal, Pattern, Problem, Property};
 use impasse::{Answer, EngineChoice, Finding, Options};
-use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
@@ -23,16 +25,27 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     if let Some(why) = refused(args) {
         return usage(why);
     }
+    let goals = match goals_asked(&args.property) {
+        Ok(goals) => goals,
+        Err(message) => return usage(&message),
+    };
+    if let Some(dir) = &args.evidence
+        && let Err(error) = evidence::prepare(dir)
+    {
+        tell!("error: cannot write evidence into {}: {error}", dir.display());
+        return Exit::Input;
+    }
     let watch = Watch::start(&args.limits);
     let style =
         Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
-    let job = Job { args, common, patterns, watch: &watch, style };
+    let job = Job { args, common, patterns, goals, watch: &watch, view: View { format: args.format, style } };
+    let mut stems = Stems::default();
     let mut worst = Exit::Done;
-    for (i, file) in args.files.iter().enumerate() {
-        worst = worst.max(job.check(file, worst));
-        if watch.stop().raised() == Some(Reason::Interrupted) && i + 1 < args.files.len() {
-            return worst.max(Exit::Interrupted);
-        }
+    for i in 0..args.files.len() {
+        watch.renew();
+        let name = input::display_name(&args.files[i]);
+        let subject = Subject { stem: stems.next(&name), name };
+        worst = worst.max(job.check(i, &subject, worst));
     }
     worst
 }
@@ -65,67 +78,81 @@ fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String
     }
 }
 
+/// The goals that were asked for instead of the models' own.
+fn goals_asked(ids: &[String]) -> Result<Vec<Goal>, String> {
+    let mut goals = Vec::new();
+    for id in ids {
+        let goal = [Goal::Bad, Goal::Deadlock].into_iter().find(|g| g.id() == id);
+        let goal = goal.ok_or_else(|| format!("no property `{id}`; behavioral programs have `bad` and `deadlock`"))?;
+        if !goals.contains(&goal) {
+            goals.push(goal);
+        }
+    }
+    Ok(goals)
+}
+
 /// What is common to all files of a command.
 struct Job<'a> {
     args: &'a CheckArgs,
     common: &'a Common,
     patterns: Vec<&'static dyn Pattern>,
+    /// Empty: what the model asks for.
+    goals: Vec<Goal>,
     watch: &'a Watch,
-    style: Style,
-}
-
-/// What is known about a file so far; the watchdog speaks from it when it has to.
-struct Board {
-    file: String,
-    model: ModelReport,
-    properties: Vec<Property>,
-    known: Vec<Shown>,
-    started: Instant,
-    format: ReportFormat,
-    style: Style,
+    view: View,
 }
 
 impl Job<'_> {
-    /// Checks one file; `before` is the worst of the files before it.
-    fn check(&self, file: &str, before: Exit) -> Exit {
+    /// Checks the file with number `i`; `before` is the worst of the files before it.
+    fn check(&self, i: usize, subject: &Subject, before: Exit) -> Exit {
+        if let Some(reason) = self.watch.stop().raised() {
+            return self.unread(i..i + 1).print(reason);
+        }
         let started = Instant::now();
-        let name = file.to_owned();
-        self.watch.set_last_words(move |reason| {
-            tell!("error: {name}: stopped while reading it ({reason})");
-            before.max(Exit::of_reason(reason))
-        });
-        let model = match input::model(file, self.common) {
-            Ok(model) => model,
-            Err(exit) => return exit,
-        };
-        let Model { name, problem } = model;
-        match asked(problem, &self.args.property) {
-            Ok(problem) => self.decide(name, &problem, started, before),
-            Err(message) => usage(&format!("{name}: {message}")),
+        let unread = self.unread(i..self.args.files.len());
+        self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
+        match input::model(&self.args.files[i], self.common) {
+            Ok(Model { problem, .. }) if self.goals.is_empty() => self.decide(i, subject, &problem, started, before),
+            Ok(Model { problem, .. }) => {
+                let problem = Problem::of_program_with(Arc::clone(problem.program()), &self.goals);
+                self.decide(i, subject, &problem, started, before)
+            }
+            Err(exit) => exit,
         }
     }
 
-    fn decide(&self, file: String, problem: &Problem, started: Instant, before: Exit) -> Exit {
-        let board = Arc::new(Mutex::new(Board {
-            file: file.clone(),
-            model: ModelReport::new(problem),
-            properties: problem.properties.clone(),
-            known: Vec::new(),
-            started,
-            format: self.args.format,
-            style: self.style,
-        }));
-        let seen = Arc::clone(&board);
+    /// These files, as long as nobody has read them.
+    fn unread(&self, range: Range<usize>) -> Unread {
+        let all = [Goal::Bad, Goal::Deadlock];
+        let goals = if self.goals.is_empty() { &all[..] } else { &self.goals };
+        Unread {
+            files: self.args.files[range].iter().map(|f| input::display_name(f)).collect(),
+            properties: goals.iter().map(|&goal| Property { id: goal.id().to_owned(), goal }).collect(),
+            view: self.view,
+        }
+    }
+
+    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
+        let model = Some(ModelReport::new(problem));
+        let board = Board::new(subject.name.clone(), model, problem.properties.clone(), started, self.view);
+        let board = Arc::new(Mutex::new(board));
+        let stop = self.watch.stop();
+        let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
+        let unread = self.unread(i + 1..self.args.files.len());
         self.watch.set_last_words(move |reason| {
-            let mut board = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            board.fill(reason);
-            board.print().max(before)
+            let mut board = lock(&seen);
+            board.cut_off(reason, watched.reported_states());
+            board.print().max(before).max(unread.print(reason))
         });
-        let on_answer = |answer: &Answer| {
-            let saved = self.save(&file, problem, answer);
-            let shown = report::show(problem, answer, started.elapsed().as_secs_f64(), saved, self.style);
-            board.lock().unwrap_or_else(PoisonError::into_inner).known.push(shown);
+        let on_answers = |answers: &[Answer]| {
+            let seconds = started.elapsed().as_secs_f64();
+            let shown = answers.iter().map(|a| report::show(problem, a, seconds, self.view.style)).collect();
+            // First of all the answers, as writing evidence may take its time.
+            lock(&board).learn(shown);
+            let files = self.save(subject, problem, answers);
+            lock(&board).saved(answers, files);
         };
+        let on_turn = |engine| lock(&board).turn(engine);
         let options = Options {
             engine: match self.args.engine {
                 EngineArg::Auto => EngineChoice::Auto,
@@ -136,111 +163,45 @@ impl Job<'_> {
             batch: self.args.batch.map(|n| n as usize),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
-            stop: Arc::clone(self.watch.stop()),
-            on_answer: &on_answer,
+            stop,
+            on_answers: &on_answers,
+            on_turn: &on_turn,
             ..Options::default()
         };
         let outcome = impasse::check(problem, &options);
-        if !self.watch.take_over() {
-            // The watchdog has lost patience and is printing the report; the process ends when it is done.
-            loop {
-                std::thread::park();
-            }
-        }
-        let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
+        self.watch.take_over();
+        let mut board = lock(&board);
         for answer in &outcome.answers {
             board.update(answer);
         }
         board.print()
     }
 
-    /// Writes evidence if asked to, and that of a rejected claim in any case.
-    fn save(&self, file: &str, problem: &Problem, answer: &Answer) -> Option<String> {
-        let claim = answer.claim.as_deref()?;
-        let rejected = matches!(answer.finding, Finding::Rejected { .. });
+    /// Writes the evidence behind `answers` if asked to, and that of a rejected claim in any case.
+    fn save(&self, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, Exit> {
+        let Some(Answer { claim: Some(claim), finding, .. }) = answers.first() else { return Ok(Vec::new()) };
+        let rejected = matches!(finding, Finding::Rejected { .. });
         let temporary = std::env::temp_dir();
         let dir: &Path = match &self.args.evidence {
             Some(dir) => dir,
             None if rejected => &temporary,
-            None => return None,
+            None => return Ok(Vec::new()),
         };
-        match evidence::save(dir, file, problem, &answer.property, claim) {
-            Ok(path) => {
-                let path = path.display().to_string();
-                if rejected {
-                    tell!("internal error: {file}: wrong evidence for `{}`, kept in {path}", answer.property.id);
-                }
-                Some(path)
-            }
-            Err(error) => {
-                tell!("error: cannot write evidence into {}: {error}", dir.display());
-                None
+        let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
+        let paths = evidence::save(dir, subject, problem, &properties, claim).map_err(|error| {
+            tell!("error: cannot write evidence into {}: {error}", dir.display());
+            Exit::Input
+        })?;
+        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        if rejected {
+            for (property, path) in properties.iter().zip(&paths) {
+                tell!("internal error: {}: wrong evidence for `{}`, kept in {path}", subject.name, property.id);
             }
         }
+        Ok(paths)
     }
 }
 
-impl Board {
-    /// Everything that is not known is unknown for `reason`.
-    fn fill(&mut self, reason: Reason) {
-        let seconds = self.started.elapsed().as_secs_f64();
-        for property in &self.properties {
-            if !self.known.iter().any(|s| s.record.id == property.id) {
-                self.known.push(report::cut_off(property, reason, seconds));
-            }
-        }
-    }
-
-    /// Counts may have grown since the answer was known.
-    fn update(&mut self, answer: &Answer) {
-        if let Some(shown) = self.known.iter_mut().find(|s| s.record.id == answer.property.id) {
-            let replayed = shown.record.stats.replayed;
-            shown.record.stats = super::json::StatsReport::new(&answer.stats, replayed);
-        }
-    }
-
-    /// Prints the report in the order asked; the worst of the answers is the result.
-    fn print(&mut self) -> Exit {
-        let order = |s: &Shown| self.properties.iter().position(|p| p.id == s.record.id);
-        self.known.sort_by_key(order);
-        let exit = self.known.iter().map(|s| s.exit).max().unwrap_or(Exit::Done);
-        let report = FileReport {
-            schema: SCHEMA,
-            file: self.file.clone(),
-            model: self.model.clone(),
-            nondeterministic: false,
-            properties: self.known.iter().map(|s| s.record.clone()).collect(),
-            seconds: self.started.elapsed().as_secs_f64(),
-            peak_bytes: peak_allocated(),
-        };
-        let text = match self.format {
-            ReportFormat::Text => {
-                let bodies: Vec<String> = self.known.iter().map(|s| s.body.clone()).collect();
-                report::text(&report, &bodies, self.style)
-            }
-            ReportFormat::Json => match serde_json::to_string(&report) {
-                Ok(line) => line + "\n",
-                Err(_) => return Exit::Internal,
-            },
-        };
-        // A reader that has gone away (`| head`) has seen what it wanted.
-        let _ = std::io::stdout().write_all(text.as_bytes());
-        exit
-    }
-}
-
-/// The problem with the properties that were asked for instead of the model's own.
-fn asked(problem: Problem, ids: &[String]) -> Result<Problem, String> {
-    if ids.is_empty() {
-        return Ok(problem);
-    }
-    let mut goals = Vec::new();
-    for id in ids {
-        let goal = [Goal::Bad, Goal::Deadlock].into_iter().find(|g| g.id() == id);
-        let goal = goal.ok_or_else(|| format!("no property `{id}`; behavioral programs have `bad` and `deadlock`"))?;
-        if !goals.contains(&goal) {
-            goals.push(goal);
-        }
-    }
-    Ok(Problem::of_program_with(Arc::clone(problem.program()), &goals))
+fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
 }

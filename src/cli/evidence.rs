@@ -1,24 +1,79 @@
 //! Writing evidence where the user wants it, and what should never happen where it can be found.
 
+use super::exit::Exit;
 use impasse::formats;
 use impasse::model::{Claim, Problem, Property};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// Writes the evidence of `claim` into `dir`, named after model and property. Nothing partial is left behind.
+/// Makes sure that files can be written into `dir`, before there is anything to lose.
+pub(crate) fn prepare(dir: &Path) -> io::Result<()> {
+    fs::create_dir_all(dir)?;
+    Draft::new(&dir.join("probe")).map(drop)
+}
+
+/// A model as its evidence names it.
+pub(crate) struct Subject {
+    /// As the user knows it.
+    pub(crate) name: String,
+    /// What names of files begin with.
+    pub(crate) stem: String,
+}
+
+/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
+/// behind.
 pub(crate) fn save(
     dir: &Path,
-    model: &str,
+    model: &Subject,
     problem: &Problem,
-    property: &Property,
+    properties: &[&Property],
     claim: &Claim,
-) -> io::Result<PathBuf> {
-    fs::create_dir_all(dir)?;
-    let path = dir.join(format!("{}.{}.evidence.json", stem(model), property.id));
-    whole(&path, |out| formats::evidence::write(model, problem.program(), claim, out))?;
-    Ok(path)
+) -> io::Result<Vec<PathBuf>> {
+    let name = |property: &&Property| dir.join(format!("{}.{}.evidence.json", model.stem, property.id));
+    let paths: Vec<PathBuf> = properties.iter().map(name).collect();
+    let mut written: Option<&Path> = None;
+    for path in &paths {
+        match written {
+            None => whole(path, |out| formats::evidence::write(&model.name, problem.program(), claim, out))?,
+            Some(first) => another_name(first, path)?,
+        }
+        written = Some(path);
+    }
+    Ok(paths)
+}
+
+/// Gives the file `first` a second name, or a copy where files have only one: state sets are large.
+fn another_name(first: &Path, second: &Path) -> io::Result<()> {
+    replaceable(second)?;
+    match fs::remove_file(second) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    fs::hard_link(first, second)
+        .or_else(|_| whole(second, |out| io::copy(&mut File::open(first)?, out).map(|_bytes| ())))
+}
+
+/// Beginnings of file names, no two alike within one command.
+#[derive(Default)]
+pub(crate) struct Stems(BTreeSet<String>);
+
+impl Stems {
+    /// For the model called `name`; if another one took that beginning, numbered from 2.
+    pub(crate) fn next(&mut self, name: &str) -> String {
+        let plain = stem(name);
+        let mut free = plain.clone();
+        let mut n = 2u64;
+        while !self.0.insert(free.clone()) {
+            free = format!("{plain}-{n}");
+            n += 1;
+        }
+        free
+    }
 }
 
 /// Writes a file as a whole: it appears under its name when everything is in it.
@@ -30,17 +85,50 @@ pub(crate) fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     draft.finish()
 }
 
+/// Drafts that are not complete. Ending the process runs no destructors, so somebody else must know what to remove.
+static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn open() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends the process at once, whatever other threads are at. No draft is left behind.
+pub(crate) fn end(exit: Exit) -> ! {
+    // Held to the end, so that no new draft appears.
+    let drafts = open();
+    for draft in drafts.iter() {
+        // It may have got its name meanwhile; and there is nobody left who could do more about it.
+        let _ = fs::remove_file(draft);
+    }
+    process::exit(i32::from(exit.code()))
+}
+
 /// A file that gets its name when it is complete, and leaves nothing behind otherwise.
 pub(crate) struct Draft {
     file: NamedTempFile,
     path: PathBuf,
+    _entry: Entry,
+}
+
+/// An entry in the list of open drafts.
+struct Entry(PathBuf);
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        open().remove(&self.0);
+    }
 }
 
 impl Draft {
     /// A draft beside its final place, so that it only needs to be renamed.
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
+        replaceable(path)?;
         let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(Self { file: NamedTempFile::new_in(dir)?, path: path.to_owned() })
+        let mut open = open();
+        let file = NamedTempFile::new_in(dir)?;
+        open.insert(file.path().to_owned());
+        let entry = Entry(file.path().to_owned());
+        Ok(Self { file, path: path.to_owned(), _entry: entry })
     }
 
     /// Where to write it.
@@ -53,6 +141,16 @@ impl Draft {
         readable(&self.file)?;
         self.file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
+    }
+}
+
+/// Nothing may be in the place of a result but an ordinary file that may be overwritten.
+fn replaceable(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => Err(io::Error::other("something is there that is no ordinary file")),
+        Ok(there) if there.permissions().readonly() => Err(io::Error::other("the file there is write-protected")),
+        // Nothing there; or a place that cannot be looked at, and then creating the draft says what is wrong.
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -85,6 +183,39 @@ mod tests {
         assert_eq!(stem("a/b/tank.rwb.xz"), "tank");
         assert_eq!(stem("tank.json"), "tank");
         assert_eq!(stem("<stdin>"), "stdin");
+    }
+
+    #[test]
+    fn no_two_models_share_a_stem() {
+        let mut stems = Stems::default();
+        let given: Vec<String> =
+            ["a/t.rwb", "b/t.rwb", "t-2.rwb", "t.json", "u.rwb"].iter().map(|name| stems.next(name)).collect();
+        assert_eq!(given, ["t", "t-2", "t-2-2", "t-3", "u"]);
+    }
+
+    #[test]
+    fn only_ordinary_files_are_replaced() {
+        let dir = tempfile::tempdir().expect("a place for temporary files");
+        assert!(Draft::new(dir.path()).is_err(), "a directory");
+        let path = dir.path().join("kept");
+        fs::write(&path, "old").expect("it can be written");
+        let mut protected = fs::metadata(&path).expect("it is there").permissions();
+        protected.set_readonly(true);
+        fs::set_permissions(&path, protected).expect("it is ours");
+        assert!(Draft::new(&path).is_err(), "a write-protected file");
+    }
+
+    #[test]
+    fn open_drafts_are_known() {
+        let dir = tempfile::tempdir().expect("a place for temporary files");
+        let draft = || Draft::new(&dir.path().join("out")).expect("the place is free");
+        let known = || open().iter().filter(|p| p.starts_with(dir.path())).count();
+        let (dropped, finished) = (draft(), draft());
+        assert_eq!(known(), 2);
+        drop(dropped);
+        finished.finish().expect("it can get its name");
+        assert_eq!(known(), 0);
+        assert_eq!(fs::read_dir(dir.path()).expect("it is a directory").count(), 1);
     }
 
     #[test]

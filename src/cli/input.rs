@@ -37,14 +37,20 @@ pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
     Ok(Model { name, problem: read.problem })
 }
 
+/// What a file is called in reports.
+pub(crate) fn display_name(path: &str) -> String {
+    if path == "-" { "<stdin>".to_owned() } else { path.to_owned() }
+}
+
 /// Reads a file or, for `-`, standard input; not more than a reader that takes `most` bytes would accept anyway.
 pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
     let most = most as u64 + 1;
     let mut bytes = Vec::new();
-    let (name, read) = if path == "-" {
-        ("<stdin>".to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
+    let name = display_name(path);
+    let read = if path == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)
     } else {
-        (path.to_owned(), File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)))
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
     };
     match read {
         Ok(_) => Ok(Source { name, bytes }),

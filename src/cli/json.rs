@@ -12,7 +12,8 @@ pub(crate) const SCHEMA: u32 = 1;
 pub(crate) struct FileReport {
     pub(crate) schema: u32,
     pub(crate) file: String,
-    pub(crate) model: ModelReport,
+    /// `None` if work was stopped before the file was read.
+    pub(crate) model: Option<ModelReport>,
     /// Always false: this version works with one job.
     pub(crate) nondeterministic: bool,
     pub(crate) properties: Vec<PropertyReport>,

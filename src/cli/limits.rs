@@ -4,10 +4,11 @@
 //! a long memory copy, a library from outside.
 
 use super::args::LimitArgs;
+use super::evidence;
 use super::exit::Exit;
+use super::output;
 use super::progress::Progress;
 use impasse::model::{Reason, Stop};
-use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -27,10 +28,28 @@ type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
 
 /// The watch over one command.
 pub(crate) struct Watch {
-    stop: Arc<Stop>,
+    shared: Arc<Shared>,
     last_words: Arc<Mutex<Option<LastWords>>>,
     over: Arc<AtomicBool>,
     flag: Arc<AtomicBool>,
+}
+
+/// What the work, the watchdog and the handler of Ctrl-C have in common.
+struct Shared {
+    /// Of the piece of work in hand.
+    stop: Mutex<Arc<Stop>>,
+    interrupts: AtomicU32,
+    memory: usize,
+}
+
+impl Shared {
+    fn stop(&self) -> Arc<Stop> {
+        Arc::clone(&self.stop.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn fresh_stop(&self) -> Arc<Stop> {
+        Arc::new(Stop::with_memory_limit(self.memory, allocated))
+    }
 }
 
 impl Watch {
@@ -38,30 +57,43 @@ impl Watch {
     pub(crate) fn start(limits: &LimitArgs) -> Self {
         let memory = limits.memory.or_else(default_memory).unwrap_or(usize::MAX);
         let stop = Arc::new(Stop::with_memory_limit(memory, allocated));
+        let shared = Arc::new(Shared { stop: Mutex::new(stop), interrupts: AtomicU32::new(0), memory });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
-        on_interrupt(Arc::clone(&stop));
+        on_interrupt(Arc::clone(&shared));
         let dog = Dog {
-            stop: Arc::clone(&stop),
+            shared: Arc::clone(&shared),
             last_words: Arc::clone(&last_words),
             over: Arc::clone(&over),
             flag: Arc::clone(&flag),
             started: Instant::now(),
             timeout: limits.timeout,
-            memory,
             progress: Progress::new(limits.progress),
         };
         // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
         if thread::Builder::new().name("watchdog".to_owned()).spawn(move || dog.watch()).is_err() {
-            stop.raise(Reason::Memory);
+            shared.stop().raise(Reason::Memory);
         }
-        Self { stop, last_words, over, flag }
+        Self { shared, last_words, over, flag }
     }
 
     /// The flag that engines and the checker poll.
-    pub(crate) fn stop(&self) -> &Arc<Stop> {
-        &self.stop
+    pub(crate) fn stop(&self) -> Arc<Stop> {
+        self.shared.stop()
+    }
+
+    /// The next piece of work begins: what the one before it needed too much memory for, it may have enough for. The clock
+    /// and Ctrl-C are about the whole command.
+    pub(crate) fn renew(&self) {
+        let fresh = self.shared.fresh_stop();
+        let mut stop = self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.interrupts.load(Ordering::SeqCst) > 0 {
+            fresh.raise(Reason::Interrupted);
+        } else if let Some(reason) = stop.raised().filter(|r| *r != Reason::Memory) {
+            fresh.raise(reason);
+        }
+        *stop = fresh;
     }
 
     /// The same as a plain flag, for the SAT solver, which knows nothing of reasons.
@@ -74,10 +106,10 @@ impl Watch {
         *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(words));
     }
 
-    /// Results are being printed from here on: the watchdog keeps quiet. False if it has begun to speak itself; then it is
-    /// about to end the process.
-    pub(crate) fn take_over(&self) -> bool {
-        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+    /// Results are being printed from here on: the watchdog keeps quiet. If it has begun to speak itself, this does not
+    /// return: the process ends when it is done.
+    pub(crate) fn take_over(&self) {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
@@ -98,13 +130,12 @@ pub(crate) fn peak_allocated() -> usize {
 }
 
 /// The first Ctrl-C asks the work to stop; the second ends the process.
-fn on_interrupt(stop: Arc<Stop>) {
-    let times = AtomicU32::new(0);
+fn on_interrupt(shared: Arc<Shared>) {
     let handler = move || {
-        if times.fetch_add(1, Ordering::Relaxed) > 0 {
-            process::exit(i32::from(Exit::Interrupted.code()));
+        if shared.interrupts.fetch_add(1, Ordering::SeqCst) > 0 {
+            evidence::end(Exit::Interrupted);
         }
-        stop.raise(Reason::Interrupted);
+        shared.stop().raise(Reason::Interrupted);
     };
     // If the handler cannot be set, Ctrl-C kills the process as it always did.
     let _ = ctrlc::set_handler(handler);
@@ -112,34 +143,39 @@ fn on_interrupt(stop: Arc<Stop>) {
 
 /// The watching thread.
 struct Dog {
-    stop: Arc<Stop>,
+    shared: Arc<Shared>,
     last_words: Arc<Mutex<Option<LastWords>>>,
     over: Arc<AtomicBool>,
     flag: Arc<AtomicBool>,
     started: Instant,
     timeout: Option<Duration>,
-    memory: usize,
     progress: Progress,
 }
 
 impl Dog {
     fn watch(mut self) {
-        let mut raised_at = None;
+        let mut raised_at: Option<(Arc<Stop>, Instant)> = None;
+        let memory = self.shared.memory;
         while !self.over.load(Ordering::Relaxed) {
+            let stop = self.shared.stop();
             let used = memory_used();
             if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
-                self.stop.raise(Reason::Timeout);
+                stop.raise(Reason::Timeout);
             }
-            if used > self.memory {
-                self.stop.raise(Reason::Memory);
+            if used > memory {
+                stop.raise(Reason::Memory);
             }
-            match self.stop.raised() {
-                None => self.progress.tick(self.started.elapsed(), self.stop.reported_states(), used),
+            match stop.raised() {
+                None => self.progress.tick(self.started.elapsed(), stop.reported_states(), used),
                 Some(reason) => {
                     self.flag.store(true, Ordering::Relaxed);
                     self.progress.finish();
-                    let since = *raised_at.get_or_insert_with(Instant::now);
-                    let too_much = used > self.memory.saturating_add(self.memory / OVERSHOOT_DIVISOR);
+                    // Each piece of work has its own grace.
+                    let (_, since) = match raised_at.take() {
+                        Some(known) if Arc::ptr_eq(&known.0, &stop) => raised_at.insert(known),
+                        _ => raised_at.insert((stop, Instant::now())),
+                    };
+                    let too_much = used > memory.saturating_add(memory / OVERSHOOT_DIVISOR);
                     if too_much || since.elapsed() >= GRACE {
                         self.speak(reason);
                     }
@@ -152,9 +188,10 @@ impl Dog {
 
     /// Ends the process with what is known, unless results are being printed already.
     fn speak(&self, reason: Reason) {
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(words) = words {
-            process::exit(i32::from(words(reason).code()));
+        // Held to the end, so that nobody else begins to print.
+        let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(words) = last_words.take() {
+            evidence::end(output::finish(words(reason)));
         }
     }
 }

@@ -2,12 +2,9 @@
 //!
 //! One file per command; `docs/cli.md` is the promise they keep.
 
-/// Prints a line of results. A reader that has gone away (`| head`) has seen what it wanted: no reason to panic.
+/// Prints a line of results.
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($text)*);
-    }};
+    ($($text:tt)*) => { $crate::cli::output::write(&(format!($($text)*) + "\n")) };
 }
 
 /// Tells the user something that is no result. Nobody listening is no reason to panic either.
@@ -19,6 +16,7 @@ macro_rules! tell {
 }
 
 mod args;
+mod board;
 mod check;
 mod convert;
 mod evidence;
@@ -28,6 +26,7 @@ mod info;
 mod input;
 mod json;
 mod limits;
+mod output;
 mod progress;
 mod replay;
 mod report;
@@ -39,6 +38,7 @@ mod trace;
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
+use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
@@ -49,12 +49,11 @@ pub(crate) fn run() -> ExitCode {
         Err(error) => return unparsed(&error).into(),
     };
     // A panic is a bug: it gets the exit code of bugs, not that of a verdict.
-    panic::catch_unwind(|| dispatch(&cli))
-        .unwrap_or_else(|_| {
-            tell!("internal error: this is a bug in impasse; please report it with the input that shows it");
-            Exit::Internal
-        })
-        .into()
+    let exit = panic::catch_unwind(|| dispatch(&cli)).unwrap_or_else(|_| {
+        tell!("internal error: this is a bug in impasse; please report it with the input that shows it");
+        Exit::Internal
+    });
+    output::finish(exit).into()
 }
 
 fn dispatch(cli: &Cli) -> Exit {
@@ -72,9 +71,13 @@ fn dispatch(cli: &Cli) -> Exit {
 
 /// Help and version are answers; the rest is a usage error.
 fn unparsed(error: &clap::Error) -> Exit {
-    // If nobody listens there is nobody to tell.
-    let _ = error.print();
-    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+    if error.use_stderr() {
+        // If nobody listens there is nobody to tell.
+        let _ = error.print();
+        return Exit::Usage;
+    }
+    output::note(error.print().and_then(|()| io::stdout().flush()));
+    output::finish(Exit::Done)
 }
 
 /// A command line that parses but makes no sense.

@@ -33,7 +33,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let problem = asked_in(&model.problem, &claim);
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
-    let checked = certify::confirm(&problem, &claim, &how, watch.stop());
+    let checked = certify::confirm(&problem, &claim, &how, &watch.stop());
     watch.take_over();
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {

@@ -25,8 +25,8 @@ pub(crate) struct Style {
     pub(crate) paint: Paint,
 }
 
-/// Prepares an answer; `saved` is where its evidence was written.
-pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, saved: Option<String>, style: Style) -> Shown {
+/// Prepares an answer.
+pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, style: Style) -> Shown {
     let (replayed, reason) = match &answer.finding {
         Finding::Settled(confirmed) => (confirmed.replayed, None),
         Finding::Unknown { reason, .. } => (0, Some(reason.id())),
@@ -40,7 +40,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, saved: Opti
         reason,
         bound: None,
         engine: answer.engine,
-        evidence: evidence(answer, saved),
+        evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
     };
@@ -48,17 +48,17 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, saved: Opti
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
-/// What to show for a property that was cut off.
-pub(crate) fn cut_off(property: &Property, reason: Reason, seconds: f64) -> Shown {
+/// What to show for a property when `engine` was cut off.
+pub(crate) fn cut_off(property: &Property, reason: Reason, engine: &'static str, states: u64, seconds: f64) -> Shown {
     let record = PropertyReport {
         id: property.id.clone(),
         kind: property.goal.id(),
         verdict: "unknown",
         reason: Some(reason.id()),
         bound: None,
-        engine: "none",
+        engine,
         evidence: None,
-        stats: StatsReport::default(),
+        stats: StatsReport { states, ..StatsReport::default() },
         seconds,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
@@ -72,19 +72,19 @@ fn verdict(answer: &Answer) -> &'static str {
     }
 }
 
-fn evidence(answer: &Answer, file: Option<String>) -> Option<EvidenceReport> {
+fn evidence(answer: &Answer) -> Option<EvidenceReport> {
     match &answer.finding {
         Finding::Settled(confirmed) => Some(EvidenceReport {
             kind: confirmed.evidence.id(),
             length: Some(confirmed.length),
             checked: true,
-            file,
+            file: None,
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
-            EvidenceReport { kind, length, checked: false, file, hash: None, trusted: Vec::new() }
+            EvidenceReport { kind, length, checked: false, file: None, hash: None, trusted: Vec::new() }
         }),
     }
 }

@@ -5,11 +5,12 @@ use super::evidence::Draft;
 use super::exit::Exit;
 use super::input;
 use super::limits::Watch;
+use super::output;
 use impasse::formats::{self, Limits};
 use impasse::model::cnf::Cnf;
 use sat::drat::{Status, Writer};
 use sat::{Answer, Ctx, DecidedBy, Lit, Solver, Tag, Theory, Var};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 /// Width of `v` lines.
@@ -45,17 +46,15 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
         tell!("{:?}", solver.stats());
     }
     drop(solver);
-    if let Some(proof) = proof {
-        proof.finish(answer == Answer::Unsat)?;
-    }
+    // The answer counts even if its proof cannot be written.
+    let proven = proof.map_or(Ok(()), |proof| proof.finish(answer == Answer::Unsat));
     let (line, exit) = match answer {
         Answer::Sat => ("SATISFIABLE", Exit::Satisfiable),
         Answer::Unsat => ("UNSATISFIABLE", Exit::Unsatisfiable),
         Answer::Unknown | Answer::Stopped => ("UNKNOWN", Exit::Done),
     };
-    // A reader that has gone away has seen what it wanted.
-    let _ = write!(io::stdout(), "s {line}\n{model}");
-    Ok(exit)
+    output::write(&format!("s {line}\n{model}"));
+    proven.map(|()| exit)
 }
 
 fn add_clauses(solver: &mut Solver, cnf: &Cnf, vars: &[Var]) {

@@ -3,11 +3,12 @@
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
 use super::input;
+use super::output;
 use super::text::{Paint, names};
 use super::trace::{self, Detail};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
 use impasse::walk;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if args.file == "-" && args.random.is_none() {
@@ -24,9 +25,17 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     };
     let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
     let mut session = Session { program: model.problem.program(), chooser, detail, past: Vec::new(), at: Vec::new() };
-    // Output that nobody reads any more ends the session.
-    let _ = session.play(steps);
-    Exit::Done
+    // Output that nobody reads any more ends the session, too.
+    match session.play(steps) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            tell!("error: cannot read the choices: {error}");
+            Exit::Input
+        }
+        played => {
+            output::note(played);
+            Exit::Done
+        }
+    }
 }
 
 const HELP: &str = "a number chooses; u takes the last step back, q ends";

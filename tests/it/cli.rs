@@ -150,6 +150,52 @@ fn evidence_is_replayed() {
     }
 }
 
+/// One certificate for both properties; models of the same name; nothing but complete files.
+#[test]
+fn every_answer_has_its_evidence() {
+    let dir = scratch("every_answer");
+    let (place, copy) = (dir.join("evidence"), dir.join("water_tank.rwb"));
+    fs::copy(crate::tool::root().join("examples/water_tank_free.rwb"), &copy)
+        .expect("the scratch directory can be written");
+    let copy = copy.display().to_string();
+    let output = run(&[
+        "check",
+        "examples/water_tank.rwb",
+        &copy,
+        "--format",
+        "json",
+        "--evidence",
+        &place.display().to_string(),
+    ]);
+    let mut named = Vec::new();
+    for (model, line) in ["examples/water_tank.rwb", &copy].into_iter().zip(stdout(&output).lines()) {
+        let report: serde_json::Value = serde_json::from_str(line).expect("one JSON object per line");
+        for property in report["properties"].as_array().expect("a list") {
+            let file = property["evidence"]["file"].as_str().expect("evidence of every answer").to_owned();
+            assert_eq!(code(&run(&["replay", model, &file])), 0, "{file}");
+            named.push(file);
+        }
+    }
+    assert!(named[0].ends_with("water_tank.deadlock.evidence.json"), "{named:?}");
+    named.sort();
+    let mut there: Vec<String> = fs::read_dir(&place)
+        .expect("it was made")
+        .map(|entry| entry.expect("it can be listed").path().display().to_string())
+        .collect();
+    there.sort();
+    assert_eq!(named, there, "each its own, and no others");
+}
+
+#[test]
+fn sizes_beyond_words() {
+    let program = "rwb 1  event a  for i in 0..64 { thread T[i] { state s { request a } state t {} } }";
+    let info = stdout(&run_with(&["info", "-", "--input-format", "rwb", "-q"], program.as_bytes()));
+    assert!(info.contains("at most 2^64 composite states"), "{info}");
+    let info =
+        stdout(&run_with(&["info", "-", "--input-format", "rwb", "-q"], b"rwb 1 event a thread T { state s {} }"));
+    assert!(info.contains("at most 1 composite state\n"), "{info}");
+}
+
 #[test]
 fn conversion_keeps_the_program() {
     let dir = scratch("convert");

@@ -1,7 +1,8 @@
 //! Exit codes are a promise (`docs/cli.md`): each once, and which of several wins.
 
-use crate::tool::{code, run, run_with, scratch};
+use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fs;
+use std::process::Stdio;
 
 const SAFE: &str = "rwb 1  event a  thread T { state s { request a } }";
 const BAD: &str = "rwb 1  event a  thread T { state s { request a on a -> v } state v { bad } }";
@@ -102,4 +103,41 @@ fn sat_codes() {
     assert_eq!(solve("p cnf 2 2\n1 2 0\n-1 0\n"), 10);
     assert_eq!(solve("p cnf 1 2\n1 0\n-1 0\n"), 20);
     assert_eq!(solve("p cnf one two\n"), 65);
+}
+
+/// What cannot be written is no success, and is said before the work begins if it can be known then.
+#[test]
+fn results_that_cannot_be_written() {
+    let dir = scratch("results_that_cannot_be_written");
+    let path = |name: &str| dir.join(name).display().to_string();
+    fs::write(path("file"), "in the way").expect("the scratch directory can be written");
+    fs::write(path("no.cnf"), "p cnf 1 2\n1 0\n-1 0\n").expect("likewise");
+    let place = path("file/evidence");
+    let output = run(&["check", "examples/task.rwb", "--evidence", &place]);
+    assert_eq!((code(&output), stdout(&output).as_str()), (65, ""), "nothing is checked");
+    let output = run(&["sat", &path("no.cnf"), "--proof", &dir.display().to_string()]);
+    assert_eq!((code(&output), stdout(&output).as_str()), (65, ""), "nothing is solved");
+    for packed in ["task.rwb.xz", "task.json.gz"] {
+        assert_eq!(code(&run(&["convert", "examples/task.rwb", &path(packed)])), 64);
+        assert!(!dir.join(packed).exists(), "{packed}");
+    }
+}
+
+/// A full disk in the place of standard output.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_no_success() {
+    for args in [
+        &["check", "examples/water_tank.rwb", "--property", "bad"][..],
+        &["check", "examples/water_tank.rwb", "--property", "bad", "--format", "json"],
+        &["info", "examples/task.rwb"],
+        &["simulate", "examples/array.rwb", "--random", "3"],
+        &["explain"],
+        &["--help"],
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("Linux has it");
+        let output = command(args).stdout(full).stderr(Stdio::piped()).output().expect("the binary starts");
+        assert_eq!(code(&output), 65, "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write the results"), "{args:?}");
+    }
 }

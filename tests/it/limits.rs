@@ -1,7 +1,8 @@
 //! `--timeout`, `--memory` and Ctrl-C hold. Margins are generous: the machine may be busy.
 
-use crate::tool::{code, command, run_with, stdout};
+use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fmt::Write as _;
+use std::fs;
 use std::io::Write;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -58,6 +59,7 @@ fn time_while_reading() {
     let started = Instant::now();
     let mut child = command(&["check", "-", "--input-format", "rwb", "--timeout", "300ms"])
         .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
@@ -65,7 +67,7 @@ fn time_while_reading() {
     let output = child.wait_with_output().expect("it ends");
     drop(stdin);
     assert_eq!(code(&output), 31);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("stopped while reading"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("stopped before it was read"));
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
 }
 
@@ -89,4 +91,50 @@ fn interrupt() {
     assert!(sent.elapsed() < Duration::from_secs(3), "it took {:?}", sent.elapsed());
     assert_eq!(code(&output), 130);
     assert!(stdout(&output).contains("UNKNOWN (interrupted)"), "{}", stdout(&output));
+}
+
+/// What could not be read in time is unknown, and so are the files after it: programs that read JSON get an object for each.
+#[test]
+fn unread_files_are_reported() {
+    let mut child = command(&["check", "-", "examples/task.rwb", "--input-format", "rwb", "--timeout", "300ms"])
+        .args(["--format", "json", "--property", "bad"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    assert_eq!(code(&output), 31);
+    let reports = reports(&output);
+    assert_eq!(reports.iter().map(|r| &r["file"]).collect::<Vec<_>>(), ["<stdin>", "examples/task.rwb"]);
+    for report in reports {
+        assert!(report["model"].is_null(), "{report}");
+        assert_eq!(report["properties"].as_array().map(Vec::len), Some(1), "{report}");
+        assert_eq!(report["properties"][0]["reason"], "timeout");
+    }
+}
+
+fn reports(output: &Output) -> Vec<serde_json::Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).expect("one JSON object per line")).collect()
+}
+
+/// The memory limit is for each file, the time limit for all of them.
+#[test]
+fn a_small_file_after_a_large_one() {
+    let dir = scratch("a_small_file_after_a_large_one");
+    let large = dir.join("large.rwb");
+    fs::write(&large, endless()).expect("the scratch directory can be written");
+    let (large, small) = (large.display().to_string(), "examples/water_tank.rwb");
+    let check = |limit: [&str; 2]| {
+        run(&[&["check", &large, small, "--format", "json", "--property", "deadlock"], &limit[..]].concat())
+    };
+    let verdicts = |output: &Output| -> Vec<String> {
+        reports(output).iter().map(|r| r["properties"][0]["verdict"].as_str().expect("text").to_owned()).collect()
+    };
+    let memory = check(["--memory", "64M"]);
+    assert_eq!((code(&memory), verdicts(&memory)), (32, vec!["unknown".to_owned(), "safe".to_owned()]));
+    let time = check(["--timeout", "300ms"]);
+    assert_eq!((code(&time), verdicts(&time)), (31, vec!["unknown".to_owned(); 2]));
 }

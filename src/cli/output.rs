@@ -1,0 +1,34 @@
+//! Results on standard output, all of them or an error: a disk that is full must not look like an answer.
+
+use super::exit::Exit;
+use std::io::{self, ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// The first thing that went wrong.
+static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Prints results.
+pub(crate) fn write(text: &str) {
+    let mut out = io::stdout().lock();
+    note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
+/// Notes how printing went. A reader that has gone away (`| head`) has seen what it wanted: no failure.
+pub(crate) fn note(written: io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        FAILED.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// How the process ends: as the command did, unless its results could not be printed.
+pub(crate) fn finish(exit: Exit) -> Exit {
+    match FAILED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        None => exit,
+        Some(error) => {
+            tell!("error: cannot write the results: {error}");
+            exit.max(Exit::Input)
+        }
+    }
+}
