@@ -156,3 +156,42 @@ impl Unread {
         worst
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::ColorWhen;
+    use crate::cli::text::Paint;
+    use impasse::model::Goal;
+
+    fn board() -> Board {
+        let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
+        let style = Style { verbose: false, quiet: true, paint };
+        let property = |goal: Goal| Property { id: goal.id().to_owned(), goal };
+        let properties = vec![property(Goal::Deadlock), property(Goal::Bad)];
+        Board::new("m".to_owned(), None, properties, Instant::now(), View { format: ReportFormat::Text, style })
+    }
+
+    #[test]
+    fn a_cut_names_the_engine_in_turn_and_its_states() {
+        let mut board = board();
+        board.turn("explicit");
+        board.cut_off(Reason::Timeout, 7);
+        assert_eq!(board.known.len(), 2);
+        assert!(board.known.iter().all(|s| s.record.engine == "explicit" && s.record.stats.states == 7));
+        assert_eq!(board.trouble, Exit::Done, "nothing was being written");
+    }
+
+    #[test]
+    fn a_cut_while_evidence_is_written_keeps_the_answer() {
+        let mut board = board();
+        let mut answer = report::cut_off(&board.properties[1], Reason::GaveUp, "explicit", 3, 0.0);
+        answer.record.verdict = "safe";
+        answer.exit = Exit::Done;
+        board.learn(vec![answer]);
+        board.cut_off(Reason::Memory, 7);
+        let verdicts: Vec<_> = board.known.iter().map(|s| (s.record.id.as_str(), s.record.verdict)).collect();
+        assert_eq!(verdicts, [("bad", "safe"), ("deadlock", "unknown")]);
+        assert_eq!(board.trouble, Exit::UnknownMemory, "the evidence is missing");
+    }
+}

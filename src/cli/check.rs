@@ -123,7 +123,7 @@ impl Job<'_> {
 
     /// These files, as long as nobody has read them.
     fn unread(&self, range: Range<usize>) -> Unread {
-        let all = [Goal::Bad, Goal::Deadlock];
+        let all = [Goal::Deadlock, Goal::Bad];
         let goals = if self.goals.is_empty() { &all[..] } else { &self.goals };
         Unread {
             files: self.args.files[range].iter().map(|f| input::display_name(f)).collect(),
