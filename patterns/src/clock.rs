@@ -148,13 +148,16 @@ fn successor(
     conditions: Conditions,
 ) -> Result<Option<LocalId>, NotClock> {
     let state = thread.state(s);
-    let only_mentioned = !conditions.keep(SideCondition::InvisibleSelfLoops) && !state.on.is_empty();
+    let passes = |e: &EventId| !state.block.contains(*e) && !ignored.contains(*e);
+    let mut events: Vec<EventId> = state.on.keys().copied().filter(passes).collect();
+    // All events that the state does not mention lead to the state itself, so the first one stands for them.
+    let unmentioned = || (0..state.block.universe()).map(EventId::new).filter(passes);
+    if conditions.keep(SideCondition::InvisibleSelfLoops) || state.on.is_empty() {
+        events.extend(unmentioned().find(|e| !state.on.contains_key(e)));
+        events.sort_unstable();
+    }
     let mut found: Option<(EventId, LocalId)> = None;
-    for event in (0..state.block.universe()).map(EventId::new) {
-        if state.block.contains(event) || ignored.contains(event) || (only_mentioned && !state.on.contains_key(&event))
-        {
-            continue;
-        }
+    for event in events {
         let mut targets = thread.targets(s, event);
         let to = targets.next().expect("every event has a target");
         if conditions.keep(SideCondition::SingleTargets) && targets.next().is_some() {

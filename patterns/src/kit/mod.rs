@@ -156,6 +156,9 @@ fn well_formed(lemmas: &[Lemma], patterns: &[&dyn Pattern]) -> Result<(), String
         if !patterns.iter().any(|p| Some(p.name()) == owner) {
             return Err(format!("the kind {} does not begin with a pattern's name", lemma.kind.0));
         }
+        if !lemma.kind.0.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')) {
+            return Err(format!("evidence cannot name the kind {:?}: letters, digits, `_`, `.`, `-`", lemma.kind.0));
+        }
         if lemma.clause.iter().any(|l| !l.positive && matches!(l.prop, model::Prop::Int(_))) {
             return Err(format!("the lemma {} negates an arithmetic atom", lemma.kind.0));
         }

@@ -13,36 +13,49 @@ type Candidate = Vec<(Vec<EventId>, u64)>;
 
 /// Longest word of a marker that is tried; the corpus has 3. The search is quadratic in it.
 const TAIL: u64 = 16;
-/// Looks at a (thread, event) or (marker state, event) pair that one candidate may cost: some 50 ms.
+/// Most candidates worth replaying.
+const CANDIDATES: usize = 16;
+/// Looks at a (thread, event) or (marker state, event) pair that all candidates together may cost: some 50 ms.
 const WORK: u64 = 20_000_000;
+/// How much of that one marker may take.
+const MARKER_WORK: u64 = WORK / 16;
 
 /// Candidates of the length that `values` gives to the run.
 pub(super) fn of_length(threads: &[Thread], clocks: &[Option<Clock>], goal: Goal, values: &Values) -> Vec<Candidate> {
     let Some(length) = values.get(&Constant::RunLength).and_then(ToPrimitive::to_u64) else { return Vec::new() };
-    let guess = Guess { threads, clocks };
+    let mut guess = Guess { threads, clocks, work_left: WORK };
     let mut tails = Vec::new();
     if goal == Goal::Deadlock || guess.clock_is_bad(length) {
         tails.push(Vec::new());
     }
     if goal == Goal::Bad {
-        tails.extend((0..threads.len()).filter_map(|marker| guess.tail(marker, length)));
+        let markers = (0..threads.len()).filter(|&i| clocks[i].is_none() && threads[i].states.iter().any(|s| s.bad));
+        tails.extend(markers.filter_map(|marker| guess.tail(marker, length)).take(CANDIDATES));
     }
-    tails.into_iter().filter_map(|tail| guess.complete(length, &tail)).collect()
+    let filler = if tails.is_empty() { None } else { guess.filler() };
+    tails.into_iter().filter_map(|tail| guess.complete(length, filler, &tail)).collect()
 }
 
 struct Guess<'a> {
     threads: &'a [Thread],
     clocks: &'a [Option<Clock>],
+    work_left: u64,
 }
 
 impl Guess<'_> {
-    fn events(&self) -> impl Iterator<Item = EventId> + use<> {
+    fn events(&self) -> impl ExactSizeIterator<Item = EventId> + use<> {
         (0..self.threads[0].states[0].request.universe()).map(EventId::new)
     }
 
     /// What it costs to look for enabled events once.
     fn step_work(&self) -> u64 {
-        (self.threads.len() as u64).saturating_mul(self.events().count() as u64)
+        (self.threads.len() as u64).saturating_mul(self.events().len() as u64)
+    }
+
+    /// Takes `work` from what is left; `None` if that is too little.
+    fn spend(&mut self, work: u64) -> Option<()> {
+        self.work_left = self.work_left.checked_sub(work)?;
+        Some(())
     }
 
     /// The states at step `u` if those that are no clocks have stayed where they began; `None` if a clock has stopped.
@@ -64,21 +77,22 @@ impl Guess<'_> {
     }
 
     /// The shortest word that takes `marker` from its initial state to bad, its last event at step `length - 1`.
-    fn tail(&self, marker: usize, length: u64) -> Option<Vec<EventId>> {
-        let layer_work = (self.threads[marker].states.len() as u64).saturating_mul(self.step_work());
-        if self.clocks[marker].is_some() || layer_work.saturating_mul(TAIL * TAIL) > WORK {
-            return None;
-        }
-        (1..=TAIL.min(length)).find_map(|k| self.tail_of(marker, length - k, length))
+    fn tail(&mut self, marker: usize, length: u64) -> Option<Vec<EventId>> {
+        let aside = self.work_left.saturating_sub(MARKER_WORK);
+        self.work_left -= aside;
+        let found = (1..=TAIL.min(length)).find_map(|k| self.tail_of(marker, length - k, length));
+        self.work_left += aside;
+        found
     }
 
     /// A word that takes `marker` from its initial state at step `from` to bad at step `to`, layer by layer.
-    fn tail_of(&self, marker: usize, from: u64, to: u64) -> Option<Vec<EventId>> {
+    fn tail_of(&mut self, marker: usize, from: u64, to: u64) -> Option<Vec<EventId>> {
         let thread = &self.threads[marker];
         // Per step: the marker's states, each with the event and the state that led there first.
         let mut layers: Vec<BTreeMap<LocalId, (EventId, LocalId)>> = Vec::new();
         let mut front = vec![thread.initial[0]];
         for u in from..to {
+            self.spend((front.len() as u64).max(1).saturating_mul(self.step_work()))?;
             let mut state = self.resting(u)?;
             let mut next = BTreeMap::new();
             for s in front {
@@ -104,9 +118,9 @@ impl Guess<'_> {
     }
 
     /// `tail` after as much time as makes `length` events altogether.
-    fn complete(&self, length: u64, tail: &[EventId]) -> Option<Candidate> {
+    fn complete(&mut self, length: u64, filler: Option<EventId>, tail: &[EventId]) -> Option<Candidate> {
         let idle = length - tail.len() as u64;
-        let mut candidate = match self.filler() {
+        let mut candidate = match filler {
             Some(event) => vec![(vec![event], idle)],
             None => self.greedy(idle)?,
         };
@@ -117,7 +131,9 @@ impl Guess<'_> {
 
     /// An event that can always fire and moves no thread but the clocks.
     fn filler(&self) -> Option<EventId> {
-        self.events().find(|&event| {
+        let states: u64 = self.threads.iter().map(|t| t.states.len() as u64).sum();
+        let affordable = usize::try_from(WORK / states.max(1)).unwrap_or(usize::MAX).max(1);
+        self.events().take(affordable).find(|&event| {
             let pairs = || self.threads.iter().zip(self.clocks);
             let open = |(t, clock): (&Thread, &Option<Clock>)| match clock {
                 Some(clock) => clock.always(|s| !t.state(s).block.contains(event)),
@@ -132,10 +148,8 @@ impl Guess<'_> {
     }
 
     /// `steps` events one by one, each leaving the threads that are no clocks where they are.
-    fn greedy(&self, steps: u64) -> Option<Candidate> {
-        if steps.saturating_mul(self.step_work()) > WORK {
-            return None;
-        }
+    fn greedy(&mut self, steps: u64) -> Option<Candidate> {
+        self.spend(steps.saturating_mul(self.step_work()))?;
         let mut candidate: Candidate = Vec::new();
         for u in 0..steps {
             let state = self.resting(u)?;

@@ -1,8 +1,9 @@
 //! The lemmas of looped threads. Each function states one fact of [`model::fact`]; its kind's comment is the formula.
 
+use super::users::Users;
 use super::{Conditions, SideCondition};
 use crate::clock::Clock;
-use crate::lasso::{LassoSet, cover};
+use crate::lasso::{LassoSet, cover, cover_work};
 use model::{Constant, EventId, Fact, Goal, IntAtom, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -13,6 +14,9 @@ const DEPTH: u32 = 8;
 const CLAUSE_LITERALS: usize = 512;
 /// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
 const TOTAL_LITERALS: usize = 100_000;
+/// Looks at states, events and numbers that all lemmas of a match may cost: some half a second, ten times what 60,000
+/// threads of three states take. What does not fit is left out: fewer lemmas are weaker, never wrong.
+pub(super) const WORK: u64 = 10_000_000;
 
 /// `not Ends(Bad)` or some thread is in a bad state at T.
 pub const BAD: LemmaKind = LemmaKind("looped.bad");
@@ -31,8 +35,8 @@ pub const FROM: LemmaKind = LemmaKind("looped.from");
 /// In a plain deadlock at T an event that f_i(T) requests is blocked by some f_k(T), if only clocks can block it.
 pub const DEAD: LemmaKind = LemmaKind("looped.dead");
 
-/// Necessary conditions of every run that ends in a bad state.
-pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) {
+/// Necessary conditions of every run that ends in a bad state. Returns the work it took.
+pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) -> u64 {
     let mut emitter = Emitter::new(threads, clocks, conditions);
     let mut bad_states = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
@@ -53,20 +57,32 @@ pub(super) fn bad(threads: &[Thread], clocks: &[Option<Clock>], conditions: Cond
         emitter.unroll(bad_states.into_iter().map(|(i, s)| (0, i, s)).collect());
     }
     out.append(&mut emitter.lemmas);
+    WORK - emitter.work_left
 }
 
-/// Necessary conditions of every run that ends in a plain deadlock.
-pub(super) fn deadlock(threads: &[Thread], clocks: &[Option<Clock>], conditions: Conditions, out: &mut Vec<Lemma>) {
+/// Necessary conditions of every run that ends in a plain deadlock: a single lemma if that rules it out. Returns the work
+/// it took.
+pub(super) fn deadlock(
+    threads: &[Thread],
+    clocks: &[Option<Clock>],
+    conditions: Conditions,
+    out: &mut Vec<Lemma>,
+) -> u64 {
     let mut emitter = Emitter::new(threads, clocks, conditions);
     let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
     for event in (0..universe).map(EventId::new) {
+        let known = emitter.lemmas.len();
         emitter.dead_at(event);
-    }
-    if let Some(alone) = emitter.lemmas.iter().position(|lemma| lemma.clause.len() == 1) {
-        let never = emitter.lemmas.swap_remove(alone);
-        emitter.lemmas = vec![never];
+        if let Some(alone) = emitter.lemmas[known..].iter().position(|lemma| lemma.clause.len() == 1) {
+            emitter.lemmas = vec![emitter.lemmas.swap_remove(known + alone)];
+            break;
+        }
+        if emitter.work_left == 0 {
+            break;
+        }
     }
     out.append(&mut emitter.lemmas);
+    WORK - emitter.work_left
 }
 
 fn state_back(back: u32, thread: ThreadId, state: LocalId) -> Prop {
@@ -106,28 +122,43 @@ struct Emitter<'a> {
     constrained: BTreeMap<EventId, bool>,
     /// Clauses emitted by this match: several clocks often say the same.
     seen: BTreeSet<Vec<LemmaLit>>,
+    users: Users,
+    /// Per event clocks that say all that clocks say about when it is not blocked.
+    shutting: BTreeMap<EventId, Vec<ThreadId>>,
     literals_left: usize,
+    work_left: u64,
     lemmas: Vec<Lemma>,
 }
 
 impl<'a> Emitter<'a> {
     fn new(threads: &'a [Thread], clocks: &'a [Option<Clock>], conditions: Conditions) -> Self {
+        let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
         Self {
             threads,
             clocks,
             conditions,
-            reachable: threads.iter().map(Thread::locally_reachable).collect(),
+            users: Users::new(threads, clocks, &reachable),
+            shutting: BTreeMap::new(),
+            reachable,
             arrows: BTreeMap::new(),
             constrained: BTreeMap::new(),
             seen: BTreeSet::new(),
             literals_left: TOTAL_LITERALS,
+            work_left: WORK,
             lemmas: Vec::new(),
         }
     }
 
-    /// The clocks with their tables.
-    fn tables(&self) -> impl Iterator<Item = (&'a Thread, &'a Clock)> + use<'a> {
-        self.threads.iter().zip(self.clocks).filter_map(|(t, clock)| Some((t, clock.as_ref()?)))
+    /// Takes `work` from what is left; false, and nothing is left, if that is too little.
+    fn spend(&mut self, work: u64) -> bool {
+        let left = self.work_left.checked_sub(work);
+        self.work_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Spends what a walk over all states of `thread` costs.
+    fn spend_walk(&mut self, thread: ThreadId) -> bool {
+        self.spend(2 * self.threads[thread.index()].states.len() as u64)
     }
 
     /// Adds a lemma unless the budget forbids; says whether it is there now.
@@ -146,7 +177,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// Adds `premise -> T in sets` for T known to be at least `least`.
-    fn emit_cover(&mut self, kind: LemmaKind, fact: &Fact, premise: &[Prop], sets: &[LassoSet], least: u64) {
+    fn emit_cover(&mut self, kind: LemmaKind, fact: &Fact, premise: &[Prop], sets: &BTreeSet<LassoSet>, least: u64) {
+        if !self.spend(cover_work(sets)) {
+            return;
+        }
         for atoms in cover(sets, least) {
             let mut clause: Vec<LemmaLit> = premise.iter().cloned().map(LemmaLit::no).collect();
             clause.extend(atoms.into_iter().map(|atom| LemmaLit::yes(Prop::Int(atom))));
@@ -162,7 +196,8 @@ impl<'a> Emitter<'a> {
             if self.clocks[thread.index()].is_some() {
                 self.clock_state(back, thread, state);
             }
-            if back == DEPTH || self.literals_left == 0 {
+            let looks = self.threads[thread.index()].states[0].block.universe() as u64;
+            if back == DEPTH || self.literals_left == 0 || !self.spend(looks) {
                 continue;
             }
             let moves = self.moves_into(thread, state);
@@ -173,7 +208,8 @@ impl<'a> Emitter<'a> {
                 if events.insert((back, event)) {
                     self.fires(back, event);
                 }
-                if back + 1 == DEPTH || sources.iter().any(|&s| self.may_idle(thread, s)) {
+                let too_long = sources.len() > CLAUSE_LITERALS;
+                if back + 1 == DEPTH || too_long || sources.iter().any(|&s| self.may_idle(thread, s)) {
                     continue;
                 }
                 let fact = Fact::CameFrom { back, thread, state, event };
@@ -190,6 +226,9 @@ impl<'a> Emitter<'a> {
 
     /// Which events lead `thread` to `state`, from which of its reachable states each.
     fn moves_into(&mut self, thread: ThreadId, state: LocalId) -> BTreeMap<EventId, Vec<LocalId>> {
+        if !self.arrows.contains_key(&thread) {
+            self.spend_walk(thread);
+        }
         let any_source = self.conditions.keep(SideCondition::WholeWordOfMarker);
         let t = &self.threads[thread.index()];
         let reachable = &self.reachable[thread.index()];
@@ -217,7 +256,7 @@ impl<'a> Emitter<'a> {
         moves: &BTreeMap<EventId, Vec<LocalId>>,
     ) -> bool {
         let mut clause = vec![LemmaLit::no(state_back(back, thread, state))];
-        let initial = self.threads[thread.index()].initial.contains(&state);
+        let initial = self.threads[thread.index()].initial.binary_search(&state).is_ok();
         if initial && self.conditions.keep(SideCondition::EmptyRun) {
             clause.push(LemmaLit::yes(Prop::Int(IntAtom::equals(Constant::RunLength, u64::from(back)))));
         }
@@ -226,10 +265,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn clock_state(&mut self, back: u32, thread: ThreadId, state: LocalId) {
-        let Some(clock) = &self.clocks[thread.index()] else { return };
+        let Some(clock) = self.clocks[thread.index()].as_ref().filter(|_| self.spend_walk(thread)) else { return };
         let set = clock.when(u64::from(back), |s| s == state);
         let premise = [state_back(back, thread, state)];
-        self.emit_cover(CLOCK_STATE, &Fact::ClockState { back, thread, state }, &premise, &[set], 0);
+        self.emit_cover(CLOCK_STATE, &Fact::ClockState { back, thread, state }, &premise, &BTreeSet::from([set]), 0);
     }
 
     /// What it takes for `event` to fire `back` events before the end.
@@ -240,30 +279,55 @@ impl<'a> Emitter<'a> {
         let clause = vec![LemmaLit::no(premise[0].clone()), LemmaLit::yes(Prop::Int(existed))];
         self.emit(EVENT, Fact::EventExists { back, event }, clause);
         let shift = if self.conditions.keep(SideCondition::StepOfLastEvent) { least } else { least - 1 };
-        for (i, clock) in self.clocks.iter().enumerate() {
-            let Some(clock) = clock else { continue };
-            let set = clock.when(shift, |s| !self.threads[i].state(s).block.contains(event));
-            let fact = Fact::OpenAt { back, event, thread: ThreadId::new(i) };
-            self.emit_cover(OPEN, &fact, &premise, &[set], shift);
+        for thread in self.shutting(event) {
+            let Some(clock) = self.clocks[thread.index()].as_ref().filter(|_| self.spend_walk(thread)) else { return };
+            let t = &self.threads[thread.index()];
+            let set = clock.when(shift, |s| !t.state(s).block.contains(event));
+            self.emit_cover(OPEN, &Fact::OpenAt { back, event, thread }, &premise, &BTreeSet::from([set]), shift);
         }
         if let Some(sets) = self.requesters(event, shift) {
             self.emit_cover(REQUESTED, &Fact::RequestedAt { back, event }, &premise, &sets, shift);
         }
     }
 
-    /// When clocks request `event`, shifted; `None` if another thread may request it.
-    fn requesters(&self, event: EventId, shift: u64) -> Option<Vec<LassoSet>> {
-        let mut sets = Vec::new();
-        for (i, thread) in self.threads.iter().enumerate() {
-            let requests = |s: LocalId| thread.state(s).request.contains(event);
-            match &self.clocks[i] {
-                Some(clock) if clock.states().iter().any(|&s| requests(s)) => sets.push(clock.when(shift, requests)),
-                Some(_) => {}
+    /// Clocks that block `event` at times, one of those that do at the same times.
+    fn shutting(&mut self, event: EventId) -> Vec<ThreadId> {
+        if let Some(known) = self.shutting.get(&event) {
+            return known.clone();
+        }
+        let mut seen = BTreeSet::new();
+        let mut shutting = Vec::new();
+        for thread in self.users.blocking(event) {
+            let Some(clock) = &self.clocks[thread.index()] else { continue };
+            if !self.spend_walk(thread) {
+                break;
+            }
+            let t = &self.threads[thread.index()];
+            if seen.insert(clock.when(0, |s| !t.state(s).block.contains(event))) {
+                shutting.push(thread);
+            }
+        }
+        self.shutting.insert(event, shutting.clone());
+        shutting
+    }
+
+    /// When clocks request `event`, shifted; `None` if another thread may request it or the work is too much.
+    fn requesters(&mut self, event: EventId, shift: u64) -> Option<BTreeSet<LassoSet>> {
+        let mut sets = BTreeSet::new();
+        for thread in self.users.requesting(event) {
+            if !self.spend_walk(thread) {
+                return None;
+            }
+            let t = &self.threads[thread.index()];
+            let requests = |s: LocalId| t.state(s).request.contains(event);
+            match &self.clocks[thread.index()] {
+                Some(clock) => drop(sets.insert(clock.when(shift, requests))),
                 None if !self.conditions.keep(SideCondition::ForeignRequests) => {}
-                None if self.some_reachable(i, requests) => return None,
+                None if self.some_reachable(thread.index(), requests) => return None,
                 None => {}
             }
         }
+        sets.retain(|set| !set.is_empty());
         Some(sets)
     }
 
@@ -277,8 +341,14 @@ impl<'a> Emitter<'a> {
         if let Some(&known) = self.constrained.get(&event) {
             return known;
         }
-        let never_blocked = self.tables().all(|(t, clock)| clock.always(|s| !t.state(s).block.contains(event)));
-        let requested = self.requesters(event, 0).is_none_or(|sets| cover(&sets, 0).is_empty());
+        let may_block = self.users.blocking(event);
+        self.spend(may_block.len() as u64);
+        let never_blocked = may_block.iter().all(|i| {
+            let t = &self.threads[i.index()];
+            self.clocks[i.index()].as_ref().is_none_or(|c| c.always(|s| !t.state(s).block.contains(event)))
+        });
+        let requesters = self.requesters(event, 0).filter(|sets| self.spend(cover_work(sets)));
+        let requested = requesters.is_none_or(|sets| cover(&sets, 0).is_empty());
         let constrained = !(never_blocked && requested);
         self.constrained.insert(event, constrained);
         constrained
@@ -288,8 +358,11 @@ impl<'a> Emitter<'a> {
     /// constrains nothing and is not unrolled.
     fn may_idle(&mut self, thread: ThreadId, state: LocalId) -> bool {
         let t = &self.threads[thread.index()];
-        if self.clocks[thread.index()].is_some() || !t.initial.contains(&state) {
+        if self.clocks[thread.index()].is_some() || t.initial.binary_search(&state).is_err() {
             return false;
+        }
+        if !self.spend(t.states[0].block.universe() as u64) {
+            return true;
         }
         let here = t.state(state);
         let stays = |e: &EventId| !here.block.contains(*e) && t.targets(state, *e).any(|to| to == state);
@@ -298,21 +371,50 @@ impl<'a> Emitter<'a> {
 
     /// In a plain deadlock each clock that may request `event` does not, or some clock blocks it.
     fn dead_at(&mut self, event: EventId) {
-        let blocks = |t: &Thread, s: LocalId| !t.state(s).bad && t.state(s).block.contains(event);
-        let foreign = |i: usize| self.clocks[i].is_none() && self.some_reachable(i, |s| blocks(&self.threads[i], s));
-        if self.conditions.keep(SideCondition::ForeignBlocks) && (0..self.threads.len()).any(foreign) {
+        let requesting = self.users.requesting(event);
+        if requesting.is_empty() {
             return;
         }
-        let mut sets: Vec<LassoSet> = self.tables().map(|(t, clock)| clock.when(0, |s| blocks(t, s))).collect();
-        for (i, (thread, clock)) in self.threads.iter().zip(self.clocks).enumerate() {
-            let Some(clock) = clock else { continue };
-            let requests = |s: LocalId| thread.state(s).request.contains(event);
-            if clock.states().iter().any(|&s| requests(s)) {
-                sets.push(clock.when(0, |s| !thread.state(s).bad && !requests(s)));
-                let fact = Fact::DeadAt { thread: ThreadId::new(i), event };
-                self.emit_cover(DEAD, &fact, &[Prop::Ends(Goal::Deadlock)], &sets, 0);
-                sets.pop();
+        let Some(mut sets) = self.blockers(event) else { return };
+        if !self.spend(cover_work(&sets)) || cover(&sets, 0).is_empty() {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        for thread in requesting {
+            let Some(clock) = &self.clocks[thread.index()] else { continue };
+            if !self.spend_walk(thread) {
+                return;
+            }
+            let t = &self.threads[thread.index()];
+            let requests = |s: LocalId| t.state(s).request.contains(event);
+            let idle = clock.when(0, |s| !t.state(s).bad && !requests(s));
+            if clock.states().iter().any(|&s| requests(s)) && seen.insert(idle.clone()) {
+                let added = sets.insert(idle.clone());
+                self.emit_cover(DEAD, &Fact::DeadAt { thread, event }, &[Prop::Ends(Goal::Deadlock)], &sets, 0);
+                if added {
+                    sets.remove(&idle);
+                }
             }
         }
+    }
+
+    /// When clocks block `event` in a plain deadlock; `None` if another thread may block it or the work is too much.
+    fn blockers(&mut self, event: EventId) -> Option<BTreeSet<LassoSet>> {
+        let mut sets = BTreeSet::new();
+        for thread in self.users.blocking(event) {
+            if !self.spend_walk(thread) {
+                return None;
+            }
+            let t = &self.threads[thread.index()];
+            let blocks = |s: LocalId| !t.state(s).bad && t.state(s).block.contains(event);
+            match &self.clocks[thread.index()] {
+                Some(clock) => drop(sets.insert(clock.when(0, blocks))),
+                None if !self.conditions.keep(SideCondition::ForeignBlocks) => {}
+                None if self.some_reachable(thread.index(), blocks) => return None,
+                None => {}
+            }
+        }
+        sets.retain(|set| !set.is_empty());
+        Some(sets)
     }
 }

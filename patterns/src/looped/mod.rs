@@ -22,6 +22,7 @@ mod conditions;
 mod lemmas;
 #[cfg(test)]
 mod tests;
+mod users;
 
 pub(crate) use conditions::Conditions;
 pub use conditions::SideCondition;
@@ -88,7 +89,7 @@ impl Match for LoopedMatch {
         match self.goal {
             Goal::Bad => lemmas::bad(&self.threads, &self.clocks, self.conditions, out),
             Goal::Deadlock => lemmas::deadlock(&self.threads, &self.clocks, self.conditions, out),
-        }
+        };
     }
 
     fn witness(&self, run: &ConcreteRun) -> Values {

@@ -246,3 +246,27 @@ fn size_is_bounded_by_dropping_clauses() {
     let literals: usize = lemmas(&many, Goal::Bad).iter().map(|l| l.clause.len()).sum();
     assert!((50_000..=100_000).contains(&literals), "{literals}");
 }
+
+#[test]
+fn work_grows_with_the_threads() {
+    let work = |threads: &[Thread], goal| {
+        let clocks: Vec<_> = threads.iter().map(|t| Clock::of(t).ok()).collect();
+        match goal {
+            Goal::Bad => lemmas::bad(threads, &clocks, Conditions::ALL, &mut Vec::new()),
+            Goal::Deadlock => lemmas::deadlock(threads, &clocks, Conditions::ALL, &mut Vec::new()),
+        }
+    };
+    // Threads of two shapes: all request event 1 at step 1, and some block it at step 0.
+    let step = |k: u32, request: &[u32], block: &[u32]| state(2, request, block, &[(0, (k + 1) % 3), (1, (k + 1) % 3)]);
+    let shape = |shut: &[u32]| thread("", vec![step(0, &[], shut), step(1, &[1], &[]), step(2, &[], &[])]);
+    let shapes = |count: u32| (0..count).map(|k| if k % 2 == 0 { shape(&[1]) } else { shape(&[]) });
+    let many = |count: u32| -> Vec<Thread> { shapes(count).chain([marker(2)]).collect() };
+    // Every thread has a shape of its own.
+    let mixed = |count: u32| -> Vec<Thread> { (2..count).map(|k| ring(k, &[k / 2])).chain([marker(2)]).collect() };
+    for goal in [Goal::Bad, Goal::Deadlock] {
+        let (few, more) = (work(&many(500), goal), work(&many(5_000), goal));
+        assert!(few > 500 && more < 11 * few, "{goal}: {few}, {more}");
+        assert!(more < lemmas::WORK / 10, "{goal}: {more}");
+        assert!(work(&mixed(300), goal) <= lemmas::WORK, "{goal}");
+    }
+}
