@@ -263,9 +263,14 @@ impl Trail {
         self.news.len()
     }
 
-    /// Is there anything that the theory may have to be told?
-    pub(crate) fn has_news(&self) -> bool {
-        !(self.news.is_empty() && self.again.is_empty())
+    /// Is there anything that the theory is to be told?
+    pub(crate) fn has_news(&mut self) -> bool {
+        let values = &self.values;
+        let some = self.news.iter().chain(&self.again).any(|lit| values[lit.0 as usize] > 0);
+        if !some {
+            self.drop_news();
+        }
+        some
     }
 
     /// Nobody listens: forget what was to be told.
