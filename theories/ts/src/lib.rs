@@ -27,12 +27,10 @@ mod tests;
 use model::{Goal, Stop};
 use open::Open;
 use sat::{Ctx, DecidedBy, Lit, Solver, Tag, Theory};
-use sets::{Meaning, Place, Sets};
+use sets::{Meaning, Place, SetKind, Sets};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use store::{Exploration, StateId, Step};
-
-pub use sets::SetKind;
 
 /// The shapes of this theory's clauses; [`Shape::tag`] is the lemma tag the host hands to the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,7 +19,7 @@ impl SetId {
 
 /// What kind of set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SetKind {
+pub(crate) enum SetKind {
     /// Stands before the initial states, which are its exits; on no run, never refuted.
     Root,
     /// One state; its literal is V(q).
