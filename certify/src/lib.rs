@@ -205,6 +205,9 @@ fn safe(
             let (replayed, trusted) = (checked.expanded, checked.trusted);
             Ok(Confirmed { length, replayed, trusted, ..confirmed(EvidenceKind::Lemmas) })
         }
+        Certificate::Markable(_) | Certificate::Markings(_) => {
+            reject("a set of places or markings says nothing about a behavioral program")
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::fact::Fact;
 use crate::goal::Goal;
 use crate::lemma::{LemmaKind, Prop};
+use crate::task::Slot;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -17,6 +18,38 @@ pub enum Certificate {
     StateSet(Box<dyn StateSet>),
     /// No violating run satisfies the axioms.
     Refutation(Box<Refutation>),
+    /// Of a net or thread system: no other place is ever marked, and without them the goals cannot be.
+    Markable(Markable),
+    /// Of a net or thread system: a closed set of markings.
+    Markings(Markings),
+}
+
+/// Places that contain all that can ever be marked: those that may hold tokens at the start, and with the places that a
+/// transition's guards ask tokens of all those it may put tokens on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Markable {
+    /// By [`crate::PlaceId`] (for thread systems: shared states, then local states): can it be marked?
+    pub places: Vec<bool>,
+}
+
+/// A set of markings that no run leaves, given by some of its elements and what they leave out.
+///
+/// Fix which places are *kept* (they are in a slot) and which are *exact*: the least set with (1) kept places on which a
+/// transition has a guard with an upper end; (2) kept places with a negative weight in a claimed formula; (3) if a deadlock
+/// is claimed, all kept places; (4) with a place all sources of effects on it. Transitions that need a place that is not
+/// markable never fire and count for nothing here. A marking m is in the set iff its places outside `markable` are empty
+/// and some listed s has m(p) = s(p) on exact and m(p) <= s(p) on other kept places; places not kept hold anything.
+///
+/// Closed: it contains the initial markings, and with s every successor of s under transitions whose guards hold of s as
+/// far as they look at kept places. Without goals: no listed s can satisfy a claimed formula, whatever the other places hold.
+#[derive(Debug)]
+pub struct Markings {
+    /// The kept places; each at most once.
+    pub slots: Vec<Slot>,
+    /// Places that can be marked, closed as a [`Markable`].
+    pub markable: Vec<bool>,
+    /// The listed markings, one value per slot. May leave out markings that another one covers.
+    pub states: Box<dyn StateSet>,
 }
 
 /// A set of composite states that can be streamed as often as needed.

@@ -1,41 +1,70 @@
 //! What is asked: goals are sets of states that must not be reachable; a problem is a system with its properties.
 
+use crate::formula::Formula;
+use crate::ids::FormulaId;
+use crate::net::Net;
 use crate::rwb::Program;
+use crate::threads::ThreadSystem;
 use std::fmt;
 use std::sync::Arc;
 
 /// A set of states that must not be reachable. For behavioral programs both goals are terminal: their states have no
-/// successors, so a violating run ends in its first goal state.
+/// successors, so a violating run ends in its first goal state. Goals of nets and thread systems may have successors, except
+/// for a deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Goal {
     /// A composite state with a thread in a state marked `bad`.
     Bad,
-    /// A composite state without enabled event and without bad local state.
+    /// Of a program: a composite state without enabled event and without bad local state. Of a net or thread system: a
+    /// marking that enables no transition.
     Deadlock,
+    /// A marking of a net or thread system that satisfies this formula of the problem.
+    Formula(FormulaId),
 }
 
 impl Goal {
-    /// The property id of the command line and of JSON.
+    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas have the id of their
+    /// [`Property`].
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Goal::Bad => "bad",
             Goal::Deadlock => "deadlock",
+            Goal::Formula(_) => "formula",
         }
     }
 }
 
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.id())
+        match self {
+            Goal::Formula(id) => write!(f, "formula {}", id.0),
+            _ => f.write_str(self.id()),
+        }
     }
 }
 
-/// The systems that can be asked about. Nets and reactive programs join as variants.
+/// The systems that can be asked about. Reactive programs will join as a variant.
 #[derive(Clone, Debug)]
 pub enum SystemModel {
     /// A behavioral program.
     Rwb(Arc<Program>),
+    /// A net.
+    Net(Arc<Net>),
+    /// A thread system.
+    Threads(Arc<ThreadSystem>),
+}
+
+/// How the file put the question; contest output answers in these terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Asked {
+    /// The goal must not be reachable.
+    #[default]
+    Never,
+    /// Contest `EF goal`: is it reachable? (TRUE iff it is.)
+    Exists,
+    /// Contest `AG not goal`: is it unreachable? (TRUE iff it is.)
+    Always,
 }
 
 /// A goal under the name the user knows it by.
@@ -45,6 +74,16 @@ pub struct Property {
     pub id: String,
     /// The states that must not be reachable.
     pub goal: Goal,
+    /// How the file put it.
+    pub asked: Asked,
+}
+
+impl Property {
+    /// `goal` must not be reachable.
+    #[must_use]
+    pub fn never(id: impl Into<String>, goal: Goal) -> Self {
+        Self { id: id.into(), goal, asked: Asked::Never }
+    }
 }
 
 /// A system and what is asked of it.
@@ -52,7 +91,9 @@ pub struct Property {
 pub struct Problem {
     /// The system as read.
     pub system: SystemModel,
-    /// At least one property, each goal at most once.
+    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system seen as one).
+    pub formulas: Vec<Arc<Formula>>,
+    /// Each goal at most once. For nets it may be empty: a file may come without a question.
     pub properties: Vec<Property>,
 }
 
@@ -67,8 +108,8 @@ impl Problem {
     /// A behavioral program with the given goals.
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
-        let properties = goals.iter().map(|&goal| Property { id: goal.id().to_owned(), goal }).collect();
-        Self { system: SystemModel::Rwb(program), properties }
+        let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
+        Self { system: SystemModel::Rwb(program), formulas: Vec::new(), properties }
     }
 
     /// The goals asked for, in order.
@@ -77,9 +118,36 @@ impl Problem {
     }
 
     /// The behavioral program asked about.
+    ///
+    /// # Panics
+    /// If it is another kind of system: callers have looked at [`Problem::system`].
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
-        let SystemModel::Rwb(program) = &self.system;
-        program
+        match &self.system {
+            SystemModel::Rwb(program) => program,
+            SystemModel::Net(_) | SystemModel::Threads(_) => panic!("a net is not a behavioral program"),
+        }
+    }
+
+    /// The formula that a goal names; `None` for the goals that need none.
+    ///
+    /// # Panics
+    /// If the goal is not one of this problem.
+    #[must_use]
+    pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
+        match goal {
+            Goal::Formula(id) => Some(&self.formulas[id.index()]),
+            Goal::Bad | Goal::Deadlock => None,
+        }
+    }
+
+    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`.
+    #[must_use]
+    pub fn kind(&self, goal: Goal) -> &'static str {
+        match self.formula(goal) {
+            Some(formula) if formula.is_upward_closed() => "cover",
+            Some(_) => "reach",
+            None => goal.id(),
+        }
     }
 }

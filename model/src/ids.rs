@@ -37,3 +37,19 @@ id! {
     /// A state of one thread (a composite state is one `LocalId` per thread).
     LocalId
 }
+id! {
+    /// A place of a net. Thread systems are seen as nets where places matter: shared states first, then local states.
+    PlaceId
+}
+id! {
+    /// A transition of a net or of a thread system. In traces it is the [`EventId`] of the same number.
+    TransitionId
+}
+id! {
+    /// A formula of a problem.
+    FormulaId
+}
+id! {
+    /// A shared state of a thread system.
+    SharedId
+}

@@ -12,6 +12,8 @@ pub enum Kind {
     Inner,
     /// As `Inner`, but some successor was left out because of a bound.
     Cut,
+    /// As `Inner`, but some successor was left out because a number does not fit the representation of states.
+    Overflow,
     /// A goal state. Goal states of behavioral programs have no successors.
     Goal(Goal),
 }

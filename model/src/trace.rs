@@ -10,9 +10,10 @@ pub struct ChoiceId(NonZeroU32);
 /// One step: an event, and where it led if that is not determined by the event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// The event that fires.
+    /// The event that fires; of a net or thread system the transition of the same number.
     pub event: EventId,
     /// The state it leads to, recorded where the event has several composite successors; `None` promises just one.
+    /// (Of thread systems: the shared state, then the threads in each local state. Nets leave no choice.)
     pub choice: Option<ChoiceId>,
 }
 
@@ -28,7 +29,8 @@ pub struct Run {
 /// A run from an initial state: its events in order, with the states where the system had a choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// The initial state it starts from.
+    /// The initial state it starts from: a local state per thread. For nets and thread systems only what the system leaves
+    /// open: one slot for each place (local state) whose initial count is not fixed, the tokens beyond the least count.
     pub start: Box<[u32]>,
     runs: Vec<Run>,
     choices: Vec<Box<[u32]>>,

@@ -167,7 +167,7 @@ mod tests {
     fn board() -> Board {
         let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
         let style = Style { verbose: false, quiet: true, paint };
-        let property = |goal: Goal| Property { id: goal.id().to_owned(), goal };
+        let property = |goal: Goal| Property::never(goal.id(), goal);
         let properties = vec![property(Goal::Deadlock), property(Goal::Bad)];
         Board::new("m".to_owned(), None, properties, Instant::now(), View { format: ReportFormat::Text, style })
     }

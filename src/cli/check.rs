@@ -127,7 +127,7 @@ impl Job<'_> {
         let goals = if self.goals.is_empty() { &all[..] } else { &self.goals };
         Unread {
             files: self.args.files[range].iter().map(|f| input::display_name(f)).collect(),
-            properties: goals.iter().map(|&goal| Property { id: goal.id().to_owned(), goal }).collect(),
+            properties: goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect(),
             view: self.view,
         }
     }

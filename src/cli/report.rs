@@ -95,6 +95,10 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
         Claim::Unsafe { trace, .. } => ("trace", trace.len()),
         Claim::Safe { certificate: Certificate::StateSet(set), .. } => ("state-set", Some(set.len())),
         Claim::Safe { certificate: Certificate::Refutation(proof), .. } => ("lemmas", Some(proof.steps.len() as u64)),
+        Claim::Safe { certificate: Certificate::Markable(set), .. } => {
+            ("markable", Some(set.places.iter().filter(|m| **m).count() as u64))
+        }
+        Claim::Safe { certificate: Certificate::Markings(set), .. } => ("state-set", Some(set.states.len())),
         Claim::Unknown { .. } => ("lemmas", None),
     }
 }
@@ -128,6 +132,12 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
+        }
+        Certificate::Markings(_) => {
+            format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
+        }
+        Certificate::Markable(_) => {
+            format!("Only {} can ever be marked, too few for it (set checked).", plural(length, "place"))
         }
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =

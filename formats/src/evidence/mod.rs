@@ -73,7 +73,8 @@ pub fn write(model_name: &str, program: &Program, claim: &Claim, out: &mut dyn W
         Claim::Unsafe { trace, .. } => trace::write(program, trace, out)?,
         Claim::Safe { certificate: Certificate::StateSet(set), .. } => state_set::write(program, set.as_ref(), out)?,
         Claim::Safe { certificate: Certificate::Refutation(refutation), .. } => refutation::write(refutation, out)?,
-        Claim::Unknown { .. } => {}
+        Claim::Safe { certificate: Certificate::Markable(_) | Certificate::Markings(_), .. }
+        | Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
 }

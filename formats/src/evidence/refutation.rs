@@ -166,6 +166,7 @@ impl GoalShape {
         match goal {
             Goal::Bad => Self::Bad,
             Goal::Deadlock => Self::Deadlock,
+            Goal::Formula(_) => unreachable!("refutations speak of behavioral programs"),
         }
     }
 

@@ -56,6 +56,9 @@ impl Pattern for Looped {
     }
 
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        if matches!(goal, Goal::Formula(_)) {
+            return Err(WhyNot::new(None, "formulas are goals of nets"));
+        }
         let tables: Vec<_> = threads.iter().map(|t| Clock::under(t, self.conditions)).collect();
         if !tables.iter().flatten().any(|clock| clock.states().len() > 1) {
             let failed = threads.iter().zip(&tables).enumerate().find_map(|(i, (thread, table))| {
@@ -89,6 +92,7 @@ impl Match for LoopedMatch {
         match self.goal {
             Goal::Bad => lemmas::bad(&self.threads, &self.clocks, self.conditions, out),
             Goal::Deadlock => lemmas::deadlock(&self.threads, &self.clocks, self.conditions, out),
+            Goal::Formula(_) => unreachable!("not matched"),
         };
     }
 

@@ -253,7 +253,7 @@ fn work_grows_with_the_threads() {
         let clocks: Vec<_> = threads.iter().map(|t| Clock::of(t).ok()).collect();
         match goal {
             Goal::Bad => lemmas::bad(threads, &clocks, Conditions::ALL, &mut Vec::new()),
-            Goal::Deadlock => lemmas::deadlock(threads, &clocks, Conditions::ALL, &mut Vec::new()),
+            _ => lemmas::deadlock(threads, &clocks, Conditions::ALL, &mut Vec::new()),
         }
     };
     // Threads of two shapes: all request event 1 at step 1, and some block it at step 0.

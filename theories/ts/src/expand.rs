@@ -93,7 +93,7 @@ impl<S: Step> TsTheory<S> {
                 self.meet_goal(s, goal, ctx);
                 return;
             }
-            Kind::Cut => region.cut = true,
+            Kind::Cut | Kind::Overflow => region.cut = true,
             Kind::Goal(_) | Kind::Inner => {}
         }
         self.sets.place_in(s, region.set);

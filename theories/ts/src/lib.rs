@@ -134,7 +134,7 @@ const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 fn goal_index(goal: Goal) -> usize {
     match goal {
         Goal::Bad => 0,
-        Goal::Deadlock => 1,
+        Goal::Deadlock | Goal::Formula(_) => 1,
     }
 }
 

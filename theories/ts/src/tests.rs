@@ -54,7 +54,7 @@ impl Graph {
             }
             match self.successors(&[q], &mut |_, r| work.push(r[0])) {
                 Kind::Goal(goal) => goals[goal_index(goal)] = true,
-                Kind::Cut => cut = true,
+                Kind::Cut | Kind::Overflow => cut = true,
                 Kind::Inner => {}
             }
         }

@@ -1,0 +1,1 @@
+//! Random walks: the cheap first engine for unsafe.

@@ -1,0 +1,229 @@
+//! Formulas over markings: positive Boolean combinations of linear inequalities `c1 p1 + .. + cn pn >= k`.
+//!
+//! A negation of such an inequality is one again, so negation normal form loses nothing. Nodes lie in one list, children
+//! before parents, so that nobody recurses on formulas: evaluation is one pass.
+
+use crate::ids::PlaceId;
+use num_bigint::{BigInt, BigUint};
+use num_traits::{Signed, Zero};
+
+/// Names a node of a formula.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// Its position in [`Formula::nodes`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A linear inequality: the weighted sum of token counts is at least `at_least`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Linear {
+    /// Places with their weights: ascending, each once, no zero; not empty.
+    pub terms: Vec<(PlaceId, BigInt)>,
+    /// The bound.
+    pub at_least: BigInt,
+}
+
+/// A node of a formula.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// All children hold; true if there is none.
+    All(Vec<NodeId>),
+    /// Some child holds; false if there is none.
+    Any(Vec<NodeId>),
+    /// An inequality.
+    AtLeast(Linear),
+}
+
+/// A formula. Built by [`FormulaBuilder`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Formula {
+    nodes: Vec<Node>,
+}
+
+impl Formula {
+    /// The nodes: children come before their parents, the last one is the whole formula.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The node of the whole formula.
+    #[must_use]
+    pub fn root(&self) -> &Node {
+        self.nodes.last().expect("a formula has a root")
+    }
+
+    /// Is the set upward-closed for the reason that no weight is negative? Then reaching it is covering.
+    #[must_use]
+    pub fn is_upward_closed(&self) -> bool {
+        let mut sums = self.nodes.iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
+        sums.all(|sum| sum.terms.iter().all(|(_, c)| c.is_positive()))
+    }
+
+    /// Covering `marking` (places with the tokens asked for; zeros are void).
+    #[must_use]
+    pub fn cover(marking: &[(PlaceId, BigUint)]) -> Self {
+        let mut builder = FormulaBuilder::default();
+        let root = builder.cover(marking);
+        builder.finish(root)
+    }
+}
+
+/// Builds a formula bottom up. Nodes that do not end up below the root are dropped at the end.
+#[derive(Clone, Debug, Default)]
+pub struct FormulaBuilder {
+    nodes: Vec<Node>,
+}
+
+impl FormulaBuilder {
+    /// `sum of c * p >= at_least`. Places may repeat; what has no place left is true or false.
+    pub fn at_least(&mut self, terms: impl IntoIterator<Item = (PlaceId, BigInt)>, at_least: BigInt) -> NodeId {
+        let mut terms: Vec<(PlaceId, BigInt)> = terms.into_iter().collect();
+        terms.sort_by_key(|t| t.0);
+        terms.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            if same {
+                first.1 += &next.1;
+            }
+            same
+        });
+        terms.retain(|(_, c)| !c.is_zero());
+        // Counts are never negative, so some inequalities say nothing, or nothing that can be.
+        if !at_least.is_positive() && terms.iter().all(|(_, c)| c.is_positive()) {
+            return self.all(Vec::new());
+        }
+        if at_least.is_positive() && terms.iter().all(|(_, c)| c.is_negative()) {
+            return self.any(Vec::new());
+        }
+        self.push(Node::AtLeast(Linear { terms, at_least }))
+    }
+
+    /// `p >= count`.
+    pub fn place_at_least(&mut self, place: PlaceId, count: &BigUint) -> NodeId {
+        self.at_least([(place, BigInt::from(1))], BigInt::from(count.clone()))
+    }
+
+    /// `p <= count`.
+    pub fn place_at_most(&mut self, place: PlaceId, count: &BigUint) -> NodeId {
+        self.at_least([(place, BigInt::from(-1))], -BigInt::from(count.clone()))
+    }
+
+    /// Covering `marking`.
+    pub fn cover(&mut self, marking: &[(PlaceId, BigUint)]) -> NodeId {
+        let parts = marking.iter().map(|(p, n)| self.place_at_least(*p, n)).collect();
+        self.all(parts)
+    }
+
+    /// All of them.
+    pub fn all(&mut self, parts: Vec<NodeId>) -> NodeId {
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.push(Node::All(parts)),
+        }
+    }
+
+    /// Some of them.
+    pub fn any(&mut self, parts: Vec<NodeId>) -> NodeId {
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.push(Node::Any(parts)),
+        }
+    }
+
+    /// The negation of `node`. Costs a pass over all nodes built so far.
+    pub fn negate(&mut self, node: NodeId) -> NodeId {
+        let mut needed = vec![false; node.index() + 1];
+        needed[node.index()] = true;
+        for i in (0..=node.index()).rev() {
+            if let (true, Node::All(parts) | Node::Any(parts)) = (needed[i], &self.nodes[i]) {
+                parts.iter().for_each(|p| needed[p.index()] = true);
+            }
+        }
+        let mut negated: Vec<Option<NodeId>> = vec![None; node.index() + 1];
+        for i in (0..=node.index()).filter(|&i| needed[i]) {
+            let of = |parts: &[NodeId]| parts.iter().map(|p| negated[p.index()].expect("children first")).collect();
+            let new = match &self.nodes[i] {
+                Node::All(parts) => Node::Any(of(parts)),
+                Node::Any(parts) => Node::All(of(parts)),
+                Node::AtLeast(sum) => {
+                    let terms: Vec<_> = sum.terms.iter().map(|(p, c)| (*p, -c)).collect();
+                    let at_least = BigInt::from(1) - &sum.at_least;
+                    negated[i] = Some(self.at_least(terms, at_least));
+                    continue;
+                }
+            };
+            negated[i] = Some(self.push(new));
+        }
+        negated[node.index()].expect("the root was negated last")
+    }
+
+    /// The formula of `root`, without what it does not need.
+    #[must_use]
+    pub fn finish(self, root: NodeId) -> Formula {
+        let mut needed = vec![false; root.index() + 1];
+        needed[root.index()] = true;
+        for i in (0..=root.index()).rev() {
+            if let (true, Node::All(parts) | Node::Any(parts)) = (needed[i], &self.nodes[i]) {
+                parts.iter().for_each(|p| needed[p.index()] = true);
+            }
+        }
+        let mut new_id = vec![NodeId(u32::MAX); root.index() + 1];
+        let mut nodes = Vec::new();
+        for (i, node) in self.nodes.into_iter().take(root.index() + 1).enumerate().filter(|(i, _)| needed[*i]) {
+            let moved = |parts: Vec<NodeId>| parts.into_iter().map(|p| new_id[p.index()]).collect();
+            let node = match node {
+                Node::All(parts) => Node::All(moved(parts)),
+                Node::Any(parts) => Node::Any(moved(parts)),
+                sum @ Node::AtLeast(_) => sum,
+            };
+            new_id[i] = NodeId(u32::try_from(nodes.len()).expect("readers limit formulas"));
+            nodes.push(node);
+        }
+        Formula { nodes }
+    }
+
+    fn push(&mut self, node: Node) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("readers limit formulas"));
+        self.nodes.push(node);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn p(i: u32) -> PlaceId {
+        PlaceId(i)
+    }
+
+    #[test]
+    fn a_cover_is_upward_closed_and_its_negation_is_not() {
+        let mut b = FormulaBuilder::default();
+        let cover = b.cover(&[(p(0), 2u8.into()), (p(1), 1u8.into()), (p(2), 0u8.into())]);
+        let not = b.negate(cover);
+        let back = b.negate(not);
+        assert!(b.clone().finish(cover).is_upward_closed());
+        assert!(!b.clone().finish(not).is_upward_closed());
+        let back = b.finish(back);
+        assert!(back.is_upward_closed());
+        let Node::All(parts) = back.root() else { panic!("a conjunction again") };
+        assert_eq!(parts.len(), 3);
+    }
+
+    #[test]
+    fn what_counts_cannot_violate_is_true() {
+        let mut b = FormulaBuilder::default();
+        let void = b.at_least([(p(0), 1.into()), (p(0), 1.into())], 0.into());
+        assert_eq!(b.clone().finish(void).root(), &Node::All(vec![]));
+        let never = b.at_least([(p(0), (-1).into())], 1.into());
+        assert_eq!(b.clone().finish(never).root(), &Node::Any(vec![]));
+        let cancelled = b.at_least([(p(0), 1.into()), (p(0), (-1).into())], 1.into());
+        assert_eq!(b.finish(cancelled).root(), &Node::Any(vec![]));
+    }
+}

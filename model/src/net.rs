@@ -1,0 +1,331 @@
+//! Nets: places hold tokens, transitions test and change them (Petri nets with weights, read, transfer and reset arcs,
+//! constant assignment, and guards with upper bounds).
+//!
+//! One shape covers them all: a transition has *guards* (a range of tokens for a place) and *effects* (the new content of a
+//! place is a sum of old contents plus a constant). All effects of a firing read the old marking. A plain arc `p -> t` of
+//! weight w is the guard `p >= w` with the effect `p' = p - w`; a read arc is a guard alone; a transfer from x to y is
+//! `y' = y + x, x' = 0`; a zero test is the guard `p in [0, 0]`. Numbers are exact at any size.
+
+use crate::ids::{PlaceId, TransitionId};
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::Zero;
+use smallvec::SmallVec;
+
+/// A set of token counts without gaps.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Range {
+    /// The least of them.
+    pub at_least: BigUint,
+    /// The greatest of them; `None`: there is none.
+    pub at_most: Option<BigUint>,
+}
+
+impl Range {
+    /// Just this count.
+    #[must_use]
+    pub fn exactly(count: impl Into<BigUint>) -> Self {
+        let count = count.into();
+        Self { at_least: count.clone(), at_most: Some(count) }
+    }
+
+    /// This count and all greater ones.
+    #[must_use]
+    pub fn from(count: impl Into<BigUint>) -> Self {
+        Self { at_least: count.into(), at_most: None }
+    }
+
+    /// Is it a single count?
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        self.at_most.as_ref() == Some(&self.at_least)
+    }
+
+    /// Is it every count?
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.at_least.is_zero() && self.at_most.is_none()
+    }
+
+    /// Is `count` in it?
+    #[must_use]
+    pub fn contains(&self, count: &BigUint) -> bool {
+        *count >= self.at_least && self.at_most.as_ref().is_none_or(|most| count <= most)
+    }
+}
+
+/// A place of a net.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Name, unique among the net's places.
+    pub name: String,
+    /// The counts it may hold at the start. Without upper end: any number of processes.
+    pub initial: Range,
+}
+
+/// A condition of a transition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The place looked at.
+    pub place: PlaceId,
+    /// The counts under which the transition is enabled; not [`Range::is_everything`].
+    pub range: Range,
+}
+
+/// What firing does to a place: its new content is the sum of the old contents of `sources` plus `add`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effect {
+    /// The place that changes.
+    pub place: PlaceId,
+    /// Places whose old contents are summed up: ascending, repetitions count repeatedly. `[place]` is a plain arc, empty is
+    /// an assignment (with `add` 0: a reset arc).
+    pub sources: SmallVec<[PlaceId; 1]>,
+    /// Added to the sum. If negative, the guards on `sources` make sure that the result is not.
+    pub add: BigInt,
+}
+
+impl Effect {
+    /// The change it makes, if it is a constant one (a plain arc).
+    #[must_use]
+    pub fn delta(&self) -> Option<&BigInt> {
+        (self.sources.as_slice() == [self.place]).then_some(&self.add)
+    }
+
+    /// Does it keep the place as it is?
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.delta().is_some_and(Zero::is_zero)
+    }
+}
+
+/// A transition of a net.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transition {
+    /// Name, unique among the net's transitions.
+    pub name: String,
+    /// Conditions, ascending by place, each place once.
+    pub guards: Vec<Guard>,
+    /// Changes, ascending by place, each place once; places without effect keep their tokens.
+    pub effects: Vec<Effect>,
+}
+
+impl Transition {
+    /// A transition of a plain net: takes `pre`, puts `post`. Places may repeat; their weights add up.
+    #[must_use]
+    pub fn from_arcs(name: String, pre: &[(PlaceId, BigUint)], post: &[(PlaceId, BigUint)]) -> Self {
+        let mut arcs: Vec<(PlaceId, BigUint, BigUint)> = Vec::with_capacity(pre.len() + post.len());
+        arcs.extend(pre.iter().map(|(p, w)| (*p, w.clone(), BigUint::zero())));
+        arcs.extend(post.iter().map(|(p, w)| (*p, BigUint::zero(), w.clone())));
+        arcs.sort_by_key(|arc| arc.0);
+        arcs.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            if same {
+                first.1 += &next.1;
+                first.2 += &next.2;
+            }
+            same
+        });
+        let mut transition = Self { name, guards: Vec::new(), effects: Vec::new() };
+        for (place, takes, puts) in arcs {
+            let add = BigInt::from(puts) - BigInt::from(takes.clone());
+            if !takes.is_zero() {
+                transition.guards.push(Guard { place, range: Range::from(takes) });
+            }
+            if !add.is_zero() {
+                transition.effects.push(Effect { place, sources: SmallVec::from_elem(place, 1), add });
+            }
+        }
+        transition
+    }
+
+    /// The guard on `place`, if there is one. `O(log guards)`.
+    #[must_use]
+    pub fn guard(&self, place: PlaceId) -> Option<&Range> {
+        self.guards.binary_search_by_key(&place, |g| g.place).ok().map(|i| &self.guards[i].range)
+    }
+
+    /// The effect on `place`, if there is one. `O(log effects)`.
+    #[must_use]
+    pub fn effect(&self, place: PlaceId) -> Option<&Effect> {
+        self.effects.binary_search_by_key(&place, |e| e.place).ok().map(|i| &self.effects[i])
+    }
+
+    /// Has it lower bounds only for guards? (More tokens never disable it.)
+    #[must_use]
+    pub fn is_monotone(&self) -> bool {
+        self.guards.iter().all(|g| g.range.at_most.is_none())
+    }
+
+    /// Is it one of a plain (weighted) Petri net: lower bounds and plain arcs only?
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.is_monotone() && self.effects.iter().all(|e| e.delta().is_some())
+    }
+}
+
+/// A net. Its parts satisfy the rules in their own documentation; see [`Net::new`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Net {
+    places: Vec<Place>,
+    transitions: Vec<Transition>,
+}
+
+/// Why lists of places and transitions are not a net. Readers report these as user errors with a place.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum InvalidNet {
+    /// Two places or transitions share a name.
+    #[error("the {what} `{name}` is declared twice")]
+    Duplicate {
+        /// `place` or `transition`.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A range without counts: its end is below its start.
+    #[error("the range of place `{0}` is empty")]
+    EmptyRange(String),
+    /// A transition that may leave less than nothing.
+    #[error("transition `{transition}` may take more from `{place}` than its guards ask for")]
+    Unguarded {
+        /// Transition name.
+        transition: String,
+        /// The place that gets the negative sum.
+        place: String,
+    },
+    /// Unknown places, guards or effects out of order, void ones.
+    #[error("transition `{transition}`: {what}")]
+    Malformed {
+        /// Transition name.
+        transition: String,
+        /// The rule that is broken.
+        what: &'static str,
+    },
+}
+
+impl Net {
+    /// Checks the parts and makes them a net. Identity effects and void guards are dropped.
+    ///
+    /// # Errors
+    /// The first broken rule. `O(size log size)`.
+    pub fn new(places: Vec<Place>, mut transitions: Vec<Transition>) -> Result<Self, InvalidNet> {
+        unique("place", places.iter().map(|p| &p.name))?;
+        unique("transition", transitions.iter().map(|t| &t.name))?;
+        if let Some(place) = places.iter().find(|p| is_empty(&p.initial)) {
+            return Err(InvalidNet::EmptyRange(place.name.clone()));
+        }
+        for transition in &mut transitions {
+            transition.guards.retain(|g| !g.range.is_everything());
+            transition.effects.retain(|e| !e.is_identity());
+            check(transition, &places)?;
+        }
+        Ok(Self { places, transitions })
+    }
+
+    /// Places, by [`PlaceId`].
+    #[must_use]
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// Transitions, by [`TransitionId`].
+    #[must_use]
+    pub fn transitions(&self) -> &[Transition] {
+        &self.transitions
+    }
+
+    /// The place `p`.
+    #[must_use]
+    pub fn place(&self, p: PlaceId) -> &Place {
+        &self.places[p.index()]
+    }
+
+    /// The transition `t`.
+    #[must_use]
+    pub fn transition(&self, t: TransitionId) -> &Transition {
+        &self.transitions[t.index()]
+    }
+
+    /// Places whose initial count is not fixed, ascending. Traces start with one slot for each of them: the tokens it has
+    /// beyond its least initial count.
+    #[must_use]
+    pub fn open_places(&self) -> Vec<PlaceId> {
+        (0..self.places.len()).map(PlaceId::new).filter(|&p| !self.place(p).initial.is_single()).collect()
+    }
+
+    /// Do more tokens never disable anything? True iff no guard has an upper end.
+    #[must_use]
+    pub fn is_monotone(&self) -> bool {
+        self.transitions.iter().all(Transition::is_monotone)
+    }
+}
+
+fn is_empty(range: &Range) -> bool {
+    range.at_most.as_ref().is_some_and(|most| *most < range.at_least)
+}
+
+fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a String>) -> Result<(), InvalidNet> {
+    let mut sorted: Vec<&String> = names.collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|w| w[0] == w[1]) {
+        Some(w) => Err(InvalidNet::Duplicate { what, name: w[0].clone() }),
+        None => Ok(()),
+    }
+}
+
+fn check(transition: &Transition, places: &[Place]) -> Result<(), InvalidNet> {
+    let malformed = |what| Err(InvalidNet::Malformed { transition: transition.name.clone(), what });
+    let (guards, effects) = (&transition.guards, &transition.effects);
+    if guards.windows(2).any(|w| w[0].place >= w[1].place) || effects.windows(2).any(|w| w[0].place >= w[1].place) {
+        return malformed("guards and effects must be ascending by place, each place once");
+    }
+    let known = |p: PlaceId| p.index() < places.len();
+    if !guards.iter().all(|g| known(g.place)) || !effects.iter().all(|e| known(e.place)) {
+        return malformed("names a place that the net does not have");
+    }
+    if let Some(guard) = guards.iter().find(|g| is_empty(&g.range)) {
+        return Err(InvalidNet::EmptyRange(places[guard.place.index()].name.clone()));
+    }
+    for effect in effects {
+        if !effect.sources.iter().all(|&p| known(p)) || effect.sources.windows(2).any(|w| w[0] > w[1]) {
+            return malformed("the sources of an effect must be known and ascending");
+        }
+        if effect.add.sign() == Sign::Minus {
+            let ensured: BigUint =
+                effect.sources.iter().filter_map(|&p| transition.guard(p)).map(|range| &range.at_least).sum();
+            if BigInt::from(ensured) + &effect.add < BigInt::zero() {
+                let place = places[effect.place.index()].name.clone();
+                return Err(InvalidNet::Unguarded { transition: transition.name.clone(), place });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(n: usize) -> Vec<Place> {
+        (0..n).map(|i| Place { name: format!("p{i}"), initial: Range::exactly(0u8) }).collect()
+    }
+
+    #[test]
+    fn arcs_of_one_place_add_up_and_a_kept_token_is_a_read_arc() {
+        let p = PlaceId(0);
+        let one = || BigUint::from(1u8);
+        let t = Transition::from_arcs("t".into(), &[(p, one()), (p, one())], &[(p, 2u8.into()), (PlaceId(1), one())]);
+        assert_eq!(t.guard(p), Some(&Range::from(2u8)));
+        assert_eq!(t.effect(p), None);
+        assert_eq!(t.effect(PlaceId(1)).and_then(Effect::delta), Some(&BigInt::from(1)));
+        assert!(t.is_plain());
+        assert!(Net::new(places(2), vec![t]).is_ok());
+    }
+
+    #[test]
+    fn an_unguarded_decrement_is_no_net() {
+        let effect = Effect { place: PlaceId(0), sources: SmallVec::from_elem(PlaceId(0), 1), add: BigInt::from(-2) };
+        let guard = Guard { place: PlaceId(0), range: Range::from(1u8) };
+        let t = Transition { name: "t".into(), guards: vec![guard], effects: vec![effect] };
+        let error = Net::new(places(1), vec![t]).unwrap_err();
+        assert!(matches!(error, InvalidNet::Unguarded { .. }), "{error}");
+    }
+}
