@@ -15,6 +15,7 @@
 mod options;
 mod outcome;
 mod plan;
+mod settled;
 #[cfg(test)]
 mod tests;
 mod turns;

@@ -15,6 +15,8 @@ pub enum EngineChoice {
     Dpllt,
     /// Plain breadth-first search over packed states.
     Explicit,
+    /// Random walks, for nets and thread systems: finds violations, proves nothing.
+    Walk,
 }
 
 /// How to go about a check.
@@ -25,6 +27,13 @@ pub struct Options<'a> {
     pub patterns: &'a [&'a dyn Pattern],
     /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
     pub batch: Option<usize>,
+    /// For nets and thread systems: stay within so many tokens (threads); what lies beyond is cut off.
+    pub bound: Option<u64>,
+    /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts are those
+    /// of the system as read.
+    pub slice: bool,
+    /// Seed of random walks; the same seed gives the same answer.
+    pub seed: u64,
     /// Complete the state space even when every property is settled, so that counts are those of the whole space.
     pub explore_all: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
@@ -46,6 +55,9 @@ impl Default for Options<'_> {
             engine: EngineChoice::Auto,
             patterns: patterns::ALL,
             batch: None,
+            bound: None,
+            slice: true,
+            seed: 0,
             explore_all: false,
             trust: Vec::new(),
             check_steps: certify::Options::default().max_steps,
@@ -63,6 +75,9 @@ impl fmt::Debug for Options<'_> {
             .field("engine", &self.engine)
             .field("patterns", &patterns)
             .field("batch", &self.batch)
+            .field("bound", &self.bound)
+            .field("slice", &self.slice)
+            .field("seed", &self.seed)
             .field("explore_all", &self.explore_all)
             .field("trust", &self.trust)
             .field("check_steps", &self.check_steps)

@@ -1,10 +1,11 @@
 //! Which engines a problem gets, and how much of the work each may do.
 
 use crate::options::{EngineChoice, Options};
+use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::Dpllt;
 use explore::Explore;
-use model::{Engine, Problem};
+use model::{Claim, Engine, Problem, Reason};
 
 /// With patterns in play, plain search gets six shares of seven: nobody pays more than a sixth for hoping.
 const PLAIN_SHARE: u64 = 6;
@@ -16,6 +17,7 @@ pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
         EngineChoice::Dpllt => turns.enter(lemmas(problem, options), 1),
+        EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             // Only plain search can complete the space.
             if !options.explore_all && some_pattern_matches(problem, options) {
@@ -38,4 +40,10 @@ fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
 
 fn lemmas(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
     Box::new(Dpllt::new(problem, options.patterns, dpllt::Options { batch: options.batch }))
+}
+
+/// Random walks know no behavioral programs.
+fn unsupported(problem: &Problem) -> Box<dyn Engine> {
+    let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
+    Box::new(Settled::new(vec![claim]))
 }

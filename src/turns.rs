@@ -20,6 +20,8 @@ struct Runner {
     /// Work units it has used.
     spent: u64,
     done: bool,
+    /// Works only as long as somebody else has work to do: it may never end by itself.
+    assistant: bool,
 }
 
 /// Names a runner.
@@ -35,11 +37,20 @@ pub(crate) struct Turns {
 impl Turns {
     /// Enters an engine with its share of the work; among equals, earlier ones go first.
     pub(crate) fn enter(&mut self, engine: Box<dyn Engine>, share: u64) {
-        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false });
+        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false, assistant: false });
+    }
+
+    /// Enters an engine that helps the others and never ends by itself: it stops when they are done.
+    pub(crate) fn enter_assistant(&mut self, engine: Box<dyn Engine>, share: u64) {
+        self.enter(engine, share);
+        self.runners.last_mut().expect("just entered").assistant = true;
     }
 
     /// Whose turn it is: the least work per share. `None` when nobody has anything left to do.
     pub(crate) fn next(&self) -> Option<RunnerId> {
+        if self.runners.iter().all(|r| r.done || r.assistant) {
+            return None;
+        }
         let open = self.runners.iter().enumerate().filter(|(_, r)| !r.done);
         open.min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
     }
