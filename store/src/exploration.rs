@@ -48,6 +48,11 @@ impl<S: Step> Exploration<S> {
         initial
     }
 
+    /// Are the initial states not all there are, because of a bound?
+    pub fn initial_is_cut(&self) -> bool {
+        self.stepper.initial_is_cut()
+    }
+
     /// Interns initial states and hands each to `go_on` until that says no; true if all are in.
     pub(crate) fn add_initial_while(&mut self, mut go_on: impl FnMut(StateId) -> bool) -> bool {
         let (table, parents) = (&mut self.table, &mut self.parents);

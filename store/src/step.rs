@@ -24,6 +24,11 @@ pub trait Step: Send {
         1
     }
 
+    /// Were some initial states left out because of a bound?
+    fn initial_is_cut(&self) -> bool {
+        false
+    }
+
     /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels ascending.
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind;
 
