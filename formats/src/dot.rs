@@ -1,6 +1,7 @@
 //! Writer for Graphviz: one cluster for each thread, one edge for each pair of states with the events that lead over.
 
-use crate::registry::Format;
+use crate::error::WriteError;
+use crate::registry::{Format, program_for};
 use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, Thread};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,8 +18,8 @@ pub(crate) const FORMAT: Format = Format {
     write: Some(write),
 };
 
-fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
-    let program = problem.program();
+fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+    let program = program_for("dot", problem)?;
     writeln!(out, "digraph program {{\n  node [shape=box, style=rounded];")?;
     for (t, thread) in program.threads().iter().enumerate() {
         writeln!(out, "  subgraph cluster_{t} {{\n    label={};", quoted(&thread.name))?;
@@ -27,7 +28,7 @@ fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "  }}")?;
     }
-    writeln!(out, "}}")
+    Ok(writeln!(out, "}}")?)
 }
 
 fn write_state(

@@ -4,11 +4,12 @@
 //! line of 200,000 characters is shown as the hundred around the place. Control characters are replaced, so that an
 //! input cannot write to the terminal.
 
-use crate::codes::Code;
+use crate::codes::{self, Code};
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
 };
 use std::fmt;
+use std::io;
 use std::ops::Range;
 
 /// Bytes of the line shown before and after the place.
@@ -203,6 +204,33 @@ fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).chars().map(harmless).collect()
 }
 
+/// Why a problem was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The output failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The format cannot say it.
+    #[error(transparent)]
+    Feature(Box<Error>),
+}
+
+impl WriteError {
+    /// The format called `format` cannot say `what`, a feature of the model.
+    pub(crate) fn feature(format: &str, what: impl fmt::Display) -> Self {
+        let message = format!("the format `{format}` cannot say this: {what}");
+        Self::Feature(Error::whole(&codes::FORMAT_FEATURE, "the output", message))
+    }
+
+    /// Adds a hint.
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        match self {
+            Self::Feature(error) => Self::Feature(error.hint(hint)),
+            Self::Io(error) => Self::Io(error),
+        }
+    }
+}
+
 /// A piece of input as messages quote it: harmless, and cut when long.
 pub(crate) fn printable(text: &str) -> String {
     shortened(text, QUOTED)
@@ -263,7 +291,6 @@ impl Text<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codes;
 
     fn place(text: &str, span: Range<usize>) -> Place {
         Place::new(text.as_bytes(), span)

@@ -1,16 +1,17 @@
 //! All formats in one list, and the choice among them.
 
-use crate::error::{Error, printable};
+use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
 use crate::{codes, dot, input, json, rwb, suggest};
-use model::Problem;
+use model::{Problem, Program, SystemModel};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// From a source to the problem that it poses.
 pub type Reader = fn(&Source, &Limits) -> Result<Read, Box<Error>>;
 /// From a problem to bytes.
-pub type Writer = fn(&Problem, &mut dyn io::Write) -> io::Result<()>;
+pub type Writer = fn(&Problem, &mut dyn io::Write) -> Result<(), WriteError>;
 
 /// A way to write down problems.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +73,17 @@ pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Rea
         )
     })?;
     reader(&source, limits)
+}
+
+/// The behavioral program to write in the format called `format`, which knows no other systems.
+pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
+    match &problem.system {
+        SystemModel::Rwb(program) => Ok(program),
+        SystemModel::Net(_) => Err(WriteError::feature(format, "a net").hint("it is for behavioral programs")),
+        SystemModel::Threads(_) => {
+            Err(WriteError::feature(format, "a thread system").hint("it is for behavioral programs"))
+        }
+    }
 }
 
 fn unknown_format(source: &str, name: &str) -> Box<Error> {

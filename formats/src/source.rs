@@ -39,6 +39,16 @@ pub struct Limits {
     pub variables: usize,
     /// Clauses of a formula in conjunctive normal form.
     pub clauses: usize,
+    /// Places of a net; shared and local states of a thread system together.
+    pub places: usize,
+    /// Transitions of a net or of a thread system.
+    pub transitions: usize,
+    /// Guards, effects and their sources, passive moves and their targets, of all transitions together.
+    pub arcs: usize,
+    /// Decimal digits of a number of tokens.
+    pub token_digits: usize,
+    /// Atoms and connectives of all formulas of goals together.
+    pub formula_nodes: usize,
     /// Numbers in a file of evidence (slots of states, literals).
     pub evidence_numbers: usize,
 }
@@ -59,6 +69,11 @@ impl Default for Limits {
             unrolled: 4_000_000,
             variables: 1 << 26,
             clauses: 4_000_000,
+            places: 1 << 20,
+            transitions: 1 << 20,
+            arcs: 1 << 22,
+            token_digits: 10_000,
+            formula_nodes: 1 << 21,
             evidence_numbers: 1 << 27,
         }
     }

@@ -4,7 +4,8 @@ use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
 use super::{input, usage};
-use impasse::formats;
+use impasse::formats::{self, WriteError};
+use std::io;
 
 pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     let output = args.output.to_string_lossy();
@@ -20,7 +21,20 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    match whole(&args.output, |out| write(&model.problem, out)) {
+    let mut unsaid = None;
+    let written = whole(&args.output, |out| {
+        write(&model.problem, out).map_err(|error| match error {
+            WriteError::Io(error) => error,
+            WriteError::Feature(error) => {
+                unsaid = Some(error);
+                io::Error::other("the format cannot say it")
+            }
+        })
+    });
+    if let Some(error) = unsaid {
+        return input::complain(error.as_ref(), common);
+    }
+    match written {
         Ok(()) => Exit::Done,
         Err(error) => {
             tell!("error: cannot write {output}: {error}");

@@ -4,12 +4,26 @@
 mod evidence;
 mod general;
 mod json;
+mod lola;
+mod net;
+mod pnml;
 mod rwb;
+mod spec;
+mod tts;
 
 pub(crate) use evidence::*;
 pub(crate) use general::*;
 pub(crate) use json::*;
+#[allow(unused_imports, reason = "its reader is being written")]
+pub(crate) use lola::*;
+pub(crate) use net::*;
+#[allow(unused_imports, reason = "its reader is being written")]
+pub(crate) use pnml::*;
 pub(crate) use rwb::*;
+#[allow(unused_imports, reason = "its reader is being written")]
+pub(crate) use spec::*;
+#[allow(unused_imports, reason = "its reader is being written")]
+pub(crate) use tts::*;
 
 /// What `impasse explain` tells about a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,16 +53,25 @@ macro_rules! codes {
 }
 pub(crate) use codes;
 
-const COUNT: usize = general::AREA.len() + rwb::AREA.len() + json::AREA.len() + evidence::AREA.len();
+const AREAS: &[&[Code]] =
+    &[general::AREA, rwb::AREA, json::AREA, net::AREA, spec::AREA, tts::AREA, pnml::AREA, lola::AREA, evidence::AREA];
+
+const COUNT: usize = {
+    let (mut count, mut area) = (0, 0);
+    while area < AREAS.len() {
+        count += AREAS[area].len();
+        area += 1;
+    }
+    count
+};
 
 const fn all() -> [Code; COUNT] {
     let mut all = [general::AREA[0]; COUNT];
-    let areas = [general::AREA, rwb::AREA, json::AREA, evidence::AREA];
     let (mut area, mut at) = (0, 0);
-    while area < areas.len() {
+    while area < AREAS.len() {
         let mut i = 0;
-        while i < areas[area].len() {
-            all[at] = areas[area][i];
+        while i < AREAS[area].len() {
+            all[at] = AREAS[area][i];
             at += 1;
             i += 1;
         }

@@ -1,17 +1,20 @@
 //! Writer for the JSON twin: one line for each state.
 
+use crate::error::WriteError;
+use crate::registry::program_for;
 use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use std::io::{self, Write};
 
 /// The program with the goals that are asked.
-pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+    let program = program_for("json", problem)?;
     let goals: Vec<&str> = problem.goals().map(Goal::id).collect();
     write!(out, "{{\"rwb\":1,")?;
     if !goals.is_empty() {
         write!(out, "\"check\":{},", strings(goals.into_iter()))?;
     }
-    write_system(problem.program(), out)?;
-    writeln!(out, "}}")
+    write_system(program, out)?;
+    Ok(writeln!(out, "}}")?)
 }
 
 /// Events and threads: what evidence is about, whatever is asked.

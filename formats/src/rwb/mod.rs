@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     extensions: &["rwb"],
     doc: "Behavioral programs as text: threads that request, wait for and block events.",
     read: Some(read),
-    write: Some(|problem, out| write::write(problem, out)),
+    write: Some(write::write),
 };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {

@@ -1,13 +1,15 @@
 //! Writer for `.rwb` text, in the explicit form: one `state` for each state, no parameters.
 
+use crate::error::WriteError;
 use crate::name::{Array, TextNames};
+use crate::registry::program_for;
 use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use std::io::{self, Write};
 
 /// Writes the program with the goals that are asked. Reading it back gives the same program, as far as its names can be
 /// written ([`TextNames`]).
-pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> io::Result<()> {
-    let program = problem.program();
+pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+    let program = program_for("rwb", problem)?;
     let names = TextNames::of(program);
     writeln!(out, "rwb 1")?;
     let goals: Vec<&str> = problem.goals().map(Goal::id).collect();

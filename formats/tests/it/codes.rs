@@ -13,6 +13,15 @@ const DESCRIBED: &[&str] = &[
     "limit::bytes",
     "limit::tokens",
     "limit::evidence",
+    "net::invalid",
+    "format::cannot-say",
+    "goals::wrong-system",
+    "init::wrong-system",
+    "limit::places",
+    "limit::transitions",
+    "limit::arcs",
+    "limit::digits",
+    "limit::formula",
 ];
 
 /// Codes of warnings.

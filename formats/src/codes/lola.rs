@@ -1,0 +1,5 @@
+//! Codes of LoLA files.
+
+use super::codes;
+
+codes! {}

@@ -1,0 +1,33 @@
+//! Codes that formats of nets and thread systems share.
+
+use super::codes;
+
+codes! {
+    NET_INVALID "net::invalid" "The parts do not make a net"
+        "The reader built a net or thread system that breaks a rule of the model. This should have been reported in better words earlier: please report it."
+        "no known input gives this code", "any other input";
+    FORMAT_FEATURE "format::cannot-say" "The format cannot say this"
+        "Formats differ in what they can express. The message names the first feature of the model that is in the way."
+        "a net with a reset arc, written as PNML", "the same net, written as .spec";
+    GOALS_SYSTEM "goals::wrong-system" "Goals for another kind of system"
+        "Files of goals are about markings: they go with nets and thread systems, and each of their formats with one of the two. A behavioral program has its goals in its `check` line."
+        "a .prop file beside a .rwb file", "a .prop file beside a .tts file";
+    INIT_SYSTEM "init::wrong-system" "Nothing is left open at the start"
+        "An initial state can be chosen for thread systems, and for nets with places whose initial count is open."
+        "an initial state for a .rwb file", "an initial state for a .tts file";
+    LIMIT_PLACES "limit::places" "Too many places"
+        "A net has at most 2^20 places, a thread system so many shared and local states together."
+        "a net with 2,000,000 places", "a net with 100,000 places";
+    LIMIT_TRANSITIONS "limit::transitions" "Too many transitions"
+        "A net or thread system has at most 2^20 transitions."
+        "a net with 2,000,000 transitions", "a net with 200,000 transitions";
+    LIMIT_ARCS "limit::arcs" "Too many arcs"
+        "The guards and effects of all transitions are at most 2^22 together; so are the passive moves of a thread system."
+        "a net with 5,000,000 arcs", "a net with 1,000,000 arcs";
+    LIMIT_DIGITS "limit::digits" "A number of tokens is too long"
+        "Numbers of tokens are exact, with at most 10,000 digits."
+        "a marking with a million digits", "a marking with 5,000 digits";
+    LIMIT_FORMULA "limit::formula" "The goals are too large"
+        "The formulas of all goals have at most 2^21 atoms and connectives together."
+        "a target with ten million atoms", "a target with 100,000 atoms";
+}

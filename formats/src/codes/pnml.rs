@@ -1,0 +1,5 @@
+//! Codes of PNML files and contest properties.
+
+use super::codes;
+
+codes! {}

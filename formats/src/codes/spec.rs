@@ -1,0 +1,5 @@
+//! Codes of MIST `.spec` files.
+
+use super::codes;
+
+codes! {}

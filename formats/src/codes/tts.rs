@@ -1,0 +1,5 @@
+//! Codes of BFC `.tts` and `.prop` files.
+
+use super::codes;
+
+codes! {}
