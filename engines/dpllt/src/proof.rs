@@ -1,6 +1,6 @@
 //! The refutation as it happens: the core's clause log, translated into axioms that the checker knows.
 
-use crate::search::{FIRST_LEMMA, INT_CONFLICT, Search};
+use crate::search::{FIRST_LEMMA, INT_CONFLICT, PROGRAM_GOALS, Search};
 use model::{Axiom, Goal, Meaning, ProofStep, Prop, Refutation, StateGroup};
 use sat::{ClauseId, Lit, Proof, Tag, Var};
 use std::sync::{Arc, Mutex};
@@ -77,7 +77,7 @@ pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Ref
     });
     let mut steps: Vec<ProofStep> = steps.collect();
     if !matches!(steps.last(), Some(ProofStep::Derived(clause)) if clause.is_empty()) {
-        for goal in [Goal::Bad, Goal::Deadlock].into_iter().filter(|g| !goals.contains(g)) {
+        for goal in PROGRAM_GOALS.into_iter().filter(|g| !goals.contains(g)) {
             steps.push(ProofStep::Axiom(Axiom::NotClaimed(goal), vec![(!search.ts.ends(goal)).to_dimacs()]));
         }
         steps.push(ProofStep::Derived(Vec::new()));

@@ -26,6 +26,9 @@ const SIDE_DEADLINE: Duration = Duration::from_secs(2);
 /// Values that matches are shown per search. Each costs them a look for candidate runs; the plain search goes on anyway.
 const PROPOSALS_MAX: usize = 16;
 
+/// All goals of behavioral programs. Each has its literal whether it is asked for or not: lemmas and proofs name it.
+pub(crate) const PROGRAM_GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+
 pub(crate) struct Search {
     pub(crate) ts: TsTheory<RwbStepper>,
     /// Stop where lemmas are satisfied, instead of exploring.
@@ -58,7 +61,10 @@ impl Search {
         matches: Vec<Box<dyn Match>>,
         solver: &mut Solver,
     ) -> Self {
-        let mut ts = TsTheory::new(exploration, asked, options, solver);
+        let mut ts = TsTheory::new(exploration, &PROGRAM_GOALS, options, solver);
+        for goal in PROGRAM_GOALS.into_iter().filter(|g| !asked.contains(g)) {
+            ts.settle(goal, solver);
+        }
         if matches.is_empty() {
             return Self { ts, lemmas_only: false, lemmas: None };
         }

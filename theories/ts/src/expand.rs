@@ -9,7 +9,7 @@
 //! the search have no such run, and neither may what lies below them: they are expanded one by one.
 
 use crate::sets::{Meaning, Place, SetId, SetKind};
-use crate::{BATCH_MAX, IDS_MAX, POLL, Shape, TsTheory, goal_index};
+use crate::{BATCH_MAX, IDS_MAX, POLL, Shape, TsTheory};
 use model::{Goal, Kind, Reason};
 use sat::{Ctx, DecidedBy, Lit};
 use std::collections::VecDeque;
@@ -88,12 +88,16 @@ impl<S: Step> TsTheory<S> {
             }
         }
         match kind {
-            Kind::Goal(goal) if self.wanted[goal_index(goal)] => {
+            Kind::Goal(goal) if self.is_wanted(goal) => {
                 successors.truncate(start);
                 self.meet_goal(s, goal, ctx);
                 return;
             }
-            Kind::Cut | Kind::Overflow => region.cut = true,
+            Kind::Cut => region.cut = true,
+            Kind::Overflow => {
+                region.cut = true;
+                self.overflowed = true;
+            }
             Kind::Goal(_) | Kind::Inner => {}
         }
         self.sets.place_in(s, region.set);
@@ -118,7 +122,7 @@ impl<S: Step> TsTheory<S> {
 
     /// `b` is a goal state that is looked for: say so, and if a run from an initial state leads here, stop.
     fn meet_goal(&mut self, b: StateId, goal: Goal, ctx: &mut Ctx<'_>) {
-        self.sets.place_goal(b, goal);
+        self.sets.place_goal(b);
         let lit = self.literal(b, ctx);
         let ends = self.ends(goal);
         self.emit(Shape::GoalState, &[!lit, ends], ctx);

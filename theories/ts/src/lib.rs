@@ -4,7 +4,7 @@
 //! look for passes through q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves
 //! that there is none. Five clause shapes ([`Shape`]) are all there is:
 //!
-//! * root: some initial state is on the run, and the run ends in one goal;
+//! * root: some initial state is on the run (or one beyond the bound), and the run ends in one goal;
 //! * goal: a goal state on the run means that the run ends in that goal;
 //! * exit: a run that visits an expanded set of states leaves it over one of the set's exits;
 //! * member: visiting a state (a smaller set) is visiting the set;
@@ -13,6 +13,10 @@
 //! A set is a single state, a *region* (a batch expanded at once, because a split per state is slow) or a *component* (states
 //! in whose true literals the search would run round for ever; as loop formulas for unfounded sets in answer-set
 //! programming). One mechanism serves all three: a literal for the set, an exit clause, member clauses.
+//!
+//! Goal states end runs: the host hands in a system in which they have no successors. Behavioral programs are so; a search
+//! for one goal of a net makes its own net so, since a shortest run ends in its first goal state. Several goals may share a
+//! search only if all of them are terminal.
 //!
 //! A goal state that the exploration reaches from an initial state ends the search at once, whatever the assignment: its
 //! run is real, and the caller has it replayed.
@@ -94,12 +98,11 @@ pub struct TsTheory<S: Step> {
     batch: usize,
     work: u64,
     stop: Arc<Stop>,
-    /// `Ends(g)` by goal, in the order of [`GOALS`].
-    ends: [Lit; 2],
-    /// Goals still looked for, in the order of [`GOALS`].
-    wanted: [bool; 2],
+    goals: Vec<AskedGoal>,
     /// "Something beyond the bound": an exit of every set that had a successor cut off.
     cut: Lit,
+    /// Was anything cut off because a number outgrew its representation?
+    overflowed: bool,
     /// Goal states that a run from an initial state leads to, not yet taken.
     found: VecDeque<(Goal, StateId)>,
     /// Did a lemma ever name a state that was not known?
@@ -128,26 +131,29 @@ pub struct Counts {
     pub literals: u64,
 }
 
-/// The goals of behavioral programs, in a fixed order.
-const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
-
-fn goal_index(goal: Goal) -> usize {
-    match goal {
-        Goal::Bad => 0,
-        Goal::Deadlock | Goal::Formula(_) => 1,
-    }
+/// A goal that runs may end in, as far as this search is concerned.
+#[derive(Clone, Copy)]
+struct AskedGoal {
+    goal: Goal,
+    /// `Ends(goal)`.
+    ends: Lit,
+    /// Is it still looked for?
+    wanted: bool,
 }
 
 impl<S: Step> TsTheory<S> {
-    /// Sets the search up in `solver`: literals for goals and initial states and the root clauses.
+    /// Sets the search up in `solver`: literals for the asked goals (each once) and initial states, and the root clauses.
+    /// States of goals that are not asked are like any other.
     ///
     /// # Panics
     /// If `exploration` has begun already.
     pub fn new(mut exploration: Exploration<S>, asked: &[Goal], options: Options, solver: &mut Solver) -> Self {
         assert!(exploration.is_empty(), "the theory adds the initial states itself");
         let initial = exploration.add_initial();
+        let initial_is_cut = exploration.initial_is_cut();
         let mut new_lit = || solver.new_var(DecidedBy::Theory).positive();
-        let ends = [new_lit(), new_lit()];
+        let goals: Vec<AskedGoal> =
+            asked.iter().map(|&goal| AskedGoal { goal, ends: new_lit(), wanted: true }).collect();
         let cut = new_lit();
         let mut sets = Sets::default();
         let mut root = Vec::with_capacity(initial.len());
@@ -156,18 +162,23 @@ impl<S: Step> TsTheory<S> {
             sets.name_state(q, lit);
             root.push(lit);
         }
-        let wanted = GOALS.map(|g| asked.contains(&g));
-        let before = sets.add_set(SetKind::Root, new_lit(), &root, false);
+        let before = sets.add_set(SetKind::Root, new_lit(), &root, initial_is_cut);
         let mut open = Open::default();
         open.enter(before, &sets);
-        solver.add_clause(Shape::Initial.tag(), &root);
-        solver.add_clause(Shape::SomeGoal.tag(), &ends);
-        solver.add_clause(Shape::OneGoal.tag(), &[!ends[0], !ends[1]]);
-        for (&lit, _) in ends.iter().zip(wanted).filter(|(_, wanted)| !wanted) {
-            solver.add_clause(Shape::NotClaimed.tag(), &[!lit]);
+        if initial_is_cut {
+            root.push(cut);
+        }
+        let mut counts = Counts::default();
+        let mut add = |shape: Shape, clause: &[Lit]| {
+            counts.literals += clause.len() as u64;
+            solver.add_clause(shape.tag(), clause);
+        };
+        add(Shape::Initial, &root);
+        add(Shape::SomeGoal, &goals.iter().map(|g| g.ends).collect::<Vec<_>>());
+        for (i, later) in goals.iter().enumerate() {
+            goals[..i].iter().for_each(|earlier| add(Shape::OneGoal, &[!earlier.ends, !later.ends]));
         }
         let batch = options.batch.unwrap_or(1).max(1);
-        let counts = Counts { literals: root.len() as u64 + 4, ..Counts::default() };
         Self {
             exploration,
             sets,
@@ -176,9 +187,9 @@ impl<S: Step> TsTheory<S> {
             batch,
             work: 0,
             stop: Arc::new(Stop::default()),
-            ends,
-            wanted,
+            goals,
             cut,
+            overflowed: false,
             found: VecDeque::new(),
             any_unreached: false,
             unreached: Vec::new(),
@@ -207,7 +218,7 @@ impl<S: Step> TsTheory<S> {
     pub fn take_found(&mut self) -> Option<(Goal, StateId)> {
         loop {
             let found = self.found.pop_front()?;
-            if self.wanted[goal_index(found.0)] {
+            if self.is_wanted(found.0) {
                 return Some(found);
             }
         }
@@ -215,27 +226,41 @@ impl<S: Step> TsTheory<S> {
 
     /// `goal` is answered: look for runs that end otherwise.
     pub fn settle(&mut self, goal: Goal, solver: &mut Solver) {
-        let index = goal_index(goal);
-        if std::mem::replace(&mut self.wanted[index], false) {
-            solver.add_clause(Shape::NotClaimed.tag(), &[!self.ends[index]]);
+        let asked = self.goals.iter_mut().find(|g| g.goal == goal && g.wanted);
+        if let Some(asked) = asked {
+            asked.wanted = false;
+            solver.add_clause(Shape::NotClaimed.tag(), &[!asked.ends]);
         }
     }
 
     /// Goals still looked for.
     pub fn wanted(&self) -> impl Iterator<Item = Goal> + '_ {
-        GOALS.into_iter().filter(|&g| self.wanted[goal_index(g)])
+        self.goals.iter().filter(|g| g.wanted).map(|g| g.goal)
+    }
+
+    fn is_wanted(&self, goal: Goal) -> bool {
+        self.goals.iter().any(|g| g.goal == goal && g.wanted)
     }
 
     /// The literal `Ends(goal)`.
+    ///
+    /// # Panics
+    /// If the search was not asked about `goal`.
     #[must_use]
     pub fn ends(&self, goal: Goal) -> Lit {
-        self.ends[goal_index(goal)]
+        self.goals.iter().find(|g| g.goal == goal).expect("only asked goals have literals").ends
     }
 
     /// The literal that something beyond the bound is used; searches assume its negation.
     #[must_use]
     pub fn cut(&self) -> Lit {
         self.cut
+    }
+
+    /// Was anything cut off because a number outgrew its representation ([`model::Kind::Overflow`])?
+    #[must_use]
+    pub fn overflowed(&self) -> bool {
+        self.overflowed
     }
 
     /// The explored system.
@@ -259,7 +284,7 @@ impl<S: Step> TsTheory<S> {
     /// under successors and evidence for `safe`.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.wanted[goal_index(goal)]);
+        let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.is_wanted(goal));
         self.sets.placed() == self.exploration.len() && !met_a_goal
     }
 
@@ -315,8 +340,8 @@ impl<S: Step> TsTheory<S> {
 
     /// What the theory's variables and sets mean, for proofs.
     pub fn meaning(&self, lit: Lit) -> Option<Named> {
-        if let Some(goal) = GOALS.into_iter().find(|&g| self.ends(g).var() == lit.var()) {
-            return Some(Named::Ends(goal));
+        if let Some(asked) = self.goals.iter().find(|g| g.ends.var() == lit.var()) {
+            return Some(Named::Ends(asked.goal));
         }
         match self.sets.meaning(lit.var())? {
             Meaning::State(q) => Some(Named::Visits(q)),
@@ -350,7 +375,7 @@ impl<S: Step> TsTheory<S> {
         let exploration = &self.exploration;
         let found = self.unreached.extract_if(.., |&mut (_, b)| exploration.is_reached(b));
         self.found.extend(found);
-        self.found.iter().any(|&(goal, _)| self.wanted[goal_index(goal)])
+        self.found.iter().any(|&(goal, _)| self.is_wanted(goal))
     }
 
     fn emit(&mut self, shape: Shape, clause: &[Lit], ctx: &mut Ctx<'_>) {
@@ -434,7 +459,7 @@ impl<S: Step> TsTheory<S> {
             match self.sets.place(q) {
                 Place::Unexpanded => self.expand_from(q, ctx),
                 Place::In(set) if self.sets.kind(set) == SetKind::State => self.open.enter(set, &self.sets),
-                Place::In(_) | Place::Goal(_) => {}
+                Place::In(_) | Place::Goal => {}
             }
         }
         self.stop_if_due(ctx);

@@ -3,7 +3,6 @@
 //! Per state: its literal V(q) if something named it, and where it was expanded. Per set: its literal and its exits. All
 //! in flat vectors indexed by typed ids: a search may hold ten million states.
 
-use model::Goal;
 use sat::{Lit, Var};
 use store::StateId;
 
@@ -35,7 +34,7 @@ pub(crate) enum SetKind {
 pub(crate) enum Place {
     Unexpanded,
     /// A goal state that was wanted when it was met: never inside a set.
-    Goal(Goal),
+    Goal,
     /// Expanded as a member of this set (a state or a region).
     In(SetId),
 }
@@ -65,7 +64,7 @@ struct Set {
 struct PerState {
     /// 0: none; else the number of the literal's variable plus 1. The top bit is [`UNREACHED`].
     literal: u32,
-    /// 0: unexpanded; 1, 2: goal; else set number plus 3.
+    /// 0: unexpanded; 1: goal; else set number plus 2.
     place: u32,
     /// Last exit search that listed it.
     stamp: u32,
@@ -85,8 +84,8 @@ pub(crate) struct Sets {
 
 /// Marks states that a lemma named, or that were found below such, before a run was known to lead to them.
 const UNREACHED: u32 = 1 << 31;
-const GOAL_PLACES: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
-const FIRST_SET: u32 = 3;
+const GOAL_PLACE: u32 = 1;
+const FIRST_SET: u32 = GOAL_PLACE + 1;
 
 impl Sets {
     fn state(&self, q: StateId) -> PerState {
@@ -142,14 +141,13 @@ impl Sets {
     pub(crate) fn place(&self, q: StateId) -> Place {
         match self.state(q).place {
             0 => Place::Unexpanded,
-            code if code < FIRST_SET => Place::Goal(GOAL_PLACES[code as usize - 1]),
+            GOAL_PLACE => Place::Goal,
             code => Place::In(SetId(code - FIRST_SET)),
         }
     }
 
-    pub(crate) fn place_goal(&mut self, q: StateId, goal: Goal) {
-        let code = GOAL_PLACES.iter().position(|&g| g == goal).expect("both goals are listed") as u32 + 1;
-        self.set_place(q, code);
+    pub(crate) fn place_goal(&mut self, q: StateId) {
+        self.set_place(q, GOAL_PLACE);
     }
 
     pub(crate) fn place_in(&mut self, q: StateId, set: SetId) {

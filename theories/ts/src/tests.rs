@@ -1,11 +1,11 @@
 //! The theory against brute force on random graphs: every batch size, both goals, states beyond a bound.
 
 use super::*;
-use model::{Kind, System};
+use model::Kind;
 use proptest::prelude::*;
 use sat::{Answer, ClauseId, Limits, Proof};
 use std::sync::Mutex;
-use store::Generic;
+use store::Successors;
 
 /// An explicit graph; state numbers are the only slot.
 #[derive(Clone, Debug)]
@@ -13,21 +13,57 @@ struct Graph {
     initial: Vec<u32>,
     edges: Vec<Vec<u32>>,
     bad: Vec<bool>,
-    /// Edges that lead to this state or a later one are cut off.
+    /// This state and later ones are cut off.
     bound: u32,
+    /// These count as numbers that outgrew their representation: cut off too.
+    overflow: u32,
 }
 
-impl System for Graph {
+impl Step for Graph {
+    fn words(&self) -> usize {
+        1
+    }
+
     fn width(&self) -> usize {
         1
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
-        self.initial.iter().for_each(|&q| sink(&[q]));
+    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
+        *out = vec![u64::from(state[0])];
     }
 
-    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
-        let q = state[0] as usize;
+    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
+        *out = vec![packed[0] as u32];
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
+        self.within().for_each(|q| sink(&[u64::from(q)]));
+    }
+
+    fn initial_is_cut(&self) -> bool {
+        self.within().count() < self.initial.len()
+    }
+
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        out.clear();
+        self.successors(packed[0] as u32, &mut |label, r| out.push(label, &[u64::from(r)]))
+    }
+}
+
+impl Graph {
+    /// Starts in state 0, nothing is bad, nothing is cut off.
+    fn whole(edges: Vec<Vec<u32>>) -> Self {
+        let n = edges.len() as u32;
+        Self { initial: vec![0], edges, bad: vec![false; n as usize], bound: n, overflow: n }
+    }
+
+    /// The initial states within the bound.
+    fn within(&self) -> impl Iterator<Item = u32> + '_ {
+        self.initial.iter().copied().filter(|&q| q < self.bound)
+    }
+
+    fn successors(&self, q: u32, sink: &mut dyn FnMut(u32, u32)) -> Kind {
+        let q = q as usize;
         if self.bad[q] {
             return Kind::Goal(Goal::Bad);
         }
@@ -36,41 +72,49 @@ impl System for Graph {
         }
         let mut kind = Kind::Inner;
         for (label, &r) in (0..).zip(&self.edges[q]) {
-            if r < self.bound { sink(label, &[r]) } else { kind = Kind::Cut }
+            if r >= self.bound {
+                kind = if kind == Kind::Overflow { kind } else { Kind::Cut };
+            } else if r >= self.overflow {
+                kind = Kind::Overflow;
+            } else {
+                sink(label, r);
+            }
         }
         kind
     }
-}
 
-impl Graph {
-    /// Goals reachable within the bound, and whether anything reachable was cut off.
-    fn brute_force(&self) -> ([bool; 2], bool) {
+    fn brute_force(&self) -> Brute {
         let mut seen = vec![false; self.edges.len()];
-        let mut work = self.initial.clone();
-        let (mut goals, mut cut) = ([false; 2], false);
+        let mut work: Vec<u32> = self.within().collect();
+        let mut brute = Brute { cut: self.initial_is_cut(), ..Brute::default() };
         while let Some(q) = work.pop() {
             if std::mem::replace(&mut seen[q as usize], true) {
                 continue;
             }
-            match self.successors(&[q], &mut |_, r| work.push(r[0])) {
-                Kind::Goal(goal) => goals[goal_index(goal)] = true,
-                Kind::Cut | Kind::Overflow => cut = true,
+            brute.states += 1;
+            match self.successors(q, &mut |_, r| work.push(r)) {
+                Kind::Goal(goal) => brute.goals[goal_index(goal)] = true,
+                Kind::Cut => brute.cut = true,
+                Kind::Overflow => (brute.cut, brute.overflow) = (true, true),
                 Kind::Inner => {}
             }
         }
-        (goals, cut)
+        brute
     }
+}
 
-    fn reachable(&self) -> usize {
-        let mut seen = vec![false; self.edges.len()];
-        let mut work = self.initial.clone();
-        while let Some(q) = work.pop() {
-            if !std::mem::replace(&mut seen[q as usize], true) {
-                self.successors(&[q], &mut |_, r| work.push(r[0]));
-            }
-        }
-        seen.iter().filter(|&&s| s).count()
-    }
+/// What is reachable within the bound.
+#[derive(Default)]
+struct Brute {
+    goals: [bool; 2],
+    states: usize,
+    /// Was anything cut off, and was that because of a number?
+    cut: bool,
+    overflow: bool,
+}
+
+fn goal_index(goal: Goal) -> usize {
+    usize::from(goal != Goal::Bad)
 }
 
 /// What the search says: which goals are reachable, and how it ended.
@@ -78,6 +122,7 @@ struct Searched {
     reached: [bool; 2],
     end: Answer,
     bounded: bool,
+    overflowed: bool,
     states: usize,
     expanded: u64,
     literals: u64,
@@ -86,8 +131,7 @@ struct Searched {
 
 fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Searched {
     let mut solver = Solver::new(sat::Options::default());
-    let exploration = Exploration::new(Generic::new(graph.clone()));
-    let mut ts = TsTheory::new(exploration, asked, Options { batch }, &mut solver);
+    let mut ts = TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch }, &mut solver);
     ts.record_visited();
     let mut reached = [false; 2];
     let mut expanded = 0;
@@ -106,6 +150,7 @@ fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Sea
                 reached,
                 end,
                 bounded: !solver.core().is_empty(),
+                overflowed: ts.overflowed(),
                 states: ts.explored().len(),
                 expanded,
                 literals: ts.counts().literals,
@@ -117,7 +162,7 @@ fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Sea
 }
 
 fn check(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) {
-    let (goals, cut) = graph.brute_force();
+    let Brute { goals, states, cut, overflow } = graph.brute_force();
     let result = search(graph, asked, batch, turn);
     for goal in asked {
         assert_eq!(result.reached[goal_index(*goal)], goals[goal_index(*goal)], "{goal} in {graph:?}, batch {batch:?}");
@@ -126,7 +171,8 @@ fn check(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) {
     let all_reached = asked.iter().all(|&g| goals[goal_index(g)]);
     if !all_reached {
         assert_eq!(result.bounded, cut, "safe only if nothing was cut: {graph:?}, batch {batch:?}");
-        assert_eq!(result.states, graph.reachable(), "a refutation without lemmas has met every state");
+        assert_eq!(result.overflowed, overflow, "{graph:?}, batch {batch:?}");
+        assert_eq!(result.states, states, "a refutation without lemmas has met every state");
     }
     assert!(result.expanded <= result.states as u64, "every state is expanded at most once");
 }
@@ -135,11 +181,11 @@ fn graphs(max: u32) -> impl Strategy<Value = Graph> {
     (2..max).prop_flat_map(|n| {
         let edges = prop::collection::vec(prop::collection::vec(0..n, 0..4), n as usize);
         let bad = prop::collection::vec(prop::bool::weighted(0.1), n as usize);
-        (prop::collection::btree_set(0..n, 1..3), edges, bad, prop_oneof![4 => Just(n), 1 => 1..=n]).prop_map(
-            |(initial, edges, bad, bound)| {
-                let initial =
-                    initial.into_iter().filter(|&q| q < bound).chain([0]).collect::<std::collections::BTreeSet<_>>();
-                Graph { initial: initial.into_iter().collect(), edges, bad, bound }
+        let limit = || prop_oneof![4 => Just(n), 1 => 1..=n];
+        (prop::collection::btree_set(0..n, 1..3), edges, bad, limit(), limit()).prop_map(
+            |(initial, edges, bad, bound, overflow)| {
+                let initial = initial.into_iter().collect();
+                Graph { initial, edges, bad, bound, overflow }
             },
         )
     })
@@ -175,11 +221,11 @@ impl Proof for Axioms {
 /// Violating runs, shortest first: the states they visit, in order.
 fn violating_runs(graph: &Graph, asked: &[Goal]) -> Vec<(Vec<u32>, Goal)> {
     let mut runs = Vec::new();
-    let mut open: VecDeque<Vec<u32>> = graph.initial.iter().map(|&q| vec![q]).collect();
+    let mut open: VecDeque<Vec<u32>> = graph.within().map(|q| vec![q]).collect();
     while let Some(run) = open.pop_front().filter(|_| runs.len() < 60) {
-        let kind = graph.successors(&[*run.last().expect("runs have a start")], &mut |_, r| {
+        let kind = graph.successors(*run.last().expect("runs have a start"), &mut |_, r| {
             if run.len() < 9 && open.len() < 2000 {
-                open.push_back([run.as_slice(), r].concat());
+                open.push_back([run.as_slice(), &[r]].concat());
             }
         });
         if let Kind::Goal(goal) = kind
@@ -196,8 +242,7 @@ fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
     let axioms = Arc::default();
     let mut solver = Solver::new(sat::Options::default());
     solver.set_proof(Box::new(Axioms(Arc::clone(&axioms))));
-    let exploration = Exploration::new(Generic::new(graph.clone()));
-    let mut ts = TsTheory::new(exploration, asked, Options { batch }, &mut solver);
+    let mut ts = TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch }, &mut solver);
     let assume = [!ts.cut()];
     loop {
         ts.begin_turn(u64::MAX, Arc::new(Stop::default()));
@@ -245,7 +290,7 @@ proptest! {
 
 fn ring(n: u32, chords: u32) -> Graph {
     let edges = (0..n).map(|q| (1..=chords).map(|c| (q + c * c) % n).collect()).collect();
-    Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n }
+    Graph::whole(edges)
 }
 
 #[test]
@@ -264,7 +309,7 @@ fn a_chain_with_dead_ends_backtracks_cheaply() {
     // Every state has a dead end (safe under `check bad`) beside the way on.
     let n = 60_000;
     let edges = (0..n).map(|q| if q % 2 == 1 || q + 2 >= n { vec![] } else { vec![q + 1, q + 2] }).collect();
-    let graph = Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n };
+    let graph = Graph::whole(edges);
     let result = search(&graph, &[Goal::Bad], Some(1), u64::MAX);
     assert_eq!(result.end, Answer::Unsat);
     assert_eq!(result.states as u32, n - 1, "all but the last, which nothing leads to");
@@ -275,7 +320,7 @@ fn many_small_loops_in_a_chain_are_closed_in_one_pass() {
     // Two-state loops, each with a way on to the next: one component each, all found by the same final check.
     let n = 20_000;
     let edges = (0..n).map(|q| if q % 2 == 0 { vec![q + 1, (q + 2).min(n - 1)] } else { vec![q - 1] }).collect();
-    let graph = Graph { initial: vec![0], edges, bad: vec![false; n as usize], bound: n };
+    let graph = Graph::whole(edges);
     let result = search(&graph, &[Goal::Bad, Goal::Deadlock], Some(1), u64::MAX);
     assert_eq!((result.end, result.states as u32), (Answer::Unsat, n));
     assert!(result.literals < 4 * result.transitions, "{} literals", result.literals);
@@ -283,7 +328,7 @@ fn many_small_loops_in_a_chain_are_closed_in_one_pass() {
 
 #[test]
 fn a_goal_at_the_start_is_found() {
-    let graph = Graph { initial: vec![0], edges: vec![vec![]], bad: vec![false], bound: 1 };
+    let graph = Graph::whole(vec![vec![]]);
     check(&graph, &[Goal::Deadlock], Some(1), u64::MAX);
     check(&graph, &[Goal::Bad], None, u64::MAX);
 }
