@@ -124,7 +124,7 @@ impl Dpllt {
             solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
             log
         });
-        let options = ts::Options { batch: self.options.batch };
+        let options = ts::Options { batch: self.options.batch, ..ts::Options::default() };
         let search = Search::new(exploration, &self.asked, options, matches, &mut solver);
         self.running = Some(Running { solver, search, log });
         true

@@ -41,7 +41,7 @@ impl<S: Step> TsTheory<S> {
         self.sets.begin_listing();
         self.sets.list(q);
         let found_before = self.found.len();
-        while region.members.len() < batch && self.found.len() == found_before {
+        while region.members.len() < batch && self.found.len() == found_before && !self.is_outgrown() {
             let poll = region.members.len().is_multiple_of(POLL) && self.must_stop();
             let Some(&s) = region.queue.front() else { break };
             if poll || !self.may_expand(s) {

@@ -75,10 +75,12 @@ impl Shape {
 }
 
 /// How the theory explores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// States expanded per split; `None`: adapts, doubling while patterns are silent. 1 is the pure calculus.
     pub batch: Option<usize>,
+    /// Stop the host as soon as a number has outgrown its representation: the caller has a wider one.
+    pub stop_at_overflow: bool,
 }
 
 /// The largest adaptive batch. Large enough that splits cost nothing, small enough that turns end when they should.
@@ -261,6 +263,11 @@ impl<S: Step> TsTheory<S> {
     #[must_use]
     pub fn overflowed(&self) -> bool {
         self.overflowed
+    }
+
+    /// Has a number outgrown what the caller is going to widen?
+    fn is_outgrown(&self) -> bool {
+        self.overflowed && self.options.stop_at_overflow
     }
 
     /// The explored system.
@@ -465,9 +472,9 @@ impl<S: Step> TsTheory<S> {
         self.stop_if_due(ctx);
     }
 
-    /// Stops the host when a goal is found or the turn is over.
+    /// Stops the host when a goal is found, the turn is over, or a number has outgrown what the caller wants to widen.
     pub fn stop_if_due(&self, ctx: &mut Ctx<'_>) {
-        if !self.found.is_empty() || self.work == 0 || self.stop.raised().is_some() {
+        if !self.found.is_empty() || self.is_outgrown() || self.work == 0 || self.stop.raised().is_some() {
             ctx.stop();
         }
     }
