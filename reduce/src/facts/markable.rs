@@ -1,0 +1,112 @@
+//! Which places can ever hold a token, which transitions can ever fire: the least fixpoint that forgets how many tokens
+//! there are, and that tokens are used up.
+//!
+//! The oldest analysis of Petri nets there is: a breadth-first walk through the net read as a directed hypergraph, or Horn
+//! clauses solved by counting (Dowling and Gallier 1984). A place can be marked if it may be at the start, or if a transition
+//! that can fire adds tokens to it or moves them there from a place that can be marked; a transition can fire if all places
+//! that its guards ask tokens of can be marked. Upper ends of guards are ignored, so the answer errs on the side of yes.
+//! Linear in the size of the net: each transition counts the places it still waits for.
+
+use crate::csr::Csr;
+use model::{Guard, Net, PlaceId};
+use num_traits::{Signed, Zero};
+
+/// What can be marked and what can fire.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Live {
+    /// By [`PlaceId`]: may it hold a token in some reachable marking?
+    pub places: Vec<bool>,
+    /// By transition: may it be enabled in some reachable marking?
+    pub transitions: Vec<bool>,
+}
+
+impl Live {
+    /// Everything: the fact that says nothing.
+    #[must_use]
+    pub fn everything(net: &Net) -> Self {
+        Self { places: vec![true; net.places().len()], transitions: vec![true; net.transitions().len()] }
+    }
+}
+
+/// Computes the fixpoint. `O(size of the net)`.
+#[must_use]
+pub fn live(net: &Net) -> Live {
+    let mut search = Search::new(net);
+    let initially = |p: &usize| net.places()[*p].initial.at_most.as_ref().is_none_or(|most| !most.is_zero());
+    (0..net.places().len()).filter(initially).for_each(|p| search.mark(p));
+    let free: Vec<usize> = (0..search.missing.len()).filter(|&t| search.missing[t] == 0).collect();
+    free.into_iter().for_each(|t| search.fire(t));
+    search.run();
+    search.live
+}
+
+struct Search<'a> {
+    net: &'a Net,
+    /// By place: transitions whose guards ask tokens of it.
+    needed_by: Csr<u32>,
+    /// By place: (transition, place that receives its tokens).
+    moved_by: Csr<(u32, PlaceId)>,
+    /// By transition: guards that ask tokens of a place that is not known to be markable.
+    missing: Vec<u32>,
+    live: Live,
+    /// Places marked but not looked at yet.
+    work: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(net: &'a Net) -> Self {
+        let (places, transitions) = (net.places().len(), net.transitions());
+        let numbered = || (0u32..).zip(transitions);
+        let needs =
+            numbered().flat_map(|(t, tr)| tr.guards.iter().filter(|g| asks(g)).map(move |g| (g.place.index(), t)));
+        let moves = numbered().flat_map(|(t, tr)| {
+            tr.effects
+                .iter()
+                .flat_map(move |e| e.sources.iter().filter(|&&s| s != e.place).map(move |s| (s.index(), (t, e.place))))
+        });
+        let count = |guards: &[Guard]| u32::try_from(guards.iter().filter(|g| asks(g)).count());
+        let missing = transitions.iter().map(|t| count(&t.guards).expect("each place at most once")).collect();
+        let live = Live { places: vec![false; places], transitions: vec![false; transitions.len()] };
+        let (needed_by, moved_by) = (Csr::new(places, needs), Csr::new(places, moves));
+        Self { net, needed_by, moved_by, missing, live, work: Vec::new() }
+    }
+
+    fn mark(&mut self, place: usize) {
+        if !self.live.places[place] {
+            self.live.places[place] = true;
+            self.work.push(place);
+        }
+    }
+
+    fn fire(&mut self, transition: usize) {
+        self.live.transitions[transition] = true;
+        for effect in &self.net.transitions()[transition].effects {
+            if effect.add.is_positive() || effect.sources.iter().any(|s| self.live.places[s.index()]) {
+                self.mark(effect.place.index());
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(place) = self.work.pop() {
+            for i in 0..self.moved_by.row(place).len() {
+                let (transition, to) = self.moved_by.row(place)[i];
+                if self.live.transitions[transition as usize] {
+                    self.mark(to.index());
+                }
+            }
+            for i in 0..self.needed_by.row(place).len() {
+                let transition = self.needed_by.row(place)[i] as usize;
+                self.missing[transition] -= 1;
+                if self.missing[transition] == 0 {
+                    self.fire(transition);
+                }
+            }
+        }
+    }
+}
+
+/// Does it need at least one token?
+fn asks(guard: &Guard) -> bool {
+    !guard.range.at_least.is_zero()
+}

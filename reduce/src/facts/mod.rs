@@ -1,0 +1,3 @@
+//! Facts about a net that hold of every run, computed once and shared.
+
+pub mod markable;

@@ -1,0 +1,209 @@
+//! From a problem to the task that engines get: thread systems become nets, goals that cannot be marked are settled, the rest
+//! is sliced.
+
+use crate::back::{Back, Chains};
+use crate::facts::markable::{Live, live};
+use crate::formula;
+use crate::slice::{Question, Slice, project, slice};
+use crate::threads::{Leftover, chooses, convert};
+use model::{
+    Bound, Certificate, Claim, Formula, Goal, Markable, Net, NetTask, PlaceId, Problem, Slot, SystemModel, TransitionId,
+};
+use std::sync::Arc;
+
+/// What [`prepare`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Drop what cannot influence the goals.
+    pub slice: bool,
+    /// The bound on tokens, handed on to the task.
+    pub bound: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { slice: true, bound: None }
+    }
+}
+
+/// How large a net is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// Places (of a thread system: shared and local states).
+    pub places: usize,
+    /// Transitions.
+    pub transitions: usize,
+}
+
+/// A problem made ready for engines.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What is left to decide. Its goals are none if all are settled.
+    pub task: NetTask,
+    /// Goals that are unreachable because of what can be marked at all, as claims about the problem as read.
+    pub settled: Vec<Claim>,
+    /// Brings claims about the task home.
+    pub back: Arc<Back>,
+    /// The system as read.
+    pub before: Size,
+    /// The task's net.
+    pub after: Size,
+}
+
+/// Prepares `goals` of `problem`. Linear in their size, but for names.
+///
+/// # Panics
+/// If the problem is about a behavioral program.
+#[must_use]
+pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared {
+    let input = Input::new(problem, goals);
+    let before = match &problem.system {
+        SystemModel::Threads(s) => Size { places: s.places(), transitions: s.transitions().len() },
+        _ => size(&input.net),
+    };
+    let live = if options.slice { live(&input.net) } else { Live::everything(&input.net) };
+    let mut open: Vec<Open> = Vec::new();
+    let mut impossible: Vec<Goal> = Vec::new();
+    for (goal, asked) in &input.goals {
+        let formulas = match asked {
+            Some(asked) if options.slice => match formula::simplify(asked, &live.places) {
+                Some(left) => Some((Arc::clone(asked), Arc::new(left))),
+                None => {
+                    impossible.push(*goal);
+                    continue;
+                }
+            },
+            asked => asked.as_ref().map(|f| (Arc::clone(f), Arc::clone(f))),
+        };
+        open.push(Open { goal: *goal, formulas });
+    }
+    let slice = if options.slice { input.slice(&live, &open) } else { input.everything() };
+    let (task, back) = input.build(problem, &live, &slice, &open, options.bound);
+    let settled = match impossible.as_slice() {
+        [] => Vec::new(),
+        _ => {
+            let places = back.markable(&[]);
+            vec![Claim::Safe { goals: impossible, certificate: Certificate::Markable(Markable { places }) }]
+        }
+    };
+    let after = size(&task.net);
+    Prepared { task, settled, back: Arc::new(back), before, after }
+}
+
+fn size(net: &Net) -> Size {
+    Size { places: net.places().len(), transitions: net.transitions().len() }
+}
+
+/// A goal that is not settled: its formula as asked, and what is left of it.
+struct Open {
+    goal: Goal,
+    formulas: Option<(Arc<Formula>, Arc<Formula>)>,
+}
+
+/// The problem as a net.
+struct Input {
+    net: Arc<Net>,
+    /// Goals with their formulas over places of the net.
+    goals: Vec<(Goal, Option<Arc<Formula>>)>,
+    /// Places of which exactly one holds a token.
+    control: Vec<PlaceId>,
+    /// Places of the system as read.
+    known_places: usize,
+    chains: Option<Chains>,
+}
+
+impl Input {
+    fn new(problem: &Problem, goals: &[Goal]) -> Self {
+        let mut goals: Vec<(Goal, Option<Arc<Formula>>)> =
+            goals.iter().map(|&goal| (goal, problem.formula(goal).cloned())).collect();
+        match &problem.system {
+            SystemModel::Rwb(_) => panic!("a behavioral program is not a net"),
+            SystemModel::Net(net) => {
+                let known_places = net.places().len();
+                Self { net: Arc::clone(net), goals, control: Vec::new(), known_places, chains: None }
+            }
+            SystemModel::Threads(system) => {
+                let lossy = goals.iter().all(|(_, f)| f.as_ref().is_some_and(|f| f.is_upward_closed()));
+                let converted = convert(system, if lossy { Leftover::Dropped } else { Leftover::Awaited });
+                let choosing = system.transitions().iter().any(chooses);
+                if choosing && !lossy {
+                    let quiet = |f: &Arc<Formula>| Arc::new(formula::with_empty(f, &converted.chains));
+                    goals.iter_mut().for_each(|(_, f)| *f = f.as_ref().map(quiet));
+                }
+                let chains = choosing.then(|| Chains { system: Arc::clone(system), roles: converted.roles });
+                let (net, control) = (Arc::new(converted.net), converted.control);
+                Self { net, goals, control, known_places: system.places(), chains }
+            }
+        }
+    }
+
+    fn everything(&self) -> Slice {
+        Slice { places: vec![true; self.net.places().len()], transitions: vec![true; self.net.transitions().len()] }
+    }
+
+    fn slice(&self, live: &Live, open: &[Open]) -> Slice {
+        let formulas =
+            open.iter().filter_map(|o| o.formulas.as_ref()).map(|(asked, left)| (&**asked, &**left)).collect();
+        let deadlock = open.iter().any(|o| o.goal == Goal::Deadlock);
+        slice(&self.net, live, &Question { formulas, deadlock })
+    }
+
+    fn build(
+        self,
+        problem: &Problem,
+        live: &Live,
+        slice: &Slice,
+        open: &[Open],
+        bound: Option<u64>,
+    ) -> (NetTask, Back) {
+        let kept = |keep: &[bool]| (0..keep.len()).filter(|&i| keep[i]).collect::<Vec<usize>>();
+        let places: Vec<PlaceId> = kept(&slice.places).into_iter().map(PlaceId::new).collect();
+        let transitions: Vec<TransitionId> = kept(&slice.transitions).into_iter().map(TransitionId::new).collect();
+        let mut new_id = vec![None; self.net.places().len()];
+        places.iter().enumerate().for_each(|(i, p)| new_id[p.index()] = Some(PlaceId::new(i)));
+
+        let net = Net::new(
+            places.iter().map(|p| self.net.place(*p).clone()).collect(),
+            transitions.iter().map(|t| project(self.net.transition(*t), live, &new_id)).collect(),
+        );
+        let net = Arc::new(net.expect("part of a net is a net"));
+        let never = Arc::new(formula::never());
+        let mut formulas = vec![never; problem.formulas.len()];
+        for o in open {
+            if let (Goal::Formula(id), Some((_, left))) = (o.goal, &o.formulas) {
+                let renamed = formula::rename(left, |p| new_id[p.index()].expect("places of formulas are kept"));
+                formulas[id.index()] = Arc::new(renamed);
+            }
+        }
+        let goals = open.iter().map(|o| o.goal).collect();
+        let slots = slots(&self.control, &new_id, places.len());
+        let mut counted = vec![true; places.len()];
+        self.control.iter().filter_map(|p| new_id[p.index()]).for_each(|p| counted[p.index()] = false);
+        let bound = bound.map(|most| Bound { most, counted });
+
+        let open_of_task = net.open_places();
+        let start = self.net.open_places().into_iter().map(|p| {
+            let id = new_id[p.index()]?;
+            open_of_task.binary_search(&id).ok()
+        });
+        let back = Back {
+            start: start.collect(),
+            places,
+            transitions,
+            markable: live.places.clone(),
+            known_places: self.known_places,
+            chains: self.chains,
+        };
+        (NetTask { net, slots, formulas, goals, bound }, back)
+    }
+}
+
+/// One slot for all control places together, one for each other place.
+fn slots(control: &[PlaceId], new_id: &[Option<PlaceId>], places: usize) -> Vec<Slot> {
+    let one_of: Vec<PlaceId> = control.iter().filter_map(|p| new_id[p.index()]).collect();
+    let mut alone = vec![true; places];
+    one_of.iter().for_each(|p| alone[p.index()] = false);
+    let tokens = (0..places).filter(|&p| alone[p]).map(|p| Slot::Tokens(PlaceId::new(p)));
+    let one_of = (!one_of.is_empty()).then_some(Slot::OneOf(one_of));
+    one_of.into_iter().chain(tokens).collect()
+}

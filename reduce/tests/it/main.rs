@@ -1,0 +1,8 @@
+//! Reductions against brute force: small random nets and thread systems, run by steppers that know nothing of the crate.
+
+mod closed;
+mod gen_nets;
+mod gen_threads;
+mod naive;
+mod nets;
+mod threads;
