@@ -6,6 +6,7 @@
 
 mod cnf;
 pub mod codes;
+mod digits;
 mod dot;
 mod error;
 pub mod evidence;
@@ -13,12 +14,20 @@ mod goals;
 mod init;
 mod input;
 mod json;
+mod lola;
+mod mcc;
 mod meter;
 mod name;
+mod number;
+mod pnml;
+mod reach;
 mod registry;
 mod rwb;
 mod source;
+mod spec;
 mod suggest;
+mod union;
+mod xml;
 
 pub use cnf::read_cnf;
 pub use error::{Error, WriteError};

@@ -5,7 +5,7 @@
 
 use crate::rwb::lex::is_identifier;
 use model::Program;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// A name taken apart: `s[0][1]` is `s` with 0 and 1. `None` if text cannot carry it.
 pub(crate) fn parts(name: &str) -> Option<(&str, Vec<&str>)> {
@@ -130,10 +130,7 @@ pub(crate) fn element(base: &str, sizes: &[usize], mut index: usize) -> String {
 
 /// A free identifier that looks like `name`; it is taken from now on.
 fn free(name: &str, taken: &mut HashSet<String>) -> String {
-    let mut base: String = name.chars().take(100).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-        base.insert(0, '_');
-    }
+    let base = identifier(name);
     let mut candidate = base.clone();
     let mut number = 1;
     while !is_identifier(&candidate) || !taken.insert(candidate.clone()) {
@@ -141,6 +138,39 @@ fn free(name: &str, taken: &mut HashSet<String>) -> String {
         candidate = format!("{base}_{number}");
     }
     candidate
+}
+
+/// Names that `is_name` accepts, one for each of `names`, no two alike: those that it accepts are kept (the first of several
+/// equal ones), similar ones are found for the others. The same for the same input; linear.
+pub(crate) fn replaced<'a>(
+    names: impl Iterator<Item = &'a str> + Clone,
+    is_name: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let mut taken: HashSet<String> = names.clone().filter(|n| is_name(n)).map(str::to_owned).collect();
+    let mut kept: HashSet<&str> = HashSet::new();
+    // By base: the last number tried, so that a million names with one base do not try all numbers each.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut replacement = |name: &str| {
+        let base = identifier(name);
+        let number = numbers.entry(base.clone()).or_insert(0);
+        loop {
+            *number += 1;
+            let candidate = if *number == 1 { base.clone() } else { format!("{base}_{number}") };
+            if is_name(&candidate) && taken.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    };
+    names.map(|n| if is_name(n) && kept.insert(n) { n.to_owned() } else { replacement(n) }).collect()
+}
+
+/// Letters, digits and `_`, not beginning with a digit, as near to `name` as can be.
+fn identifier(name: &str) -> String {
+    let mut base: String = name.chars().take(100).map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        base.insert(0, '_');
+    }
+    base
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
-use crate::{codes, dot, input, json, rwb, suggest};
-use model::{Problem, Program, SystemModel};
+use crate::{codes, dot, input, json, lola, pnml, rwb, spec, suggest};
+use model::{Net, Problem, Program, SystemModel};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct Read {
 }
 
 /// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
-pub const ALL: &[&Format] = &[&rwb::FORMAT, &json::FORMAT, &dot::FORMAT];
+pub const ALL: &[&Format] = &[&rwb::FORMAT, &json::FORMAT, &spec::FORMAT, &pnml::FORMAT, &lola::FORMAT, &dot::FORMAT];
 
 /// The format called `name`.
 #[must_use]
@@ -83,6 +83,15 @@ pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
         SystemModel::Threads(_) => {
             Err(WriteError::feature(format, "a thread system").hint("it is for behavioral programs"))
         }
+    }
+}
+
+/// The net to write in the format called `format`, which knows no other systems.
+pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
+    match &problem.system {
+        SystemModel::Net(net) => Ok(net),
+        SystemModel::Rwb(_) => Err(WriteError::feature(format, "a behavioral program").hint("it is for nets")),
+        SystemModel::Threads(_) => Err(WriteError::feature(format, "a thread system").hint("it is for nets")),
     }
 }
 

@@ -1,5 +1,29 @@
-//! Codes of LoLA files.
+//! Codes of LoLA files. The examples of formulas are about a net with a place `p` and a transition `t`.
 
 use super::codes;
 
-codes! {}
+const GOOD: &str = "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE q: 2;\n";
+
+codes! {
+    LOLA_SYNTAX "lola::syntax" "Something else was expected"
+        "The text does not follow the grammar at this place. The grammar is in docs/lola.md."
+        "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1 PRODUCE q: 2;\n", GOOD;
+    LOLA_NUMBER "lola::number" "No natural number"
+        "Numbers are decimal digits, of any size, and not negative."
+        "PLACE p, q;\nMARKING p: -1;\n", GOOD;
+    LOLA_UNKNOWN "lola::unknown-name" "A name that is not declared"
+        "Places are declared with PLACE, transitions with TRANSITION; upper and lower case are different."
+        "PLACE p, q;\nMARKING P: 1;\n", GOOD;
+    LOLA_DUPLICATE "lola::duplicate-name" "Declared twice"
+        "All places have different names, and so have all transitions."
+        "PLACE p, p;\nMARKING ;\n", GOOD;
+    LOLA_REPEATED "lola::repeated-place" "A place stands twice in one list (warning)"
+        "The numbers are added up, which may not be what was meant."
+        "PLACE p, q;\nMARKING p: 1, p: 2;\n", "PLACE p, q;\nMARKING p: 3;\n";
+    LOLA_REACHABILITY "lola::not-reachability" "Not a reachability formula"
+        "Supported are `EF phi` (can it happen?) and `AG phi` (is it always so?), with statements about single markings inside."
+        "AF (p >= 2)", "EF (p >= 2)";
+    LOLA_TYPE "lola::operands" "Operands of the wrong kind"
+        "Numbers are added and compared, comparisons are connected by AND, OR and NOT, and only places are multiplied, by a number."
+        "EF (p AND p >= 2)", "EF (p >= 1 AND p <= 2)";
+}

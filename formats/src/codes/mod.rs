@@ -14,13 +14,10 @@ mod tts;
 pub(crate) use evidence::*;
 pub(crate) use general::*;
 pub(crate) use json::*;
-#[allow(unused_imports, reason = "its reader is being written")]
 pub(crate) use lola::*;
 pub(crate) use net::*;
-#[allow(unused_imports, reason = "its reader is being written")]
 pub(crate) use pnml::*;
 pub(crate) use rwb::*;
-#[allow(unused_imports, reason = "its reader is being written")]
 pub(crate) use spec::*;
 #[allow(unused_imports, reason = "its reader is being written")]
 pub(crate) use tts::*;

@@ -6,6 +6,10 @@ codes! {
     NET_INVALID "net::invalid" "The parts do not make a net"
         "The reader built a net or thread system that breaks a rule of the model. This should have been reported in better words earlier: please report it."
         "no known input gives this code", "any other input";
+    NET_NEVER_MARKED "net::never-marked" "Emptied, but never filled (warning)"
+        "A rule resets the place or transfers its tokens, but it has none at the start and no rule ever puts one there."
+        "vars x y rules y >= 1 -> x' = 0, y' = y + 1; init x = 0, y = 1 target y >= 2",
+        "vars x y rules y >= 1 -> x' = x + 1, y' = 0; init x = 0, y = 1 target x >= 2";
     FORMAT_FEATURE "format::cannot-say" "The format cannot say this"
         "Formats differ in what they can express. The message names the first feature of the model that is in the way."
         "a net with a reset arc, written as PNML", "the same net, written as .spec";

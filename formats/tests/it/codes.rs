@@ -14,6 +14,7 @@ const DESCRIBED: &[&str] = &[
     "limit::tokens",
     "limit::evidence",
     "net::invalid",
+    "spec::unchecked-invariants",
     "format::cannot-say",
     "goals::wrong-system",
     "init::wrong-system",
@@ -31,6 +32,11 @@ const WARNINGS: &[&str] = &[
     "rwb::unreachable-state",
     "rwb::never-requested",
     "rwb::unused-event",
+    "net::never-marked",
+    "spec::implied-guard",
+    "spec::missing-from-init",
+    "spec::no-target",
+    "spec::false-invariant",
 ];
 
 /// The codes of the error or of the warnings that an example gives.
@@ -46,7 +52,13 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
         return only(evidence::read(&source, &program, &Limits::default()).map(|_| ()));
     }
-    let name = if text.starts_with('{') { "t.json" } else { "t.rwb" };
+    let name = if text.starts_with("vars") {
+        "t.spec"
+    } else if text.starts_with('{') {
+        "t.json"
+    } else {
+        "t.rwb"
+    };
     match read_as(name, text) {
         Ok(read) => read.warnings.iter().map(|w| w.code()).collect(),
         Err(error) => vec![error.code()],

@@ -3,6 +3,7 @@
 
 mod codes;
 mod corpus;
+mod corpus_petri;
 mod evidence;
 mod explore;
 mod formats;
@@ -10,6 +11,7 @@ mod generate;
 mod mutate;
 mod roundtrip;
 mod rules;
+mod spec;
 
 use impasse_formats::{Error, Limits, Read, Source, read};
 use model::Program;

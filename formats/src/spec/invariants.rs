@@ -1,0 +1,149 @@
+//! The `invariants` section: weights of sums that are said never to change. It is a hint of other tools, which we only check.
+
+use super::lex::Tok;
+use super::parse::{Parser, Res};
+use crate::codes;
+use crate::error::{Span, printable};
+use model::{PlaceId, Transition};
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+/// Effects looked at before checking ends; a second is enough for some ten million.
+const WORK: usize = 2_000_000;
+
+/// Where rules change places, and the work left.
+struct Check {
+    /// By place: the rules with an effect on it, ascending.
+    changing: Vec<Vec<u32>>,
+    /// By place: its weight in the current line.
+    weights: Vec<BigInt>,
+    /// By place: what the current rule does to its coefficient in the change of the sum.
+    coefficients: Vec<BigInt>,
+    work: usize,
+}
+
+impl Parser<'_> {
+    pub(super) fn invariants(&mut self) -> Res<()> {
+        let section = self.expect(Tok::Invariants, "`invariants`")?;
+        if self.tok != Tok::Name {
+            return Err(self.unexpected("a variable"));
+        }
+        let mut check = Check::new(&self.transitions, self.places.len());
+        let mut wrong: Option<(Span, String, usize)> = None;
+        while self.tok == Tok::Name {
+            let first = self.span;
+            let weighted = self.weights(&mut check)?;
+            if let Some(rule) = check.changed(&self.transitions, &weighted) {
+                wrong = Some(match wrong {
+                    Some((span, name, n)) => (span, name, n + 1),
+                    None => (first, self.transitions[rule].name.clone(), 1),
+                });
+            }
+            weighted.iter().for_each(|p| check.weights[p.index()] = BigInt::zero());
+        }
+        if let Some((span, rule, count)) = wrong {
+            let more = if count > 1 { format!(" ({} more lines are false too)", count - 1) } else { String::new() };
+            let message = format!("this sum is not constant: rule {} can change it{more}", printable(&rule));
+            let warning = self.error(&codes::SPEC_INVARIANT, span, message).label("a false line").warning();
+            self.warnings.push(*warning.hint("a line `a = 1, b = 2` says that a + 2 b never changes"));
+        }
+        if check.work == 0 {
+            let message = "too many lines for so many rules: the rest was not checked";
+            let warning = self.error(&codes::SPEC_UNCHECKED, section, message).label("in this section");
+            self.warnings.push(*warning.warning());
+        }
+        Ok(())
+    }
+
+    /// One line: enters its weights and returns their places.
+    fn weights(&mut self, check: &mut Check) -> Res<Vec<PlaceId>> {
+        let mut weighted = Vec::new();
+        self.begin_list();
+        loop {
+            let (place, _) = self.new_variable()?;
+            self.expect(Tok::Equal, "`=`")?;
+            check.weights[place.index()] = BigInt::from(self.number()?);
+            weighted.push(place);
+            if !self.eat(Tok::Comma)? {
+                return Ok(weighted);
+            }
+        }
+    }
+}
+
+impl Check {
+    fn new(transitions: &[Transition], places: usize) -> Self {
+        let mut changing = vec![Vec::new(); places];
+        for (t, transition) in (0u32..).zip(transitions) {
+            transition.effects.iter().for_each(|e| changing[e.place.index()].push(t));
+        }
+        Self { changing, weights: vec![BigInt::zero(); places], coefficients: vec![BigInt::zero(); places], work: WORK }
+    }
+
+    /// The first rule under which the weighted sum may change. When the work is used up, none is found any more.
+    fn changed(&mut self, transitions: &[Transition], weighted: &[PlaceId]) -> Option<usize> {
+        let touched = weighted.iter().map(|p| self.changing[p.index()].len()).fold(0, usize::saturating_add);
+        self.spend(touched + weighted.len())?;
+        let widest = weighted.iter().map(|p| 1 + words(self.weights[p.index()].bits())).max().unwrap_or(1);
+        let mut rules: Vec<u32> = weighted.iter().flat_map(|p| &self.changing[p.index()]).copied().collect();
+        rules.sort_unstable();
+        rules.dedup();
+        for t in rules {
+            let transition = &transitions[t as usize];
+            self.spend(cost(transition).saturating_mul(widest))?;
+            if self.changes(transition) {
+                return Some(t as usize);
+            }
+        }
+        None
+    }
+
+    fn spend(&mut self, work: usize) -> Option<()> {
+        self.work = self.work.saturating_sub(work);
+        (self.work > 0).then_some(())
+    }
+
+    /// The change is a linear function of the old marking. It is always 0 iff its constant is, and the coefficients of all
+    /// places that the guards do not fix: what they allow is a box.
+    fn changes(&mut self, transition: &Transition) -> bool {
+        let mut touched: Vec<PlaceId> = Vec::new();
+        let mut constant = BigInt::zero();
+        for effect in &transition.effects {
+            let weight = &self.weights[effect.place.index()];
+            if weight.is_zero() || effect.is_identity() {
+                continue;
+            }
+            constant += weight * &effect.add;
+            for source in &effect.sources {
+                self.coefficients[source.index()] += weight;
+                touched.push(*source);
+            }
+            self.coefficients[effect.place.index()] -= weight;
+            touched.push(effect.place);
+        }
+        let mut changes = false;
+        for place in touched {
+            let coefficient = std::mem::take(&mut self.coefficients[place.index()]);
+            if coefficient.is_zero() {
+                continue;
+            }
+            match transition.guard(place).filter(|range| range.is_single()) {
+                Some(range) => constant += coefficient * BigInt::from(range.at_least.clone()),
+                None => changes = true,
+            }
+        }
+        changes || !constant.is_zero()
+    }
+}
+
+/// The length of a number of so many bits: arithmetic on long ones is counted as so much work.
+fn words(bits: u64) -> usize {
+    usize::try_from(bits / 64).unwrap_or(usize::MAX)
+}
+
+/// Numbers that [`Check::changes`] multiplies with a weight or a sum of weights.
+fn cost(transition: &Transition) -> usize {
+    let effects = transition.effects.iter().map(|e| 1 + e.sources.len() + words(e.add.bits()));
+    let guards = transition.guards.iter().map(|g| 1 + words(g.range.at_least.bits()));
+    effects.chain(guards).fold(0, usize::saturating_add)
+}

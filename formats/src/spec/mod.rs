@@ -1,0 +1,29 @@
+//! MIST `.spec` files: nets with weights, transfers, resets, assignments and guards with bounds. Reference: `docs/spec.md`.
+//!
+//! Read in one pass: sections come in a fixed order and every variable is declared before it is used, so no tree is kept.
+
+mod invariants;
+mod lex;
+mod parse;
+mod rules;
+mod warn;
+mod write;
+
+use crate::error::{Error, Text};
+use crate::input;
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+
+/// The text format.
+pub(crate) const FORMAT: Format = Format {
+    name: "spec",
+    extensions: &["spec"],
+    doc: "Nets as text, with transfers, resets and zero tests, as MIST reads them.",
+    read: Some(read),
+    write: Some(write::write),
+};
+
+fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    parse::parse(text, limits)
+}

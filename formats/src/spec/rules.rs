@@ -1,0 +1,175 @@
+//! Rules: guards, updates, and the check that no update can become negative.
+
+use super::lex::Tok;
+use super::parse::{Parser, Res};
+use crate::codes;
+use crate::error::{Error, Span, printable};
+use model::{Effect, Guard, PlaceId, Range, Transition};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{Signed, Zero};
+use smallvec::SmallVec;
+
+/// An update with its place in the text.
+struct Update {
+    effect: Effect,
+    span: Span,
+}
+
+impl Parser<'_> {
+    /// `guard, .. -> update, ..;`
+    pub(super) fn rule(&mut self) -> Res<()> {
+        if self.transitions.len() == self.limits.transitions {
+            let message = format!("the net has more than {} rules", self.limits.transitions);
+            return Err(self.error(&codes::LIMIT_TRANSITIONS, self.span, message).label("one too many"));
+        }
+        let mut guards = self.guards()?;
+        let mut updates = self.updates()?;
+        guards.sort_by_key(|g| g.place);
+        updates.sort_by_key(|u| u.effect.place);
+        self.imply_guards(&mut guards, &updates)?;
+        for update in &updates {
+            self.check_sum(&guards, update)?;
+            self.note_emptied(update);
+        }
+        let effects = updates.into_iter().map(|u| u.effect).collect();
+        let name = format!("r{}", self.transitions.len() + 1);
+        self.transitions.push(Transition { name, guards, effects });
+        Ok(())
+    }
+
+    fn count_arc(&mut self, span: Span) -> Res<()> {
+        self.arcs += 1;
+        if self.arcs > self.limits.arcs {
+            let message = format!("the rules have more than {} guards, updates and terms", self.limits.arcs);
+            return Err(self.error(&codes::LIMIT_ARCS, span, message).label("the limit is reached here"));
+        }
+        Ok(())
+    }
+
+    fn guards(&mut self) -> Res<Vec<Guard>> {
+        let mut guards = Vec::new();
+        self.begin_list();
+        loop {
+            self.count_arc(self.span)?;
+            if !self.eat(Tok::True)? {
+                let (place, range) = self.condition()?;
+                guards.push(Guard { place, range });
+            }
+            if self.eat(Tok::Arrow)? {
+                return Ok(guards);
+            }
+            self.expect(Tok::Comma, "`,` or `->`")?;
+        }
+    }
+
+    fn updates(&mut self) -> Res<Vec<Update>> {
+        let mut updates = Vec::new();
+        self.begin_list();
+        if self.eat(Tok::Semicolon)? {
+            return Ok(updates);
+        }
+        loop {
+            self.count_arc(self.span)?;
+            let (place, start) = self.new_variable()?;
+            self.expect(Tok::Prime, "`'`")?;
+            self.expect(Tok::Equal, "`=`")?;
+            let (sources, add) = self.expression()?;
+            updates.push(Update { effect: Effect { place, sources, add }, span: start });
+            if self.eat(Tok::Semicolon)? {
+                return Ok(updates);
+            }
+            self.expect(Tok::Comma, "`,` or `;`")?;
+        }
+    }
+
+    /// A number, or variables joined by `+` and perhaps a number at the end.
+    fn expression(&mut self) -> Res<(SmallVec<[PlaceId; 1]>, BigInt)> {
+        let mut sources = SmallVec::new();
+        if matches!(self.tok, Tok::Number | Tok::Minus) {
+            let number = self.number()?;
+            if matches!(self.tok, Tok::Plus | Tok::Minus) {
+                return Err(self.unexpected("`,` or `;`").hint("in a sum the number stands at the end: `x + 1`"));
+            }
+            return Ok((sources, BigInt::from(number)));
+        }
+        let mut add = BigInt::zero();
+        loop {
+            self.count_arc(self.span)?;
+            if self.tok != Tok::Name {
+                return Err(self.unexpected("a variable or a number"));
+            }
+            sources.push(self.variable()?.0);
+            let negative = self.tok == Tok::Minus;
+            if !negative && !self.eat(Tok::Plus)? {
+                break;
+            }
+            if negative {
+                self.advance()?;
+            }
+            if negative || matches!(self.tok, Tok::Number | Tok::Minus) {
+                let number = BigInt::from(self.number()?);
+                add = if negative { -number } else { number };
+                break;
+            }
+        }
+        sources.sort_unstable();
+        Ok((sources, add))
+    }
+
+    /// `x' = x - k` without a guard on x asks for `x >= k`.
+    fn imply_guards(&mut self, guards: &mut Vec<Guard>, updates: &[Update]) -> Res<()> {
+        for update in updates {
+            let Some(taken) = update.effect.delta().filter(|d| d.is_negative()) else { continue };
+            let (place, taken) = (update.effect.place, taken.magnitude());
+            match guards.binary_search_by_key(&place, |g| g.place) {
+                Ok(i) if guards[i].range.at_least < *taken => return Err(self.small_guard(update, taken)),
+                Ok(_) => {}
+                Err(at) => {
+                    guards.insert(at, Guard { place, range: Range::from(taken.clone()) });
+                    self.implied = Some(self.implied.map_or((update.span, 1), |(first, n)| (first, n + 1)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn small_guard(&self, update: &Update, taken: &BigUint) -> Box<Error> {
+        let (name, taken) = (printable(self.slice(update.span)), shown(taken));
+        let message = format!("the rule takes {taken} from `{name}`, but its guard lets it have less");
+        let error = self.error(&codes::SPEC_GUARD, update.span, message).label("could become negative");
+        error.hint(format!("expected a guard like `{name} >= {taken}`"))
+    }
+
+    /// The guards on the terms of a sum make up for what is subtracted.
+    fn check_sum(&self, guards: &[Guard], update: &Update) -> Res<()> {
+        let effect = &update.effect;
+        if !effect.add.is_negative() {
+            return Ok(());
+        }
+        let guard = |p: &PlaceId| guards.binary_search_by_key(p, |g| g.place).ok().map(|i| &guards[i].range.at_least);
+        let ensured: BigUint = effect.sources.iter().filter_map(guard).sum();
+        if ensured >= *effect.add.magnitude() {
+            return Ok(());
+        }
+        let (name, taken) = (printable(self.slice(update.span)), shown(effect.add.magnitude()));
+        let message = format!("the sum for `{name}` could become negative: it subtracts {taken}");
+        let error = self.error(&codes::SPEC_UNGUARDED, update.span, message).label("could become negative");
+        Err(error.hint(format!("expected guards on its terms that add up to {taken} or more")))
+    }
+
+    /// Notes what a rule empties, or reads to add it elsewhere.
+    fn note_emptied(&mut self, update: &Update) {
+        let Effect { place, sources, .. } = &update.effect;
+        if !sources.contains(place) {
+            self.emptied[place.index()].get_or_insert(update.span);
+        }
+        for source in sources.iter().filter(|s| *s != place) {
+            self.emptied[source.index()].get_or_insert(update.span);
+        }
+    }
+}
+
+/// A number in a message: long ones are cut.
+fn shown(number: &BigUint) -> String {
+    if number.bits() > 200 { format!("a number of {} bits", number.bits()) } else { number.to_string() }
+}

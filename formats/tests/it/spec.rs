@@ -1,0 +1,1 @@
+//! `.spec` files: what they mean.
