@@ -3,7 +3,7 @@
 use crate::parents::Parents;
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId, StateTable};
-use model::{EventId, Kind, StateSet, Trace};
+use model::{EventId, Kind, Move, StateSet, Trace};
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -54,16 +54,14 @@ impl<S: Step> Exploration<S> {
     }
 
     /// Interns initial states and hands each to `go_on` until that says no; true if all are in.
-    pub(crate) fn add_initial_while(&mut self, mut go_on: impl FnMut(StateId) -> bool) -> bool {
+    pub fn add_initial_while(&mut self, mut go_on: impl FnMut(StateId) -> bool) -> bool {
         let (table, parents) = (&mut self.table, &mut self.parents);
         let mut going = true;
-        self.stepper.initial(&mut |state| {
-            if !going {
-                return;
-            }
+        self.stepper.initial_while(&mut |state| {
             let (id, new) = table.intern(state);
             parents.note_initial(id, new);
             going = go_on(id);
+            if going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         going
     }
@@ -109,8 +107,37 @@ impl<S: Step> Exploration<S> {
         &self.table
     }
 
-    pub(crate) fn stepper(&mut self) -> &mut S {
+    /// Its stepper.
+    pub fn stepper(&mut self) -> &mut S {
         &mut self.stepper
+    }
+
+    /// The state `id` as its stepper packs it.
+    #[inline]
+    pub fn packed(&self, id: StateId) -> &[u64] {
+        self.table.get(id)
+    }
+
+    /// Goes on with `stepper`, which packs the same states in another way. Numbers and parents stay. Costs a pass over all
+    /// states, and what [`Exploration::repack_bytes`] says.
+    pub fn repack(&mut self, stepper: S) {
+        let words = stepper.words();
+        let mut table = StateTable::new(words);
+        let mut unpacked = Vec::with_capacity(stepper.width());
+        for index in 0..self.table.len() {
+            self.stepper.unpack(self.table.get(StateId::new(index)), &mut unpacked);
+            stepper.pack(&unpacked, &mut self.packed);
+            table.intern(&self.packed);
+        }
+        self.successors = Successors::new(words);
+        (self.stepper, self.table) = (stepper, table);
+    }
+
+    /// How many bytes [`Exploration::repack`] to states of `words` words may allocate.
+    pub fn repack_bytes(&self, words: usize) -> usize {
+        // states in a vector that grows by a quarter, and slots that double
+        let each = words.saturating_mul(8 + 2).saturating_add(40);
+        self.table.len().saturating_mul(each)
     }
 
     /// Is `state` known as the one with this number?
@@ -166,9 +193,11 @@ impl<S: Step> Exploration<S> {
         }
     }
 
-    /// How many states the run to `id` visits, if there is one.
-    pub(crate) fn chain_length(&self, id: StateId) -> Option<usize> {
-        self.parents.chain_length(id)
+    /// How many bytes [`Exploration::trace_to`] may allocate.
+    pub fn trace_bytes(&self, id: StateId) -> usize {
+        // a number per state, and a move, in a vector that may be doubling
+        const BYTES_PER_STEP: usize = 4 + 3 * size_of::<Move>();
+        self.parents.chain_length(id).unwrap_or(0).saturating_mul(BYTES_PER_STEP)
     }
 
     /// How many states are known.

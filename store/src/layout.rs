@@ -1,4 +1,5 @@
-//! Where each thread's local state lies in the packed words: as few bits as its states need, never across two words.
+//! Where each slot (a thread's local state, the tokens of a place) lies in the packed words: as few bits as its values need,
+//! never across two words.
 
 /// Bits `shift..shift + bits` of word `word`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +26,9 @@ impl Field {
         (value as u64 & self.mask()) << self.shift
     }
 
-    fn mask(self) -> u64 {
+    /// The greatest value it can hold.
+    #[inline]
+    pub(crate) fn mask(self) -> u64 {
         (1u64 << self.bits) - 1
     }
 }
@@ -40,11 +43,19 @@ pub(crate) struct Layout {
 impl Layout {
     /// Places threads with the given numbers of states, each into the first word with room.
     pub(crate) fn new(sizes: impl Iterator<Item = usize>) -> Self {
+        Self::with_bits(sizes.map(|size| size.max(1).next_power_of_two().ilog2()))
+    }
+
+    /// Places fields of the given numbers of bits (at most 32), each into the first word with room.
+    pub(crate) fn with_bits(sizes: impl Iterator<Item = u32>) -> Self {
         let mut used: Vec<u32> = vec![0];
+        let mut first_with_room = 0;
         let mut fields = Vec::new();
-        for size in sizes {
-            let bits = size.max(1).next_power_of_two().ilog2();
-            let word = match used.iter().position(|&u| u + bits <= 64) {
+        for bits in sizes {
+            while first_with_room + 1 < used.len() && used[first_with_room] == 64 {
+                first_with_room += 1;
+            }
+            let word = match (first_with_room..used.len()).find(|&w| used[w] + bits <= 64) {
                 Some(word) => word,
                 None => {
                     used.push(0);

@@ -1,11 +1,12 @@
 //! Packed states: interning, hashing, compiled stepping, and the step-and-store loop that searches share.
 //!
 //! A composite state is a handful of 64-bit words. [`RwbStepper`] compiles a behavioral program into tables that step such
-//! words directly, [`StateTable`] numbers them, and [`Exploration`] joins both and remembers how each state was reached.
+//! words directly, [`NetStepper`] does the same for nets, [`StateTable`] numbers them, and [`Exploration`] joins both and remembers how each state was reached.
 
 mod exploration;
 mod generic;
 mod layout;
+mod net;
 mod parents;
 mod rwb;
 mod step;
@@ -17,6 +18,7 @@ mod tests;
 
 pub use exploration::{Exploration, PackedStates};
 pub use generic::Generic;
+pub use net::{Covering, NetGoals, NetStepper, Query, Unsteppable, Width};
 pub use rwb::RwbStepper;
 pub use step::{Step, Successors};
 pub use sweep::Sweep;

@@ -1,6 +1,7 @@
 //! What a compiled stepper is: the packed counterpart of [`model::System`].
 
 use model::Kind;
+use std::ops::ControlFlow;
 
 /// Steps through packed states of a fixed number of 64-bit words. Equal states have equal words.
 pub trait Step: Send {
@@ -18,6 +19,12 @@ pub trait Step: Send {
 
     /// Hands every initial state to `sink`, in a fixed order, each once.
     fn initial(&self, sink: &mut dyn FnMut(&[u64]));
+
+    /// As [`Step::initial`], until `sink` breaks off. Steppers that may have very many initial states stop there.
+    fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
+        let mut going = true;
+        self.initial(&mut |state| going = going && sink(state).is_continue());
+    }
 
     /// How many initial states there are, as far as that is known without enumerating them (else 1). Saturates.
     fn initial_count(&self) -> u64 {
@@ -90,6 +97,14 @@ impl Successors {
             [word] => self.states.push(*word),
             _ => self.states.extend_from_slice(state),
         }
+    }
+
+    /// Appends a copy of `state` and hands it out to be changed.
+    #[inline]
+    pub(crate) fn push_copy(&mut self, label: u32, state: &[u64]) -> &mut [u64] {
+        let at = self.states.len();
+        self.push(label, state);
+        &mut self.states[at..]
     }
 
     /// The state of the `index`-th successor.

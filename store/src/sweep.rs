@@ -9,7 +9,7 @@
 use crate::exploration::{Exploration, PackedStates, SMALL_FAN_OUT};
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId};
-use model::{Kind, Move, Trace};
+use model::{Kind, Trace};
 use std::ops::ControlFlow;
 
 /// States stepped before the table is asked: about as many reads as a core keeps in flight.
@@ -136,9 +136,7 @@ impl<S: Step> Sweep<S> {
 
     /// How many bytes [`Sweep::trace_to`] may allocate.
     pub fn trace_bytes(&self, id: StateId) -> usize {
-        // a number per state, and a move, in a vector that may be doubling
-        const BYTES_PER_STEP: usize = 4 + 3 * size_of::<Move>();
-        self.search.chain_length(id).unwrap_or(0).saturating_mul(BYTES_PER_STEP)
+        self.search.trace_bytes(id)
     }
 
     /// A shortest run to `id`.

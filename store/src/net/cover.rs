@@ -1,0 +1,142 @@
+//! Which markings are covered by one that is kept: on monotone nets they can do nothing that the other cannot.
+//!
+//! Candidates are those with more tokens and at least the same places marked (a signature of 64 bits). Looking is limited to
+//! so many candidates per marking, and stops for good where it does not pay: in a conservative net nothing covers anything.
+
+use crate::layout::Field;
+use crate::net::stepper::NetStepper;
+use crate::step::Step;
+use crate::table::StateId;
+use std::collections::BTreeMap;
+
+/// Candidates looked at per marking, on average; unspent ones are saved up.
+const LOOKS: u64 = 64;
+const SAVED_LOOKS: u64 = 1 << 14;
+/// After this many markings there must have been one covered in so many.
+const TRIAL: u64 = 1 << 12;
+const ONE_IN: u64 = 64;
+
+/// An index of kept markings.
+#[derive(Clone, Debug)]
+pub struct Covering {
+    /// Per word, the top bits of token fields, their other bits, and the bits of other fields.
+    top: Vec<u64>,
+    low: Vec<u64>,
+    exact: Vec<u64>,
+    tokens: Vec<Field>,
+    /// Kept markings with their signatures, by number of tokens.
+    kept: BTreeMap<u64, Vec<(u64, StateId)>>,
+    looks: u64,
+    asked: u64,
+    covered: u64,
+    gave_up: bool,
+}
+
+impl Covering {
+    /// An empty index for the states of `stepper`.
+    #[must_use]
+    pub fn new(stepper: &NetStepper) -> Self {
+        let words = stepper.words();
+        let mut this = Self {
+            top: vec![0; words],
+            low: vec![0; words],
+            exact: vec![0; words],
+            tokens: stepper.fields().filter(|(_, is_tokens)| *is_tokens).map(|(field, _)| field).collect(),
+            kept: BTreeMap::new(),
+            looks: 0,
+            asked: 0,
+            covered: 0,
+            gave_up: false,
+        };
+        for (field, is_tokens) in stepper.fields().filter(|(field, _)| field.bits > 0) {
+            if is_tokens {
+                let top = 1u64 << (field.shift + field.bits - 1);
+                this.top[field.word] |= top;
+                this.low[field.word] |= (field.mask() << field.shift) & !top;
+            } else {
+                this.exact[field.word] |= field.mask() << field.shift;
+            }
+        }
+        this
+    }
+
+    /// The same index for the same states as `stepper` packs them.
+    #[must_use]
+    pub fn repacked<'a>(&self, stepper: &NetStepper, state: impl Fn(StateId) -> &'a [u64]) -> Self {
+        let mut this = Self::new(stepper);
+        (this.looks, this.asked, this.covered, this.gave_up) = (self.looks, self.asked, self.covered, self.gave_up);
+        for &(_, id) in self.kept.values().flatten() {
+            this.keep(id, state(id));
+        }
+        this
+    }
+
+    /// Has it stopped looking?
+    #[must_use]
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
+    /// Adds a marking that nothing kept covers.
+    pub fn keep(&mut self, id: StateId, state: &[u64]) {
+        if !self.gave_up {
+            let (weight, signature) = self.summary(state);
+            self.kept.entry(weight).or_default().push((signature, id));
+        }
+    }
+
+    /// How many bytes [`Covering::keep`] may allocate, on average over many.
+    #[must_use]
+    pub fn bytes_per_state(&self) -> usize {
+        if self.gave_up { 0 } else { 2 * size_of::<(u64, StateId)>() }
+    }
+
+    /// Does a kept marking cover `state`, as far as it is worth looking? `of` gives the states kept.
+    pub fn is_covered<'a>(&mut self, state: &[u64], of: impl Fn(StateId) -> &'a [u64]) -> bool {
+        if self.gave_up {
+            return false;
+        }
+        self.asked += 1;
+        self.looks = (self.looks + LOOKS).min(SAVED_LOOKS);
+        let (weight, signature) = self.summary(state);
+        let heavier = self.kept.range(weight + 1..).flat_map(|(_, kept)| kept.iter().rev());
+        for &(other, id) in heavier {
+            if self.looks == 0 {
+                break;
+            }
+            self.looks -= 1;
+            if signature & !other == 0 && self.covers(of(id), state) {
+                self.covered += 1;
+                return true;
+            }
+        }
+        if self.asked >= TRIAL && self.covered * ONE_IN < self.asked {
+            self.gave_up = true;
+            self.kept = BTreeMap::new();
+        }
+        false
+    }
+
+    /// Does `greater` cover `state`? (Slots of several places must be equal.)
+    #[inline]
+    #[must_use]
+    pub fn covers(&self, greater: &[u64], state: &[u64]) -> bool {
+        greater.iter().zip(state).enumerate().all(|(w, (&g, &s))| {
+            let top = self.top[w];
+            // Per field: the lower bits subtract without borrowing from the next field; then the top bits decide.
+            let lower = ((g & self.low[w]) | top) - (s & self.low[w]);
+            let at_least = (g & !s) | (!(g ^ s) & lower);
+            (g ^ s) & self.exact[w] == 0 && at_least & top == top
+        })
+    }
+
+    /// Number of tokens, and a signature of the marked places.
+    fn summary(&self, state: &[u64]) -> (u64, u64) {
+        let mut signature = 0u64;
+        for (w, &word) in state.iter().enumerate() {
+            let marked = (((word & self.low[w]) + self.low[w]) | word) & self.top[w];
+            signature |= marked.rotate_left(w as u32 * 7);
+        }
+        (self.tokens.iter().map(|field| field.get(state) as u64).sum(), signature)
+    }
+}

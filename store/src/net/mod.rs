@@ -1,0 +1,22 @@
+//! Nets as packed states: compiled stepping, goal tests, and coverage.
+//!
+//! A [`NetStepper`] is compiled for one [`Width`] (bits per slot). Searches start narrow and widen slots when a number does
+//! not fit: most places of most nets never hold more than a token.
+
+mod compile;
+mod cover;
+mod goals;
+mod initial;
+#[cfg(test)]
+mod naive;
+mod query;
+mod stepper;
+#[cfg(test)]
+mod tests;
+mod width;
+
+pub use cover::Covering;
+pub use goals::NetGoals;
+pub use query::Query;
+pub use stepper::{NetStepper, Unsteppable};
+pub use width::Width;

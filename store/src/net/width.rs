@@ -1,0 +1,113 @@
+//! How many bits each slot of a packed marking gets.
+
+use model::{NetTask, PlaceId, Slot};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+/// Slots hold 32-bit values when unpacked.
+const WIDEST: u32 = 32;
+
+/// Bits per slot. Slots of tokens are in width classes (1, 2, 4, .. 32 bits, fewer if a bound says so), so that widening one
+/// happens seldom.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Width {
+    bits: Vec<u32>,
+    /// More bits are never needed (a bound), or not to be had.
+    most: Vec<u32>,
+}
+
+impl Width {
+    /// Enough for the initial markings: a bit for places that start with at most a token.
+    #[must_use]
+    pub fn narrow(task: &NetTask) -> Self {
+        Self::new(task, |p, most| {
+            let initial = &task.net.place(p).initial;
+            let greatest = initial.at_most.as_ref().and_then(BigUint::to_u64).unwrap_or(u64::MAX);
+            let greatest = task
+                .bound
+                .as_ref()
+                .map_or(greatest, |b| if b.counted[p.index()] { greatest.min(b.most) } else { greatest });
+            let mut class = 1;
+            while class < bits_for(greatest) {
+                class *= 2;
+            }
+            class.min(most)
+        })
+    }
+
+    /// Enough for every marking within the bound; where there is none, all there is (32 bits).
+    #[must_use]
+    pub fn wide(task: &NetTask) -> Self {
+        Self::new(task, |_, most| most)
+    }
+
+    fn new(task: &NetTask, tokens: impl Fn(PlaceId, u32) -> u32) -> Self {
+        let most_of = |slot: &Slot| match slot {
+            Slot::OneOf(places) => bits_for(places.len() as u64),
+            Slot::Tokens(p) => match &task.bound {
+                Some(bound) if bound.counted[p.index()] => bits_for(bound.most),
+                _ => WIDEST,
+            },
+        };
+        let most: Vec<u32> = task.slots.iter().map(|s| most_of(s).min(WIDEST)).collect();
+        let bits = task.slots.iter().zip(&most).map(|(slot, &most)| match slot {
+            Slot::OneOf(_) => most,
+            Slot::Tokens(p) => tokens(*p, most),
+        });
+        Self { bits: bits.collect(), most }
+    }
+
+    /// Gives `slot` twice the bits; false if it has all it can have.
+    pub fn widen(&mut self, slot: usize) -> bool {
+        let (bits, most) = (&mut self.bits[slot], self.most[slot]);
+        let can = *bits < most;
+        *bits = (*bits * 2).clamp(1, most.max(1)).min(most);
+        can
+    }
+
+    /// As [`Width::widen`], for all slots with as many bits as `slot`: for when widening them one by one costs too much.
+    pub fn widen_class(&mut self, slot: usize) -> bool {
+        let class = self.bits[slot];
+        let can = self.bits[slot] < self.most[slot];
+        for other in (0..self.bits.len()).filter(|_| can) {
+            if self.bits[other] == class {
+                self.widen(other);
+            }
+        }
+        can
+    }
+
+    /// Bits by slot.
+    pub(crate) fn bits(&self) -> &[u32] {
+        &self.bits
+    }
+}
+
+/// The bits that hold 0..=`greatest`.
+fn bits_for(greatest: u64) -> u32 {
+    64 - greatest.leading_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_hold_their_greatest_value() {
+        let bits: Vec<u32> = [0, 1, 2, 3, 4, 255, 256, u64::MAX].map(bits_for).to_vec();
+        assert_eq!(bits, [0, 1, 2, 2, 3, 8, 9, 64]);
+    }
+
+    #[test]
+    fn widening_ends_at_the_most() {
+        let mut width = Width { bits: vec![1, 1, 2, 0], most: vec![32, 3, 2, 0] };
+        assert!(width.widen(1) && width.widen(1) && !width.widen(1) && !width.widen(2) && !width.widen(3));
+        assert_eq!(width.bits, [1, 3, 2, 0]);
+        let steps = std::iter::from_fn(|| width.widen(0).then_some(width.bits[0]));
+        assert_eq!(steps.collect::<Vec<_>>(), [2, 4, 8, 16, 32]);
+        let mut width = Width { bits: vec![1, 1, 2], most: vec![32, 1, 32] };
+        assert!(width.widen_class(0));
+        assert_eq!(width.bits, [2, 1, 2]);
+        assert!(!width.widen_class(1));
+    }
+}
