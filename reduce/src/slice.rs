@@ -6,8 +6,8 @@
 //! places where the exact count matters are *exact*, as `model::Markings` defines it:
 //!
 //! * kept are the places of the goals' formulas (of a deadlock: all places in guards);
-//! * exact are kept places with an upper end in a guard or a negative weight in a formula (all, for a deadlock), and with a
-//!   place the sources of effects on it;
+//! * exact are kept places with an upper end in a guard or a negative weight in a formula, and with a place the sources of
+//!   effects on it (for a deadlock all are, but there everything that can fire is relevant anyway);
 //! * relevant are transitions that change an exact place or may increase another kept one; with a transition, all places in
 //!   its guards are kept, and with a place all sources of effects on it.
 //!
@@ -81,7 +81,7 @@ impl<'a> Search<'a> {
         let firing = || (0u32..).zip(net.transitions()).filter(|(t, _)| live.transitions[*t as usize]);
         let changes =
             Csr::new(places, firing().flat_map(|(t, tr)| tr.effects.iter().map(move |e| (e.place.index(), t))));
-        let mut strict = vec![question.deadlock; places];
+        let mut strict = vec![false; places];
         let bounded = firing().flat_map(|(_, tr)| tr.guards.iter().filter(|g| g.range.at_most.is_some()));
         bounded.for_each(|g| strict[g.place.index()] = true);
         for (asked, _) in &question.formulas {

@@ -25,7 +25,7 @@ fn guard() -> impl Strategy<Value = Range> {
 
 /// Sources (by parts) and constant of an effect; negative constants are limited by what guards ensure.
 fn effect(places: usize) -> impl Strategy<Value = (Vec<usize>, i32, bool)> {
-    let sources = prop_oneof![6 => Just(None), 2 => vec(0..places, 0..3).prop_map(Some)];
+    let sources = prop_oneof![3 => Just(None), 2 => vec(0..places, 0..3).prop_map(Some)];
     (sources, -2i32..3).prop_map(|(sources, add)| match sources {
         None => (Vec::new(), add, true),
         Some(sources) => (sources, add, false),

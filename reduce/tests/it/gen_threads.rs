@@ -19,7 +19,7 @@ fn pair() -> impl Strategy<Value = (SharedId, LocalId)> {
 fn transition(targets: usize) -> impl Strategy<Value = ThreadTransition> {
     let act = prop_oneof![6 => Just(Act::Move), 1 => Just(Act::Spawn), 1 => Just(Act::Transfer)];
     let some = move || btree_set(local(), 1..=targets).prop_map(|s| s.into_iter().collect::<Vec<_>>());
-    let passive = prop_oneof![2 => btree_map(local(), some(), 0..1), 1 => btree_map(local(), some(), 1..3)];
+    let passive = prop_oneof![1 => btree_map(local(), some(), 0..1), 1 => btree_map(local(), some(), 1..3)];
     (pair(), pair(), act, passive).prop_map(|(from, to, act, passive)| {
         let passive = if act == Act::Move { passive } else { Default::default() };
         ThreadTransition { from, to, act, passive }
@@ -28,8 +28,8 @@ fn transition(targets: usize) -> impl Strategy<Value = ThreadTransition> {
 
 /// Thread systems whose passive moves have at most so many targets.
 pub(crate) fn systems(targets: usize) -> impl Strategy<Value = ThreadSystem> {
-    let threads = btree_map(local(), (1u8..3).prop_map(BigUint::from), 0..3);
+    let threads = btree_map(local(), (1u8..3).prop_map(BigUint::from), 1..3);
     let any = btree_set(local(), 0..2).prop_map(|s| s.into_iter().collect());
     let init = (threads, any).prop_map(|(threads, any)| ThreadInit { shared: SharedId(0), threads, any });
-    (init, vec(transition(targets), 1..6)).prop_map(|(init, ts)| ThreadSystem::new(SHARED, LOCALS, init, ts).unwrap())
+    (init, vec(transition(targets), 1..5)).prop_map(|(init, ts)| ThreadSystem::new(SHARED, LOCALS, init, ts).unwrap())
 }

@@ -69,10 +69,13 @@ pub(crate) fn initial(net: &Net, extra: u32) -> Vec<(Box<[u32]>, Marking)> {
     all.into_iter().map(|(s, m)| (s.into_boxed_slice(), m)).collect()
 }
 
-/// Markings reached, each with how: the number of its predecessor and the transition, or its start.
+/// The number of a predecessor and the transition, or the start.
+type How = Result<(usize, usize), Box<[u32]>>;
+
+/// Markings reached, each with how.
 pub(crate) struct Reached {
     pub(crate) markings: Vec<Marking>,
-    pub(crate) how: Vec<Result<(usize, usize), Box<[u32]>>>,
+    pub(crate) how: Vec<How>,
     pub(crate) depth: Vec<usize>,
     /// Is that all there is?
     pub(crate) complete: bool,
