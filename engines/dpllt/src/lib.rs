@@ -5,11 +5,14 @@
 //! and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]), writes down the
 //! refutation ([`proof`]) and turns answers into claims.
 
+mod net;
 mod proof;
 mod props;
 mod search;
 #[cfg(test)]
 mod tests;
+
+pub use net::NetDpllt;
 
 use model::{
     Budget, Certificate, Claim, Coverage, Engine, Goal, Match, Pattern, Problem, Reason, Stats, Stop, Trace, Turn,
