@@ -2,8 +2,9 @@
 
 use crate::codes;
 use crate::error::{Error, printable};
-use crate::input;
+use crate::{input, lola, mcc};
 use crate::source::{Limits, Source};
+use crate::tts;
 use model::Problem;
 use std::path::Path;
 
@@ -20,7 +21,7 @@ pub(crate) struct GoalsFormat {
 }
 
 /// Every format of goals.
-const GOALS: &[&GoalsFormat] = &[];
+const GOALS: &[&GoalsFormat] = &[&tts::PROP];
 
 /// Reads goals for the system of `problem`: they replace its properties and formulas. The format is chosen by `format` or
 /// else by the extension. Returns warnings.

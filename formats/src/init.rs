@@ -1,16 +1,98 @@
 //! `--init`: another initial state than the one in the file.
 
 use crate::codes;
-use crate::error::Error;
-use model::Problem;
+use crate::error::{Error, Text, printable};
+use crate::number::natural;
+use crate::source::Limits;
+use crate::{suggest, tts};
+use model::{Net, Problem, Range, SystemModel, ThreadSystem};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// What errors call the text.
+const NAME: &str = "--init";
 
 /// Fixes what the initial state of `problem` leaves open: BFC's notation for thread systems (`0|0` is one thread in local
-/// state 0, `0/0` any number, `1|0,1/2` one in 0, one in 1, any number in 2), `x=7,y=2` for open places of nets. Returns
-/// warnings.
+/// state 0, `0/0` any number, `1|0,1/2` one in 0, one in 1, any number in 2), `x=7,y=2` for open places of nets; open places
+/// that it does not name stay open. Returns warnings.
 ///
 /// # Errors
 /// Anything wrong with `spec`, and systems without a choice. The problem is unchanged then.
 pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<Error>> {
-    let _ = (problem, spec);
-    Err(Error::whole(&codes::INIT_SYSTEM, "--init", "this system has no initial state to choose"))
+    let text = Text { name: NAME, text: spec };
+    match &problem.system {
+        SystemModel::Threads(system) => {
+            let initial = tts::init(text, system)?;
+            let changed = ThreadSystem::new(system.shared(), system.locals(), initial, system.transitions().to_vec())
+                .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))?;
+            problem.system = SystemModel::Threads(Arc::new(changed));
+        }
+        SystemModel::Net(net) => problem.system = SystemModel::Net(Arc::new(fixed(net, text)?)),
+        SystemModel::Rwb(_) => {
+            let message = "a behavioral program has no initial state to choose";
+            return Err(Error::whole(&codes::INIT_SYSTEM, NAME, message));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// `net` with the counts that `text` gives to open places.
+fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
+    let index: HashMap<&str, usize> =
+        net.places().iter().enumerate().map(|(p, place)| (place.name.as_str(), p)).collect();
+    let mut places = net.places().to_vec();
+    let mut seen = HashSet::new();
+    let mut at = 0;
+    for part in text.text.split(',') {
+        let span = at..at + part.len();
+        at = span.end + 1;
+        // The last sign: names may well have others.
+        let Some((name, count)) = part.rsplit_once('=').map(|(name, count)| (name.trim(), count.trim())) else {
+            let error = text.error(&codes::INIT_SYNTAX, span, "a part that is no `place=count`");
+            return Err(error.label("expected `place=count`").hint("write for example x=7,y=2"));
+        };
+        if count.is_empty() || !count.bytes().all(|b| b.is_ascii_digit()) {
+            let message = format!("`{}` is no number of tokens", printable(count));
+            return Err(text.error(&codes::INIT_SYNTAX, span, message).label("expected a decimal number"));
+        }
+        let most = Limits::default().token_digits;
+        if count.len() > most {
+            let message = format!("a number of {} digits", count.len());
+            return Err(text
+                .error(&codes::LIMIT_DIGITS, span, message)
+                .label(format!("expected at most {most} digits")));
+        }
+        let Some(p) = index.get(name) else {
+            let message = format!("there is no place `{}`", printable(name));
+            let error = text.error(&codes::INIT_UNKNOWN, span, message).label("not a place of the net");
+            let open = places.iter().filter(|place| !place.initial.is_single()).map(|place| place.name.as_str());
+            return Err(match suggest::nearest(name, open) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error,
+            });
+        };
+        if !seen.insert(*p) {
+            let message = format!("the place `{}` is named twice", printable(name));
+            return Err(text.error(&codes::INIT_SYNTAX, span, message).label("expected each place once"));
+        }
+        let range = &mut places[*p].initial;
+        let count = natural(count);
+        if !range.contains(&count) {
+            let message = format!("the place `{}` cannot start with so many tokens", printable(name));
+            return Err(text.error(&codes::INIT_RANGE, span, message).label(format!("expected {}", shown(range))));
+        }
+        *range = Range::exactly(count);
+    }
+    Net::new(places, net.transitions().to_vec())
+        .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))
+}
+
+fn shown(range: &Range) -> String {
+    let number =
+        |n: &num_bigint::BigUint| if n.bits() > 200 { format!("a number of {} bits", n.bits()) } else { n.to_string() };
+    match &range.at_most {
+        None => format!("{} or more", number(&range.at_least)),
+        Some(_) if range.is_single() => number(&range.at_least),
+        Some(most) => format!("{} to {}", number(&range.at_least), number(most)),
+    }
 }

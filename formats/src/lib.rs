@@ -26,6 +26,7 @@ mod rwb;
 mod source;
 mod spec;
 mod suggest;
+mod tts;
 mod union;
 mod xml;
 

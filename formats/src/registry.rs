@@ -2,8 +2,8 @@
 
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
-use crate::{codes, dot, input, json, lola, pnml, rwb, spec, suggest};
-use model::{Net, Problem, Program, SystemModel};
+use crate::{codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
+use model::{Net, Problem, Program, SystemModel, ThreadSystem};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ pub struct Read {
 }
 
 /// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
-pub const ALL: &[&Format] = &[&rwb::FORMAT, &json::FORMAT, &spec::FORMAT, &pnml::FORMAT, &lola::FORMAT, &dot::FORMAT];
+pub const ALL: &[&Format] =
+    &[&rwb::FORMAT, &json::FORMAT, &spec::FORMAT, &tts::FORMAT, &pnml::FORMAT, &lola::FORMAT, &dot::FORMAT];
 
 /// The format called `name`.
 #[must_use]
@@ -92,6 +93,17 @@ pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<
         SystemModel::Net(net) => Ok(net),
         SystemModel::Rwb(_) => Err(WriteError::feature(format, "a behavioral program").hint("it is for nets")),
         SystemModel::Threads(_) => Err(WriteError::feature(format, "a thread system").hint("it is for nets")),
+    }
+}
+
+/// The thread system to write in the format called `format`, which knows no other systems.
+pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<ThreadSystem>, WriteError> {
+    match &problem.system {
+        SystemModel::Threads(system) => Ok(system),
+        SystemModel::Rwb(_) => {
+            Err(WriteError::feature(format, "a behavioral program").hint("it is for thread systems"))
+        }
+        SystemModel::Net(_) => Err(WriteError::feature(format, "a net").hint("it is for thread systems")),
     }
 }
 

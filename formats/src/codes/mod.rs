@@ -19,7 +19,6 @@ pub(crate) use net::*;
 pub(crate) use pnml::*;
 pub(crate) use rwb::*;
 pub(crate) use spec::*;
-#[allow(unused_imports, reason = "its reader is being written")]
 pub(crate) use tts::*;
 
 /// What `impasse explain` tells about a code.

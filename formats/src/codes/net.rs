@@ -19,6 +19,15 @@ codes! {
     INIT_SYSTEM "init::wrong-system" "Nothing is left open at the start"
         "An initial state can be chosen for thread systems, and for nets with places whose initial count is open."
         "an initial state for a .rwb file", "an initial state for a .tts file";
+    INIT_SYNTAX "init::syntax" "Not in the notation of initial states"
+        "For nets it is a list like `x=7,y=2`, each place once. (For thread systems it is `0|0`, `0/0` or `1|0,1/2`: see docs/tts.md.)"
+        "x:7", "x=7";
+    INIT_UNKNOWN "init::unknown-place" "The net has no such place"
+        "Initial counts are given to places by their names in the net."
+        "z=7", "x=7";
+    INIT_RANGE "init::out-of-range" "The place cannot start with so many tokens"
+        "An initial count that the file fixes stays as it is, and one that it bounds stays within its bounds."
+        "y=7", "x=7";
     LIMIT_PLACES "limit::places" "Too many places"
         "A net has at most 2^20 places, a thread system so many shared and local states together."
         "a net with 2,000,000 places", "a net with 100,000 places";

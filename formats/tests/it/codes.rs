@@ -2,7 +2,7 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Error, Limits, Source, evidence, read_cnf};
+use impasse_formats::{Error, Limits, Source, apply_init, evidence, read_cnf};
 
 /// Codes whose examples are descriptions: they are about files that are no text, or too large to show.
 const DESCRIBED: &[&str] = &[
@@ -33,6 +33,7 @@ const WARNINGS: &[&str] = &[
     "rwb::never-requested",
     "rwb::unused-event",
     "net::never-marked",
+    "tts::self-loop",
     "spec::implied-guard",
     "spec::missing-from-init",
     "spec::no-target",
@@ -52,8 +53,14 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
         return only(evidence::read(&source, &program, &Limits::default()).map(|_| ()));
     }
+    if code.code.starts_with("init::") {
+        let mut problem = read_as("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2").unwrap().problem;
+        return only(apply_init(&mut problem, text).map(|_| ()));
+    }
     let name = if text.starts_with("vars") {
         "t.spec"
+    } else if text.starts_with(|c: char| c.is_ascii_digit()) {
+        "t.tts"
     } else if text.starts_with('{') {
         "t.json"
     } else {

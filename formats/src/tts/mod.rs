@@ -1,0 +1,31 @@
+//! BFC's thread transition systems: `.tts` files, and targets in `.prop` files. Reference: `docs/tts.md`.
+
+mod lex;
+mod parse;
+mod prop;
+mod write;
+
+pub(crate) use parse::init;
+
+use crate::error::{Error, Text};
+use crate::goals::GoalsFormat;
+use crate::input;
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+
+/// The text format.
+pub(crate) const FORMAT: Format = Format {
+    name: "tts",
+    extensions: &["tts"],
+    doc: "Thread systems as text: a shared state and any number of equal threads, with broadcasts, as BFC reads them.",
+    read: Some(read),
+    write: Some(write::write),
+};
+
+/// Targets in files of their own.
+pub(crate) const PROP: GoalsFormat = GoalsFormat { name: "prop", extensions: &["prop"], read: prop::read };
+
+fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    parse::parse(text, limits)
+}

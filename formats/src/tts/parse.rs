@@ -1,0 +1,346 @@
+//! The lines of a `.tts` file, and the states that `.prop` files and `--init` name.
+
+use super::lex::{Lexer, Tok};
+use crate::codes;
+use crate::error::{Error, Span, Text, printable};
+use crate::registry::Read;
+use crate::source::Limits;
+use model::{
+    Act, Formula, FormulaId, Goal, LocalId, Problem, Property, SharedId, SystemModel, ThreadInit, ThreadSystem,
+    ThreadTransition,
+};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) type Res<T> = Result<T, Box<Error>>;
+
+/// How many shared and local states there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) shared: u32,
+    pub(super) locals: u32,
+}
+
+/// `s|l,..`: a shared state, and how many threads are at least in which local states.
+pub(super) struct Target {
+    pub(super) shared: SharedId,
+    pub(super) threads: BTreeMap<LocalId, u64>,
+}
+
+impl Target {
+    /// The markings that cover it, in a system with so many shared states.
+    pub(super) fn formula(&self, system: &ThreadSystem) -> Formula {
+        let shared = (system.shared_place(self.shared), BigUint::from(1u8));
+        let threads = self.threads.iter().map(|(l, n)| (system.local_place(*l), BigUint::from(*n)));
+        Formula::cover(&std::iter::once(shared).chain(threads).collect::<Vec<_>>())
+    }
+}
+
+/// Reads a file.
+pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
+    let mut parser = Parser::new(text)?;
+    parser.skip_lines()?;
+    if parser.tok == Tok::Eof {
+        let error = parser.error(&codes::INPUT_EMPTY, parser.span, "the file is empty");
+        return Err(error.label("expected the number of shared states"));
+    }
+    let start = parser.span;
+    let first = parser.number("the number of shared states, or a target")?;
+    // States of a target before the first line can only be looked up after it: it is read again then.
+    let ahead = parser.tok == Tok::Bar;
+    let size = if ahead {
+        parser.skip_target()?;
+        let first = parser.number("the number of shared states")?;
+        parser.size(first, limits)?
+    } else {
+        parser.size(first, limits)?
+    };
+    let mut target = None;
+    if ahead {
+        let mut again = Parser::at(text, start)?;
+        target = Some(again.target(size)?);
+    }
+    let transitions = parser.lines(size, &mut target, limits)?;
+    let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
+    let system = ThreadSystem::new(size.shared, size.locals, initial, transitions)
+        .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
+    let mut problem =
+        Problem { system: SystemModel::Threads(Arc::new(system)), formulas: Vec::new(), properties: Vec::new() };
+    if let Some(target) = target {
+        ask(&mut problem, &target);
+    }
+    Ok(Read { problem, warnings: parser.warnings })
+}
+
+/// Makes `target` the one question about a thread system.
+pub(super) fn ask(problem: &mut Problem, target: &Target) {
+    if let SystemModel::Threads(system) = &problem.system {
+        problem.formulas = vec![Arc::new(target.formula(system))];
+        problem.properties = vec![Property::never("target", Goal::Formula(FormulaId::new(0)))];
+    }
+}
+
+/// The initial state that `text` writes down in BFC's notation, for `system`.
+pub(crate) fn init(text: Text<'_>, system: &ThreadSystem) -> Res<ThreadInit> {
+    Parser::new(text)?.init(Size { shared: system.shared(), locals: system.locals() })
+}
+
+pub(super) struct Parser<'a> {
+    text: Text<'a>,
+    lexer: Lexer<'a>,
+    pub(super) tok: Tok,
+    pub(super) span: Span,
+    /// The first line that changes nothing, and how many there are.
+    stutters: Option<(Span, usize)>,
+    warnings: Vec<Error>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: Text<'a>) -> Res<Self> {
+        let lexer = Lexer::new(text);
+        let (tok, span) = (Tok::Eof, Span::default());
+        let mut parser = Self { text, lexer, tok, span, stutters: None, warnings: Vec::new() };
+        parser.advance()?;
+        Ok(parser)
+    }
+
+    /// Begins where `span` does, before which there are only empty lines and comments.
+    fn at(text: Text<'a>, span: Span) -> Res<Self> {
+        let mut parser = Self::new(text)?;
+        while parser.span.start < span.start {
+            parser.advance()?;
+        }
+        Ok(parser)
+    }
+
+    pub(super) fn advance(&mut self) -> Res<Span> {
+        let span = self.span;
+        let (tok, next) = self.lexer.next()?;
+        (self.tok, self.span) = (tok, Span::new(next));
+        Ok(span)
+    }
+
+    fn eat(&mut self, tok: Tok) -> Res<bool> {
+        let found = self.tok == tok;
+        if found {
+            self.advance()?;
+        }
+        Ok(found)
+    }
+
+    pub(super) fn skip_lines(&mut self) -> Res<()> {
+        while self.eat(Tok::Newline)? {}
+        Ok(())
+    }
+
+    pub(super) fn error(&self, code: &'static codes::Code, span: Span, message: impl Into<String>) -> Box<Error> {
+        self.text.error(code, span.range(), message)
+    }
+
+    pub(super) fn unexpected(&self, expected: &str) -> Box<Error> {
+        let found = match self.tok {
+            Tok::Eof => "the end of the text".to_owned(),
+            Tok::Newline => "the end of the line".to_owned(),
+            _ => format!("`{}`", printable(&self.text.text[self.span.range()])),
+        };
+        let error = self.error(&codes::TTS_SYNTAX, self.span, format!("expected {expected}, found {found}"));
+        error.label("unexpected")
+    }
+
+    /// A number and its place. Those beyond 32 bits become the greatest: there are no states so far up.
+    fn number(&mut self, what: &str) -> Res<(u32, Span)> {
+        if self.tok != Tok::Number {
+            return Err(self.unexpected(what));
+        }
+        let span = self.advance()?;
+        Ok((self.text.text[span.range()].parse().unwrap_or(u32::MAX), span))
+    }
+
+    fn end_of_line(&mut self, what: &str) -> Res<()> {
+        if !matches!(self.tok, Tok::Newline | Tok::Eof) {
+            return Err(self.unexpected(what));
+        }
+        self.skip_lines()
+    }
+
+    /// A target line that is looked at later.
+    fn skip_target(&mut self) -> Res<()> {
+        while !matches!(self.tok, Tok::Newline | Tok::Eof) {
+            self.advance()?;
+        }
+        self.skip_lines()
+    }
+
+    /// The rest of the line `shared locals`, whose first number was read.
+    fn size(&mut self, (shared, start): (u32, Span), limits: &Limits) -> Res<Size> {
+        let (locals, end) = self.number("the number of local states")?;
+        if shared == 0 || locals == 0 {
+            let error = self.error(&codes::TTS_EMPTY, start.to(end), "there are no states");
+            return Err(error.label("expected two numbers from 1 on"));
+        }
+        let all = (shared as usize).saturating_add(locals as usize);
+        if all > limits.places {
+            let message = format!("the system has more than {} shared and local states", limits.places);
+            return Err(self.error(&codes::LIMIT_PLACES, start.to(end), message).label("too many"));
+        }
+        self.end_of_line("the end of the line")?;
+        Ok(Size { shared, locals })
+    }
+
+    fn shared(&mut self, size: Size) -> Res<SharedId> {
+        let (number, span) = self.number("a shared state")?;
+        self.known(number, size.shared, span, "shared").map(SharedId)
+    }
+
+    fn local(&mut self, size: Size) -> Res<LocalId> {
+        let (number, span) = self.number("a local state")?;
+        self.known(number, size.locals, span, "local").map(LocalId)
+    }
+
+    fn known(&self, number: u32, count: u32, span: Span, what: &str) -> Res<u32> {
+        if number < count {
+            return Ok(number);
+        }
+        let written = printable(&self.text.text[span.range()]);
+        let error = self.error(&codes::TTS_STATE, span, format!("there is no {what} state {written}"));
+        Err(error.label(format!("expected 0 to {}", count - 1)))
+    }
+
+    /// `s|l,..`
+    pub(super) fn target(&mut self, size: Size) -> Res<Target> {
+        let shared = self.shared(size)?;
+        if !self.eat(Tok::Bar)? {
+            return Err(self.unexpected("`|`"));
+        }
+        self.rest_of_target(shared, size)
+    }
+
+    fn rest_of_target(&mut self, shared: SharedId, size: Size) -> Res<Target> {
+        let mut threads = BTreeMap::new();
+        for local in self.locals(size)? {
+            *threads.entry(local).or_insert(0) += 1;
+        }
+        self.end_of_line("`,` or the end of the line")?;
+        Ok(Target { shared, threads })
+    }
+
+    /// Local states with commas between them, perhaps none.
+    fn locals(&mut self, size: Size) -> Res<Vec<LocalId>> {
+        let mut locals = Vec::new();
+        if self.tok == Tok::Number {
+            locals.push(self.local(size)?);
+            while self.eat(Tok::Comma)? {
+                locals.push(self.local(size)?);
+            }
+        }
+        Ok(locals)
+    }
+
+    /// `s|l,../l,..`, with one of the two lists at least.
+    fn init(&mut self, size: Size) -> Res<ThreadInit> {
+        let shared = self.shared(size)?;
+        let mut threads: BTreeMap<LocalId, u64> = BTreeMap::new();
+        let bar = self.eat(Tok::Bar)?;
+        if bar {
+            for local in self.locals(size)? {
+                *threads.entry(local).or_default() += 1;
+            }
+        }
+        let slash = self.eat(Tok::Slash)?;
+        let mut any = if slash { self.locals(size)? } else { Vec::new() };
+        if self.tok != Tok::Eof || !(bar || slash) {
+            return Err(self.unexpected(if slash { "`,` or the end" } else { "`|`, `/` or `,`" }));
+        }
+        any.sort_unstable();
+        any.dedup();
+        let threads = threads.into_iter().map(|(l, n)| (l, BigUint::from(n))).collect();
+        Ok(ThreadInit { shared, threads, any })
+    }
+
+    /// Everything behind the sizes.
+    fn lines(&mut self, size: Size, target: &mut Option<Target>, limits: &Limits) -> Res<Vec<ThreadTransition>> {
+        let (mut transitions, mut arcs, mut lines) = (Vec::new(), 0, 0);
+        while self.tok != Tok::Eof {
+            let start = self.span;
+            let shared = self.shared(size)?;
+            if self.tok == Tok::Bar {
+                if target.is_some() || lines > 0 {
+                    let error = self.error(&codes::TTS_REPEATED_TARGET, start, "a target out of its place");
+                    return Err(error.label("expected at most one target, before all transitions"));
+                }
+                self.advance()?;
+                *target = Some(self.rest_of_target(shared, size)?);
+                continue;
+            }
+            lines += 1;
+            if transitions.len() == limits.transitions {
+                let message = format!("the system has more than {} transitions", limits.transitions);
+                return Err(self.error(&codes::LIMIT_TRANSITIONS, start, message).label("one too many"));
+            }
+            transitions.extend(self.transition(start, shared, size)?);
+            let moves = transitions.last().map_or(0, |t: &ThreadTransition| t.passive.values().map(Vec::len).sum());
+            arcs += moves;
+            if arcs > limits.arcs {
+                let message = format!("the system has more than {} passive moves", limits.arcs);
+                return Err(self.error(&codes::LIMIT_ARCS, start, message).label("the limit is reached here"));
+            }
+        }
+        self.warn_about_stutters();
+        Ok(transitions)
+    }
+
+    /// The rest of a transition from shared state `shared`; `None` if it changes nothing.
+    fn transition(&mut self, start: Span, shared: SharedId, size: Size) -> Res<Option<ThreadTransition>> {
+        let from = (shared, self.local(size)?);
+        let act = match self.tok {
+            Tok::Move => Act::Move,
+            Tok::Spawn => Act::Spawn,
+            Tok::Transfer => Act::Transfer,
+            _ => return Err(self.unexpected("`->`, `+>` or `~>`")),
+        };
+        self.advance()?;
+        let to = (self.shared(size)?, self.local(size)?);
+        let rest = self.span;
+        let passive = self.passive(size)?;
+        if act != Act::Move && !passive.is_empty() {
+            let error = self.error(&codes::TTS_PASSIVE, rest, "passive moves of a transition that is no broadcast");
+            return Err(error.label("expected the end of the line"));
+        }
+        if from != to || act == Act::Spawn {
+            return Ok(Some(ThreadTransition { from, to, act, passive }));
+        }
+        if !passive.is_empty() {
+            let error = self.error(&codes::TTS_IDLE_BROADCAST, start, "a broadcast without a step of its own");
+            return Err(error.label("its shared and local state stay the same"));
+        }
+        self.stutters = Some(self.stutters.map_or((start, 1), |(first, n)| (first, n + 1)));
+        Ok(None)
+    }
+
+    /// `a ~> b` until the end of the line.
+    fn passive(&mut self, size: Size) -> Res<BTreeMap<LocalId, Vec<LocalId>>> {
+        let mut passive: BTreeMap<LocalId, Vec<LocalId>> = BTreeMap::new();
+        while self.tok == Tok::Number {
+            let from = self.local(size)?;
+            if !self.eat(Tok::Transfer)? {
+                return Err(self.unexpected("`~>`"));
+            }
+            passive.entry(from).or_default().push(self.local(size)?);
+        }
+        self.end_of_line("a passive move or the end of the line")?;
+        for targets in passive.values_mut() {
+            targets.sort_unstable();
+            targets.dedup();
+        }
+        Ok(passive)
+    }
+
+    fn warn_about_stutters(&mut self) {
+        let Some((span, count)) = self.stutters else { return };
+        let more = if count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
+        let message = format!("a transition that changes nothing is ignored{more}");
+        let warning = self.error(&codes::TTS_STUTTER, span, message).label("the same states before and after");
+        self.warnings.push(*warning.warning());
+    }
+}

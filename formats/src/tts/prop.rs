@@ -1,0 +1,31 @@
+//! `.prop` files: the target of a thread system.
+
+use super::lex::Tok;
+use super::parse::{Parser, Size, ask};
+use crate::codes;
+use crate::error::{Error, Text};
+use crate::input;
+use crate::source::{Limits, Source};
+use model::{Problem, SystemModel};
+
+pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
+    let SystemModel::Threads(system) = &problem.system else {
+        let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "a .prop file is about a thread system");
+        return Err(error.hint("expected a model in a .tts file"));
+    };
+    let size = Size { shared: system.shared(), locals: system.locals() };
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let mut parser = Parser::new(text)?;
+    parser.skip_lines()?;
+    if parser.tok == Tok::Eof {
+        let error = parser.error(&codes::INPUT_EMPTY, parser.span, "the file is empty");
+        return Err(error.label("expected a target like `0|1,1`"));
+    }
+    let target = parser.target(size)?;
+    if parser.tok != Tok::Eof {
+        let error = parser.error(&codes::TTS_REPEATED_TARGET, parser.span, "something follows the target");
+        return Err(error.label("expected the end of the file"));
+    }
+    ask(problem, &target);
+    Ok(Vec::new())
+}
