@@ -22,8 +22,13 @@ pub(crate) trait Key: Clone + Default + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> 
 
     /// Well mixed bits of the key, for tables and for hashes of whole sets.
     fn mixed(&self) -> u64 {
-        self.as_ref().iter().fold(SEED, |hash, &word| mix(hash, word))
+        mixed(self.as_ref())
     }
+}
+
+/// Well mixed bits of the words of a key.
+pub(crate) fn mixed(words: &[u64]) -> u64 {
+    words.iter().fold(SEED, |hash, &word| mix(hash, word))
 }
 
 impl<const N: usize> Key for [u64; N]
@@ -55,7 +60,7 @@ struct Field {
 }
 
 impl Layout {
-    /// For threads with `sizes` local states each, below 2^32.
+    /// For threads with `sizes` local states each, at most 2^32.
     pub(crate) fn new(sizes: &[usize]) -> Self {
         let mut fields = Vec::with_capacity(sizes.len());
         let (mut word, mut shift) = (0, 0);
@@ -77,31 +82,56 @@ impl Layout {
 
     /// The key of `state`; `None` if that has the wrong width or a local state that its thread does not have.
     pub(crate) fn pack<K: Key>(&self, state: &[u32]) -> Option<K> {
-        if state.len() != self.fields.len() {
-            return None;
-        }
         let mut key = K::zeros(self.words);
-        let words = key.as_mut();
+        self.pack_into(state, key.as_mut()).then_some(key)
+    }
+
+    /// Writes the key of `state` over `words`, which are at least [`Layout::words`]; false if [`Layout::pack`] has none.
+    pub(crate) fn pack_into(&self, state: &[u32], words: &mut [u64]) -> bool {
+        if state.len() != self.fields.len() {
+            return false;
+        }
+        words.fill(0);
         words[0] = TAKEN;
         let mut known = true;
         for (field, &slot) in self.fields.iter().zip(state) {
             known &= (slot as usize) < field.size;
             words[field.word] |= (u64::from(slot) & field.mask) << field.shift;
         }
-        known.then_some(key)
+        known
     }
 
     /// The state with this key.
     pub(crate) fn unpack<K: Key>(&self, key: &K, out: &mut Vec<u32>) {
-        let words = key.as_ref();
+        self.unpack_words(key.as_ref(), out);
+    }
+
+    /// The state with the key of these words.
+    pub(crate) fn unpack_words(&self, words: &[u64], out: &mut Vec<u32>) {
         out.clear();
         out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
     }
 
+    /// One slot of the state with the key of these words.
+    pub(crate) fn slot(&self, words: &[u64], slot: usize) -> u32 {
+        let field = &self.fields[slot];
+        (words[field.word] >> field.shift & field.mask) as u32
+    }
+
+    /// Has the field of this slot room for `value`?
+    pub(crate) fn fits(&self, slot: usize, value: u32) -> bool {
+        (value as usize) < self.fields[slot].size
+    }
+
+    /// Changes one slot of the state with the key of these words; `to` fits.
+    pub(crate) fn change_words(&self, words: &mut [u64], slot: usize, from: u32, to: u32) {
+        let field = &self.fields[slot];
+        words[field.word] ^= u64::from(from ^ to) << field.shift;
+    }
+
     /// Moves one thread of the state with this key.
     pub(crate) fn change<K: Key>(&self, key: &mut K, thread: usize, from: u32, to: u32) {
-        let field = &self.fields[thread];
-        key.as_mut()[field.word] ^= u64::from(from ^ to) << field.shift;
+        self.change_words(key.as_mut(), thread, from, to);
     }
 }
 

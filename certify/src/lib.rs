@@ -1,7 +1,7 @@
 //! The independent checker: turns claims into verdicts, and nobody else can.
 //!
 //! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read. This
-//! crate shares no code with any engine: its steppers are its own, straight from the definition of behavioral programs,
+//! crate shares no code with any engine: its steppers are its own, straight from the definitions of the systems,
 //! simple before fast. Every rule it accepts has its soundness argument beside it, because an unsound rule here makes wrong
 //! verdicts that nothing else would catch. Evidence may come from a hostile file: every index is checked before use, work
 //! and memory are limited, and nothing recurses.
@@ -27,6 +27,7 @@ mod facts;
 mod jump;
 mod key_set;
 mod keys;
+mod nets;
 mod nodes;
 mod refutation;
 mod replay;
@@ -38,7 +39,8 @@ mod tests;
 mod threads;
 mod work;
 
-use model::{Certificate, Claim, Goal, LemmaKind, Problem, Stop};
+use model::{Certificate, Claim, Goal, LemmaKind, Problem, Stop, SystemModel};
+use nets::Marked;
 use stepper::Stepper;
 use work::Work;
 
@@ -89,6 +91,8 @@ pub enum EvidenceKind {
     Trace,
     /// A set of states closed under successors.
     StateSet,
+    /// The places that can be marked at all.
+    Markable,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,
 }
@@ -100,6 +104,7 @@ impl EvidenceKind {
         match self {
             EvidenceKind::Trace => "trace",
             EvidenceKind::StateSet => "state-set",
+            EvidenceKind::Markable => "markable",
             EvidenceKind::Lemmas => "lemmas",
         }
     }
@@ -114,9 +119,9 @@ pub struct Confirmed {
     pub verdict: Verdict,
     /// What it rests on.
     pub evidence: EvidenceKind,
-    /// How long the evidence is: events, states or proof steps.
+    /// How long the evidence is: events, states, places that can be marked, or proof steps.
     pub length: u64,
-    /// Composite states stepped through to check it.
+    /// States stepped through to check it.
     pub replayed: u64,
     /// The kinds of lemmas that were believed because the user said so, in order of first use.
     pub trusted: Vec<LemmaKind>,
@@ -156,8 +161,13 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
-            let stepper = Stepper::new(problem.program())?;
-            let replayed = replay::replay(problem.program(), &stepper, trace, *goal, &mut work)?;
+            let replayed = match marked(problem) {
+                Some(system) => nets::replay(system, problem, trace, *goal, &mut work)?,
+                None => {
+                    let stepper = Stepper::new(problem.program())?;
+                    replay::replay(problem.program(), &stepper, trace, *goal, &mut work)?
+                }
+            };
             Ok(Confirmed {
                 goals: vec![*goal],
                 verdict: Verdict(Answer::Unsafe),
@@ -175,6 +185,15 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     }
 }
 
+/// The system, if its states are markings.
+fn marked(problem: &Problem) -> Option<Marked<'_>> {
+    match &problem.system {
+        SystemModel::Rwb(_) => None,
+        SystemModel::Net(net) => Some(Marked::Net(net)),
+        SystemModel::Threads(system) => Some(Marked::Threads(system)),
+    }
+}
+
 fn safe(
     problem: &Problem,
     goals: &[Goal],
@@ -182,8 +201,6 @@ fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
-    let program = problem.program();
-    let stepper = Stepper::new(program)?;
     let confirmed = |evidence| Confirmed {
         goals: goals.to_vec(),
         verdict: Verdict(Answer::Safe),
@@ -193,20 +210,35 @@ fn safe(
         trusted: Vec::new(),
         hash: 0,
     };
-    match certificate {
-        Certificate::StateSet(set) => {
-            let checked = state_set::check(program, &stepper, set.as_ref(), goals, work)?;
+    match (certificate, marked(problem)) {
+        (Certificate::StateSet(set), None) => {
+            let program = problem.program();
+            let checked = state_set::check(program, &Stepper::new(program)?, set.as_ref(), goals, work)?;
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
         }
-        Certificate::Refutation(refutation) => {
-            let checked = refutation::check(program, &stepper, refutation, goals, &options.trust, work)?;
+        (Certificate::Refutation(refutation), None) => {
+            let program = problem.program();
+            let checked = refutation::check(program, &Stepper::new(program)?, refutation, goals, &options.trust, work)?;
             let length = refutation.steps.len() as u64;
             let (replayed, trusted) = (checked.expanded, checked.trusted);
             Ok(Confirmed { length, replayed, trusted, ..confirmed(EvidenceKind::Lemmas) })
         }
-        Certificate::Markable(_) | Certificate::Markings(_) => {
+        (Certificate::Markable(markable), Some(system)) => {
+            nets::markable(system, problem, markable, goals, work)?;
+            let length = markable.places.iter().filter(|&&can_be| can_be).count() as u64;
+            Ok(Confirmed { length, ..confirmed(EvidenceKind::Markable) })
+        }
+        (Certificate::Markings(markings), Some(system)) => {
+            let checked = nets::markings(system, problem, markings, goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
+        }
+        (Certificate::Markable(_) | Certificate::Markings(_), None) => {
             reject("a set of places or markings says nothing about a behavioral program")
+        }
+        (Certificate::StateSet(_) | Certificate::Refutation(_), Some(_)) => {
+            reject("composite states of threads say nothing about markings")
         }
     }
 }

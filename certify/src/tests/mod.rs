@@ -5,6 +5,7 @@
 mod arith;
 mod axioms;
 mod brute;
+mod nets;
 mod proofs;
 mod rup;
 mod sets;

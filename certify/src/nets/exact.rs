@@ -1,0 +1,49 @@
+//! Which kept places of a set of markings are exact, by the definition in `model::Markings`: the least set with those that
+//! a transition tests for an upper end, those with a negative weight in a goal, all if a deadlock is claimed, and with a
+//! place all sources of effects on it. Transitions that cannot fire count for nothing.
+
+use super::rules::Rules;
+use super::shape::Shape;
+use crate::Check;
+use crate::work::Work;
+use model::{Formula, Node, PlaceId};
+use num_traits::Signed;
+
+/// By place: is it exact? Only kept places are.
+pub(crate) fn exact_places(
+    rules: &Rules<'_>,
+    can_fire: &[bool],
+    shape: &Shape<'_>,
+    goals: &[&Formula],
+    deadlock: bool,
+    work: &mut Work<'_>,
+) -> Check<Vec<bool>> {
+    let kept = |p: PlaceId| shape.at(p).is_some();
+    if deadlock {
+        return Ok((0..rules.initial.len()).map(|p| kept(PlaceId::new(p))).collect());
+    }
+    let mut exact = vec![false; rules.initial.len()];
+    let mut open = Vec::new();
+    let mut sources: Vec<Vec<PlaceId>> = vec![Vec::new(); rules.initial.len()];
+    for t in rules.transitions.iter().zip(can_fire).filter_map(|(t, fires)| fires.then_some(t)) {
+        work.spend(1 + (t.guards.len() + t.effects.len()) as u64)?;
+        open.extend(t.guards.iter().filter(|g| g.range.at_most.is_some()).map(|g| g.place));
+        for effect in t.effects.iter().filter(|e| e.delta().is_none() && kept(e.place)) {
+            work.spend(effect.sources.len() as u64)?;
+            sources[effect.place.index()].extend_from_slice(&effect.sources);
+        }
+    }
+    for formula in goals {
+        for node in formula.nodes() {
+            let Node::AtLeast(sum) = node else { continue };
+            open.extend(sum.terms.iter().filter(|(_, weight)| weight.is_negative()).map(|(p, _)| *p));
+        }
+    }
+    while let Some(place) = open.pop() {
+        work.spend(1)?;
+        if kept(place) && !std::mem::replace(&mut exact[place.index()], true) {
+            open.append(&mut sources[place.index()]);
+        }
+    }
+    Ok(exact)
+}
