@@ -1,7 +1,11 @@
 //! Explicit search: breadth first over all states. The fallback, the oracle, and the rate that other engines have to beat.
 //!
 //! States are numbered in the order they are found, so the queue of a breadth-first search is the numbering itself and the
-//! first goal state of a kind ends a shortest run to that kind.
+//! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets.
+
+mod net;
+
+pub use net::{NetExplore, NetOptions};
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
 use std::ops::ControlFlow;

@@ -69,6 +69,12 @@ impl NetGoals {
         this
     }
 
+    /// The same goals for another stepper of the same task.
+    pub fn recompile(&mut self, stepper: &NetStepper, task: &NetTask) {
+        let goals: Vec<Goal> = self.goals.iter().map(|(goal, _)| *goal).collect();
+        *self = Self::new(stepper, task, &goals);
+    }
+
     /// Drops a goal.
     pub fn remove(&mut self, goal: Goal) {
         self.goals.retain(|(g, _)| *g != goal);

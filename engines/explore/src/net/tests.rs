@@ -1,0 +1,315 @@
+//! Nets against brute force, and what happens at the edges: widths, bounds, memory, endless initial markings.
+
+use super::*;
+use model::{Effect, FormulaBuilder, FormulaId, Guard, Net, Place, PlaceId, Range, Slot, Stop, Trace, Transition};
+use naive::{Features, Marking, Reach};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The same naive reading of nets, and the same random ones, as the store is tested with: store is no dependency that could
+/// offer test code, and a second copy could only differ by mistake.
+#[path = "../../../../store/src/net/naive.rs"]
+mod naive;
+
+/// Everything an engine said, and its counts at the end.
+#[derive(Debug, Default)]
+struct Said {
+    hits: BTreeMap<Goal, Trace>,
+    safe: Vec<Goal>,
+    markings: Option<Markings>,
+    unknown: Vec<(Goal, Reason)>,
+    states: u64,
+    transitions: u64,
+    complete: bool,
+    more: bool,
+}
+
+/// Runs in turns, `turns` at most.
+fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<Stop>) -> Said {
+    let mut engine = NetExplore::new(task.clone(), NetOptions { explore_all });
+    let mut said = Said { more: true, ..Said::default() };
+    for _ in 0..turns {
+        match engine.run(&mut Budget { work: turn, stop: stop.clone() }) {
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
+                assert!(!candidate && said.hits.insert(goal, trace).is_none());
+            }
+            Turn::Claims(Claim::Safe { goals, certificate: Certificate::Markings(markings) }) => {
+                said.safe.extend(goals);
+                said.markings = Some(markings);
+            }
+            Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
+            Turn::Claims(claim) => panic!("unexpected {claim:?}"),
+            Turn::More if stop.raised().is_some() => break,
+            Turn::More => {}
+            Turn::Done => {
+                said.more = false;
+                break;
+            }
+        }
+    }
+    let stats = engine.stats();
+    (said.states, said.transitions, said.complete) = (stats.states, stats.transitions, engine.is_complete());
+    said
+}
+
+fn check(task: &NetTask, explore_all: bool) -> Said {
+    run(task, explore_all, u64::MAX, usize::MAX, &Arc::default())
+}
+
+/// Where `trace` leads by the naive stepper.
+fn replay(task: &NetTask, trace: &Trace) -> Marking {
+    let net = &task.net;
+    let mut m: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
+    let open = net.open_places();
+    assert_eq!(open.len(), trace.start.len());
+    for (p, extra) in open.iter().zip(&trace.start) {
+        m[p.index()] += *extra;
+        assert!(net.place(*p).initial.contains(&m[p.index()]));
+    }
+    for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
+        assert!(step.choice.is_none());
+        m = naive::fire(net, &m, step.event.index()).expect("an enabled transition");
+    }
+    m
+}
+
+/// The listed markings of a certificate, as markings.
+fn listed(task: &NetTask, markings: &Markings) -> Vec<Marking> {
+    assert_eq!(markings.slots, task.slots);
+    assert_eq!(markings.markable, vec![true; task.net.places().len()]);
+    let mut all = Vec::new();
+    let _ = markings.states.for_each(&mut |state| {
+        let mut m = vec![BigUint::ZERO; task.net.places().len()];
+        for (slot, &value) in task.slots.iter().zip(state) {
+            match slot {
+                Slot::Tokens(p) => m[p.index()] = value.into(),
+                Slot::OneOf(_) if value == 0 => {}
+                Slot::OneOf(places) => m[places[value as usize - 1].index()] = 1u8.into(),
+            }
+        }
+        all.push(m);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(markings.states.len(), all.len() as u64);
+    all.sort();
+    all
+}
+
+/// Verdicts and shortest traces are those of brute force.
+fn agrees(task: &NetTask, reach: &Reach, said: &Said) -> Result<(), TestCaseError> {
+    for goal in &task.goals {
+        let depth = reach.goals.get(goal).copied();
+        prop_assert_eq!(said.hits.get(goal).and_then(Trace::len), depth);
+        prop_assert_eq!(said.safe.contains(goal), depth.is_none() && !reach.cut);
+        let unknown = said.unknown.iter().find(|u| u.0 == *goal).map(|u| u.1);
+        prop_assert_eq!(unknown, (depth.is_none() && reach.cut).then_some(Reason::Bound));
+        if let Some(trace) = said.hits.get(goal) {
+            let end = replay(task, trace);
+            prop_assert!(naive::is_goal(task, *goal, &end));
+        }
+    }
+    prop_assert_eq!(said.markings.is_some(), !said.safe.is_empty());
+    Ok(())
+}
+
+const ALL: Features = Features { upper: true, open: true, control: true };
+const FINITE: Features = Features { upper: true, open: false, control: true };
+const MONOTONE: Features = Features { upper: false, open: false, control: true };
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    /// Within a bound: same markings, counts, verdicts, lengths; the same in turns of any size.
+    #[test]
+    fn it_agrees_with_brute_force(task in naive::task(ALL), turn in 1..50u64) {
+        let Some(reach) = naive::explore(&task, 3000) else { return Ok(()) };
+        let said = check(&task, true);
+        agrees(&task, &reach, &said)?;
+        prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
+        prop_assert_eq!(said.complete, !reach.cut);
+        if let Some(markings) = &said.markings {
+            prop_assert!(listed(&task, markings).iter().eq(reach.depths.keys()));
+        }
+        let in_turns = run(&task, true, turn, usize::MAX, &Arc::default());
+        prop_assert_eq!(&in_turns.hits, &said.hits);
+        prop_assert_eq!((in_turns.safe, in_turns.states), (said.safe, said.states));
+    }
+
+    /// Without a bound, where the net has an end by itself.
+    #[test]
+    fn finite_nets_need_no_bound(mut task in naive::task(FINITE)) {
+        task.bound = None;
+        let Some(reach) = naive::explore(&task, 500) else { return Ok(()) };
+        let said = check(&task, true);
+        agrees(&task, &reach, &said)?;
+        prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
+    }
+
+    /// Leaving out covered markings changes no verdict and no length; what is left covers all.
+    #[test]
+    fn covered_markings_are_not_missed(mut task in naive::task(MONOTONE)) {
+        task.bound = None;
+        task.net = Arc::new(monotone(&task.net));
+        let Some(reach) = naive::explore(&task, 500) else { return Ok(()) };
+        let said = check(&task, false);
+        agrees(&task, &reach, &said)?;
+        prop_assert!(said.states <= reach.depths.len() as u64);
+        if let Some(markings) = &said.markings {
+            let listed = listed(&task, markings);
+            let covers = |s: &Marking, m: &Marking| s.iter().zip(m).all(|(s, m)| s >= m);
+            prop_assert!(reach.depths.keys().all(|m| listed.iter().any(|s| covers(s, m))));
+            prop_assert!(listed.iter().all(|s| reach.depths.contains_key(s)));
+        }
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
+
+    /// Initial markings without end: what brute force finds within some bound is found, without one being given.
+    #[test]
+    fn endless_initial_markings_are_searched_for_runs(task in naive::task(ALL)) {
+        let endless = task.net.places().iter().any(|p| p.initial.at_most.is_none());
+        let Some(reach) = naive::explore(&task, 500).filter(|_| endless) else { return Ok(()) };
+        let mut unbounded = task.clone();
+        unbounded.bound = None;
+        let said = run(&unbounded, false, 1000, 5, &Arc::default());
+        prop_assert!(said.safe.is_empty() && said.unknown.is_empty());
+        for (goal, trace) in &said.hits {
+            prop_assert!(naive::is_goal(&task, *goal, &replay(&task, trace)));
+        }
+        let found = run(&unbounded, false, 30_000, 8, &Arc::default()).hits;
+        prop_assert!(reach.goals.keys().all(|goal| found.contains_key(goal)));
+    }
+}
+
+/// Without guards that have an upper end (the random ones are on the three places of control).
+fn monotone(net: &Net) -> Net {
+    let mut transitions = net.transitions().to_vec();
+    transitions.iter_mut().flat_map(|t| &mut t.guards).for_each(|g| g.range.at_most = None);
+    transitions.iter_mut().for_each(|t| t.guards.retain(|g| !g.range.is_everything()));
+    Net::new(net.places().to_vec(), transitions).unwrap()
+}
+
+fn net(initial: &[u64], transitions: Vec<Transition>) -> Arc<Net> {
+    let place = |(i, n): (usize, &u64)| Place { name: format!("p{i}"), initial: Range::exactly(*n) };
+    Arc::new(Net::new(initial.iter().enumerate().map(place).collect(), transitions).unwrap())
+}
+
+fn arcs(name: String, pre: &[(u32, u64)], post: &[(u32, u64)]) -> Transition {
+    let of = |list: &[(u32, u64)]| list.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vec<_>>();
+    Transition::from_arcs(name, &of(pre), &of(post))
+}
+
+/// The question whether place 0 can hold `tokens`.
+fn asks(net: Arc<Net>, tokens: u64) -> NetTask {
+    let mut builder = FormulaBuilder::default();
+    let root = builder.place_at_least(PlaceId(0), &tokens.into());
+    NetTask::plain(net, vec![Arc::new(builder.finish(root))], vec![Goal::Formula(FormulaId(0))])
+}
+
+/// Place 0 doubles while it holds at most 2^`most`.
+fn doubling(most: u32) -> Arc<Net> {
+    let transition = Transition {
+        name: "double".into(),
+        guards: vec![Guard {
+            place: PlaceId(0),
+            range: Range { at_least: 1u8.into(), at_most: Some(BigUint::from(1u8) << most) },
+        }],
+        effects: vec![Effect { place: PlaceId(0), sources: [PlaceId(0); 2].into_iter().collect(), add: BigInt::ZERO }],
+    };
+    net(&[1], vec![transition])
+}
+
+#[test]
+fn counts_grow_to_32_bits_and_beyond_is_unknown() {
+    let fits = check(&asks(doubling(30), 1 << 32), false);
+    assert_eq!((fits.safe.len(), fits.states, fits.transitions), (1, 32, 31));
+    for most in [31, 33, 64] {
+        let said = check(&asks(doubling(most), 1 << 32), false);
+        assert_eq!(said.unknown, [(Goal::Formula(FormulaId(0)), Reason::Overflow)], "2^{most}");
+    }
+    let found = check(&asks(doubling(64), 1 << 31), false);
+    assert_eq!(found.hits[&Goal::Formula(FormulaId(0))].len(), Some(31));
+    let start = net(&[1 << 32], Vec::new());
+    assert_eq!(check(&asks(start, 1 << 33), false).unknown[0].1, Reason::Overflow);
+}
+
+#[test]
+fn a_counter_is_widened_in_place() {
+    let up = arcs("up".into(), &[(1, 1)], &[(0, 1), (2, 1)]);
+    let task = asks(net(&[0, 70_000, 0], vec![up]), 70_001);
+    let said = check(&task, true);
+    assert_eq!((said.safe.len(), said.states, said.transitions), (1, 70_001, 70_000));
+    let said = check(&asks(task.net, 70_000), false);
+    assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(70_000));
+}
+
+/// Six places that lose tokens one by one.
+fn losing() -> Arc<Net> {
+    net(&[3; 6], (0..6).map(|p| arcs(format!("lose {p}"), &[(p, 1)], &[])).collect())
+}
+
+#[test]
+fn what_only_loses_is_covered() {
+    let said = check(&asks(losing(), 4), false);
+    assert_eq!((said.safe.len(), said.states), (1, 7));
+    assert_eq!(said.markings.map(|m| m.states.len()), Some(1));
+    assert!(!said.complete);
+    let all = check(&asks(losing(), 4), true);
+    assert_eq!((all.safe.len(), all.states, all.complete), (1, 4096, true));
+    let mut deadlock = asks(losing(), 4);
+    deadlock.goals.push(Goal::Deadlock);
+    assert_eq!(
+        check(&deadlock, false).hits[&Goal::Deadlock].len(),
+        Some(18),
+        "nothing is left out if a deadlock is asked for"
+    );
+    let mut bounded = asks(losing(), 4);
+    bounded.bound = Some(Bound { most: 100, counted: vec![true; 6] });
+    assert_eq!(check(&bounded, false).states, 4096);
+}
+
+#[test]
+fn conservative_nets_stop_looking_for_covers() {
+    let moves = (0..6u32).map(|p| arcs(format!("move {p}"), &[(p, 1)], &[((p + 1) % 6, 1)])).collect();
+    let said = check(&asks(net(&[12, 0, 0, 0, 0, 0], moves), 13), false);
+    assert_eq!((said.safe.len(), said.states, said.complete), (1, 6188, true));
+}
+
+#[test]
+fn limits_and_flags_end_the_work() {
+    let moves = (0..12u32).map(|p| arcs(format!("move {p}"), &[(p, 1)], &[((p + 1) % 12, 1)]));
+    let task = asks(net(&[12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], moves.collect()), 13);
+    let limited = Arc::new(Stop::with_memory_limit(200_000, || 100_000));
+    let said = run(&task, false, 1000, usize::MAX, &limited);
+    assert_eq!(said.unknown[0].1, Reason::Memory);
+    assert!(said.states < 20_000, "{}", said.states);
+    let stopped = Arc::new(Stop::default());
+    stopped.raise(Reason::Timeout);
+    let said = run(&task, false, u64::MAX, usize::MAX, &stopped);
+    assert!(said.safe.is_empty() && said.states < 20_000);
+}
+
+#[test]
+fn many_initial_markings_are_taken_in_portions() {
+    let ranges = |most: Option<u64>| Range { at_least: 1u8.into(), at_most: most.map(BigUint::from) };
+    let place = |i, most| Place { name: format!("p{i}"), initial: ranges(most) };
+    let take = arcs("take".into(), &[(0, 9), (1, 1)], &[(2, 1)]);
+    for most in [Some(1 << 12), Some(1 << 50), None] {
+        let places = (0..3).map(|i| place(i, most)).collect();
+        let mut task = asks(Arc::new(Net::new(places, vec![take.clone()]).unwrap()), 10);
+        let said = check(&task, false);
+        assert_eq!(&*said.hits[&Goal::Formula(FormulaId(0))].start, [9, 0, 0], "the lightest");
+        task.goals.clear();
+        assert!(!check(&task, true).more, "nothing is asked, and there is no end");
+    }
+    let places = (0..2).map(|i| place(i, Some(1100))).collect();
+    let task = asks(Arc::new(Net::new(places, Vec::new()).unwrap()), 1101);
+    let said = check(&task, false);
+    assert_eq!((said.safe.len(), said.states), (1, 1_210_000), "portions end where nothing is left out");
+}
