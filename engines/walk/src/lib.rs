@@ -1,1 +1,21 @@
 //! Random walks: the cheap first engine for unsafe.
+//!
+//! Most unsafe systems of the literature are so in many ways, and a walk of some thousand random firings finds one of them
+//! before a systematic search has set up its tables (random simulation before model checking, as in Murphi or SPIN's
+//! swarms; Holzmann, Joshi, Groce 2011). Walks restart with growing lengths, in the order of Luby, Sinclair and Zuckerman
+//! (1993), with changing tastes and changing numbers of tokens where the initial marking leaves that open. What they
+//! find is shortened and replayed before it is claimed. They never say `safe`.
+
+mod choose;
+mod compile;
+mod distance;
+mod goals;
+mod rng;
+mod rows;
+mod shorten;
+mod state;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use walk::{Options, Walk};

@@ -1,0 +1,193 @@
+//! Goal formulas that know after each change of a place whether they hold, at a cost that depends on what changed.
+//!
+//! Each inequality keeps its sum, each node the number of its children that are true; a change goes up through parents
+//! as far as truth values flip (counters as in Dowling and Gallier 1984).
+
+use crate::rows::Rows;
+use model::{Formula, Goal, NetTask, Node};
+use num_traits::ToPrimitive;
+
+/// Weights up to here, sums of places up to `LIMIT` and less than 2^32 terms stay within 128 bits.
+const LARGEST_WEIGHT: i128 = 1 << 32;
+
+pub(crate) struct Goals {
+    /// Goals that are watched, with the node of the whole formula.
+    roots: Vec<(Goal, u32)>,
+    /// By node: it is true iff so many children are; inequalities have none.
+    needs: Vec<u32>,
+    parents: Rows<u32>,
+    /// By place: (sum, weight).
+    terms: Rows<(u32, i64)>,
+    /// By sum: its node and what it must reach.
+    sums: Vec<(u32, i128)>,
+    /// By node: which goal it is the root of, if any.
+    goal_of: Vec<u32>,
+    /// Goals that have become true since somebody looked; they may be false again.
+    risen: Vec<u32>,
+    initial: Values,
+    values: Values,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// What changes while walking.
+#[derive(Clone, Default)]
+struct Values {
+    sums: Vec<i128>,
+    /// By node: children that are true.
+    children: Vec<u32>,
+    truth: Vec<bool>,
+}
+
+impl Goals {
+    /// Watches the formulas of `task` in the marking without tokens. Formulas with numbers beyond measure are left out.
+    pub(crate) fn new(task: &NetTask) -> Self {
+        let mut maker = Maker::default();
+        for &goal in &task.goals {
+            if let Some(formula) = task.formula(goal).filter(|f| fits(f)) {
+                let root = maker.add(formula);
+                maker.roots.push((goal, root));
+            }
+        }
+        maker.finish(task.net.places().len())
+    }
+
+    pub(crate) fn watched(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.roots.iter().map(|(goal, _)| *goal)
+    }
+
+    /// Back to the marking without tokens.
+    pub(crate) fn clear(&mut self) {
+        self.values.clone_from(&self.initial);
+        self.risen.clear();
+        self.risen.extend(0..index(self.roots.len()));
+    }
+
+    /// The place has gone from `old` to `new` tokens.
+    pub(crate) fn changed(&mut self, place: usize, old: u64, new: u64) {
+        let delta = i128::from(new) - i128::from(old);
+        for i in 0..self.terms.row(place).len() {
+            let (sum, weight) = self.terms.row(place)[i];
+            let (node, least) = self.sums[sum as usize];
+            let value = &mut self.values.sums[sum as usize];
+            *value += i128::from(weight) * delta;
+            if (*value >= least) != self.values.truth[node as usize] {
+                self.flip(node);
+            }
+        }
+    }
+
+    /// The inequality `node` has changed its truth value.
+    fn flip(&mut self, node: u32) {
+        let values = &mut self.values;
+        let mut work = vec![node];
+        while let Some(node) = work.pop() {
+            let now = !values.truth[node as usize];
+            values.truth[node as usize] = now;
+            let goal = self.goal_of[node as usize];
+            if now && goal != NONE {
+                self.risen.push(goal);
+            }
+            for &parent in self.parents.row(node as usize) {
+                let children = &mut values.children[parent as usize];
+                *children = if now { *children + 1 } else { *children - 1 };
+                work.push(parent);
+            }
+            // Parents may come several times, and change their mind again.
+            let undecided =
+                |p: u32| (values.children[p as usize] >= self.needs[p as usize]) != values.truth[p as usize];
+            while work.last().is_some_and(|p| !undecided(*p)) {
+                work.pop();
+            }
+        }
+    }
+
+    /// A goal that holds now among those that `open` says; each only once after it became true.
+    pub(crate) fn hit(&mut self, open: impl Fn(Goal) -> bool) -> Option<Goal> {
+        while let Some(i) = self.risen.pop() {
+            let (goal, root) = self.roots[i as usize];
+            if self.values.truth[root as usize] && open(goal) {
+                return Some(goal);
+            }
+        }
+        None
+    }
+}
+
+fn fits(formula: &Formula) -> bool {
+    formula.nodes().iter().all(|node| match node {
+        Node::AtLeast(sum) => {
+            let small = |n: &i128| n.abs() <= LARGEST_WEIGHT;
+            sum.at_least.to_i128().is_some() && sum.terms.iter().all(|(_, c)| c.to_i128().as_ref().is_some_and(small))
+        }
+        Node::All(_) | Node::Any(_) => true,
+    })
+}
+
+#[derive(Default)]
+struct Maker {
+    roots: Vec<(Goal, u32)>,
+    needs: Vec<u32>,
+    /// (child, parent)
+    parents: Vec<(u32, u32)>,
+    /// (place, (sum, weight))
+    terms: Vec<(u32, (u32, i64))>,
+    sums: Vec<(u32, i128)>,
+    values: Values,
+}
+
+impl Maker {
+    fn add(&mut self, formula: &Formula) -> u32 {
+        let base = index(self.needs.len());
+        for node in formula.nodes() {
+            let id = index(self.needs.len());
+            let (needs, truth, children) = match node {
+                Node::AtLeast(linear) => {
+                    let sum = index(self.sums.len());
+                    let weight = |c: &num_bigint::BigInt| c.to_i64().expect("formulas that do not fit are left out");
+                    self.terms.extend(linear.terms.iter().map(|(p, c)| (p.0, (sum, weight(c)))));
+                    let least = linear.at_least.to_i128().expect("formulas that do not fit are left out");
+                    self.sums.push((id, least));
+                    self.values.sums.push(0);
+                    (u32::MAX, 0 >= least, 0)
+                }
+                Node::All(parts) => self.join(id, base, parts, parts.len()),
+                Node::Any(parts) => self.join(id, base, parts, 1),
+            };
+            self.needs.push(needs);
+            self.values.truth.push(truth);
+            self.values.children.push(children);
+        }
+        index(self.needs.len() - 1)
+    }
+
+    fn join(&mut self, id: u32, base: u32, parts: &[model::NodeId], needs: usize) -> (u32, bool, u32) {
+        let children = parts.iter().map(|p| base + index(p.index()));
+        self.parents.extend(children.clone().map(|c| (c, id)));
+        let holding = index(children.filter(|c| self.values.truth[*c as usize]).count());
+        let needs = index(needs);
+        (needs, holding >= needs, holding)
+    }
+
+    fn finish(self, places: usize) -> Goals {
+        let mut goal_of = vec![NONE; self.needs.len()];
+        for (i, (_, root)) in (0u32..).zip(&self.roots) {
+            goal_of[*root as usize] = i;
+        }
+        Goals {
+            goal_of,
+            risen: (0..index(self.roots.len())).collect(),
+            roots: self.roots,
+            parents: Rows::sorted(self.needs.len(), self.parents),
+            needs: self.needs,
+            terms: Rows::sorted(places, self.terms),
+            sums: self.sums,
+            initial: self.values.clone(),
+            values: self.values,
+        }
+    }
+}
+
+fn index(n: usize) -> u32 {
+    u32::try_from(n).expect("readers limit formulas")
+}
