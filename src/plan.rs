@@ -1,18 +1,34 @@
 //! Which engines a problem gets, and how much of the work each may do.
+//!
+//! Behavioral programs: plain search alone unless a pattern has something to say; then the search with lemmas goes first (a proof by
+//! lemmas alone costs next to nothing) and both take turns. Nets and thread systems: slicing first, which settles some goals
+//! by itself; what is left goes to plain search, with random walks as its assistant.
 
 use crate::options::{EngineChoice, Options};
 use crate::settled::Settled;
 use crate::turns::Turns;
-use dpllt::Dpllt;
-use explore::Explore;
-use model::{Claim, Engine, Problem, Reason};
+use dpllt::{Dpllt, NetDpllt};
+use explore::{Explore, NetExplore, NetOptions};
+use model::{Claim, Engine, NetTask, Problem, Reason, SystemModel};
+use reduce::Mapped;
+use std::sync::Arc;
+use walk::Walk;
 
 /// With patterns in play, plain search gets six shares of seven: nobody pays more than a sixth for hoping.
 const PLAIN_SHARE: u64 = 6;
 
-/// Chooses engines for `problem`. `auto` is plain search alone unless a pattern has something to say; then the search with
-/// lemmas goes first (a proof by lemmas alone costs next to nothing) and both take turns.
+/// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
+const NET_PLAIN_SHARE: u64 = 3;
+
+/// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
+    match &problem.system {
+        SystemModel::Rwb(_) => program(problem, options),
+        SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
+    }
+}
+
+fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     let mut turns = Turns::default();
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
@@ -42,8 +58,42 @@ fn lemmas(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
     Box::new(Dpllt::new(problem, options.patterns, dpllt::Options { batch: options.batch }))
 }
 
-/// Random walks know no behavioral programs.
+/// Random walks know no behavioral programs yet.
 fn unsupported(problem: &Problem) -> Box<dyn Engine> {
     let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
     Box::new(Settled::new(vec![claim]))
+}
+
+fn net(problem: &Problem, options: &Options<'_>) -> Turns {
+    let goals: Vec<_> = problem.goals().collect();
+    let slice = options.slice && !options.explore_all;
+    let reduced = reduce::prepare(problem, &goals, &reduce::Options { slice, bound: options.bound });
+    let mut turns = Turns::default();
+    turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+    let task = reduced.task;
+    if task.goals.is_empty() && !options.explore_all {
+        return turns;
+    }
+    let home =
+        |engine: Box<dyn Engine>| -> Box<dyn Engine> { Box::new(Mapped::new(engine, Arc::clone(&reduced.back))) };
+    match options.engine {
+        EngineChoice::Explicit => turns.enter(home(net_explicit(task, options)), 1),
+        EngineChoice::Dpllt => {
+            turns.enter(home(Box::new(NetDpllt::new(task, dpllt::Options { batch: options.batch }))), 1)
+        }
+        EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
+        EngineChoice::Auto => {
+            turns.enter_assistant(home(walks(task.clone(), options)), 1);
+            turns.enter(home(net_explicit(task, options)), NET_PLAIN_SHARE);
+        }
+    }
+    turns
+}
+
+fn net_explicit(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
+    Box::new(NetExplore::new(task, NetOptions { explore_all: options.explore_all }))
+}
+
+fn walks(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
+    Box::new(Walk::new(task, walk::Options { seed: options.seed }))
 }
