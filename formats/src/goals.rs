@@ -2,9 +2,8 @@
 
 use crate::codes;
 use crate::error::{Error, printable};
-use crate::{input, lola, mcc};
 use crate::source::{Limits, Source};
-use crate::tts;
+use crate::{input, lola, mcc, tts};
 use model::Problem;
 use std::path::Path;
 
@@ -21,7 +20,11 @@ pub(crate) struct GoalsFormat {
 }
 
 /// Every format of goals.
-const GOALS: &[&GoalsFormat] = &[&tts::PROP];
+const GOALS: &[&GoalsFormat] = &[
+    &tts::PROP,
+    &GoalsFormat { name: "mcc", extensions: &["xml"], read: mcc::read_properties },
+    &GoalsFormat { name: "formula", extensions: &["formula"], read: lola::read_formula },
+];
 
 /// Reads goals for the system of `problem`: they replace its properties and formulas. The format is chosen by `format` or
 /// else by the extension. Returns warnings.
@@ -57,7 +60,12 @@ pub fn read_goals(
 #[must_use]
 pub fn companions(model_name: &str) -> Vec<String> {
     let plain = model_name.strip_suffix(".xz").or_else(|| model_name.strip_suffix(".gz")).unwrap_or(model_name);
-    let Some(stem) = plain.strip_suffix(".tts") else { return Vec::new() };
-    let names = [format!("{plain}.prop"), format!("{stem}.prop")];
+    let names = if let Some(stem) = plain.strip_suffix(".tts") {
+        [format!("{plain}.prop"), format!("{stem}.prop")]
+    } else if let Some(stem) = plain.strip_suffix(".lola") {
+        [format!("{plain}.formula"), format!("{stem}.formula")]
+    } else {
+        return Vec::new();
+    };
     names.iter().flat_map(|name| ["", ".xz", ".gz"].map(|packed| format!("{name}{packed}"))).collect()
 }

@@ -3,15 +3,22 @@
 
 mod codes;
 mod corpus;
+mod corpus_mcc;
 mod corpus_petri;
 mod evidence;
 mod explore;
 mod formats;
 mod generate;
+mod generate_nets;
+mod lola;
+mod mcc;
 mod mutate;
+mod net_evidence;
+mod pnml;
 mod roundtrip;
 mod rules;
 mod spec;
+mod tts;
 
 use impasse_formats::{Error, Limits, Read, Source, read};
 use model::Program;

@@ -1,6 +1,6 @@
 //! Reading what was written gives what was written.
 
-use crate::{data, generate, read_as};
+use crate::{data, generate, generate_nets, read_as, spec, tts};
 use impasse_formats::{ALL, by_name};
 use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use proptest::prelude::*;
@@ -29,6 +29,31 @@ proptest! {
     fn random_programs(program in generate::program()) {
         assert_round_trip(&program);
         prop_assert!(written("dot", &program).starts_with("digraph"));
+    }
+}
+
+proptest! {
+    #![proptest_config(generate::config(400))]
+
+    #[test]
+    fn random_nets(problem in generate_nets::net()) {
+        let text = spec::written("spec", &problem);
+        // What never holds has no text.
+        prop_assume!(!text.as_ref().is_err_and(|e| e.contains("never holds")));
+        let text = text.map_err(TestCaseError::fail)?;
+        let back = read_as("t.spec", &text).unwrap_or_else(|e| panic!("{e} in\n{text}")).problem;
+        prop_assert_eq!(spec::net(&back), spec::net(&problem), "{}", text);
+        prop_assert_eq!(&back.formulas, &problem.formulas, "{}", text);
+        prop_assert_eq!(&back.properties, &problem.properties);
+    }
+
+    #[test]
+    fn random_thread_systems(problem in generate_nets::threads()) {
+        let text = spec::written("tts", &problem).map_err(TestCaseError::fail)?;
+        let read = read_as("t.tts", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+        prop_assert_eq!(tts::threads(&read.problem), tts::threads(&problem), "{}", text);
+        prop_assert_eq!(&read.problem.formulas, &problem.formulas, "{}", text);
+        prop_assert!(read.warnings.is_empty());
     }
 }
 

@@ -1,0 +1,143 @@
+//! Random nets and thread systems with every feature, as text can carry them.
+
+use model::{
+    Act, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, LocalId, Net, Place, PlaceId, Problem, Property,
+    Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{Signed, Zero};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Mostly small; sometimes beyond machine words.
+fn number() -> impl Strategy<Value = BigUint> {
+    prop_oneof![
+        8 => (0u64..4).prop_map(BigUint::from),
+        1 => any::<u64>().prop_map(BigUint::from),
+        1 => (1u32..300, 0u64..3).prop_map(|(bits, more)| (BigUint::from(1u8) << bits) + more),
+    ]
+}
+
+fn range() -> impl Strategy<Value = Range> {
+    (number(), number(), 0..3).prop_map(|(a, b, kind)| match kind {
+        0 => Range::from(a),
+        1 => Range::exactly(a),
+        _ => Range { at_most: Some(&a + b), at_least: a },
+    })
+}
+
+/// An effect on `place`, before it is made fit for its guards.
+fn effect(place: usize, places: usize) -> impl Strategy<Value = Effect> {
+    let plain = Just(vec![place]);
+    let sources = prop_oneof![3 => plain, 1 => prop::collection::vec(0..places, 0..4)];
+    (sources, number(), any::<bool>()).prop_map(move |(mut sources, add, minus)| {
+        sources.sort_unstable();
+        let sources = sources.into_iter().map(PlaceId::new).collect();
+        let add = BigInt::from(add);
+        Effect { place: PlaceId::new(place), sources, add: if minus { -add } else { add } }
+    })
+}
+
+fn transition(places: usize) -> impl Strategy<Value = (Vec<Option<Range>>, Vec<Option<Effect>>)> {
+    let guards = prop::collection::vec(prop::option::weighted(0.4, range()), places);
+    let effects: Vec<_> = (0..places).map(|p| prop::option::weighted(0.4, effect(p, places))).collect();
+    (guards, effects)
+}
+
+/// Takes no more than the guards allow.
+fn fit((guards, effects): (Vec<Option<Range>>, Vec<Option<Effect>>), name: String) -> Transition {
+    let ensured = |effect: &Effect| -> BigUint {
+        effect.sources.iter().filter_map(|p| guards[p.index()].as_ref()).map(|r| &r.at_least).sum()
+    };
+    let effects = effects.iter().flatten().map(|e| {
+        let mut e = e.clone();
+        if e.add.is_negative() {
+            let least = -BigInt::from(ensured(&e));
+            e.add = e.add.max(least);
+        }
+        e
+    });
+    let effects = effects.filter(|e| !e.is_identity()).collect();
+    let guard = |(p, range): (usize, &Option<Range>)| Some(Guard { place: PlaceId::new(p), range: range.clone()? });
+    let guards = guards.iter().enumerate().filter_map(guard).filter(|g| !g.range.is_everything()).collect();
+    Transition { name, guards, effects }
+}
+
+/// Unions of conjunctions, in the form in which texts are read.
+fn goal(places: usize) -> impl Strategy<Value = Formula> {
+    let conjunction = prop::collection::btree_map(0..places, range(), 1..=places.min(3));
+    prop::collection::vec(conjunction, 1..4).prop_map(|union| {
+        let mut builder = FormulaBuilder::default();
+        let mut conjunctions = Vec::new();
+        for conjunction in &union {
+            let mut parts = Vec::new();
+            for (p, range) in conjunction {
+                if !range.at_least.is_zero() {
+                    parts.push(builder.place_at_least(PlaceId::new(*p), &range.at_least));
+                }
+                if let Some(most) = &range.at_most {
+                    parts.push(builder.place_at_most(PlaceId::new(*p), most));
+                }
+            }
+            conjunctions.push(builder.all(parts));
+        }
+        let root = builder.any(conjunctions);
+        builder.finish(root)
+    })
+}
+
+fn problem(system: SystemModel, formula: Option<Formula>) -> Problem {
+    let formulas: Vec<_> = formula.into_iter().map(Arc::new).collect();
+    let properties = formulas.iter().map(|_| Property::never("target", Goal::Formula(FormulaId(0)))).collect();
+    Problem { system, formulas, properties }
+}
+
+/// A net with places and rules named as texts name them, perhaps with a goal.
+pub(crate) fn net() -> impl Strategy<Value = Problem> {
+    (1usize..6).prop_flat_map(|places| {
+        let transitions = prop::collection::vec(transition(places), 0..6);
+        let initial = prop::collection::vec(range(), places);
+        let goal = prop::option::weighted(0.9, goal(places));
+        (initial, transitions, goal).prop_map(|(initial, transitions, goal)| {
+            let place = |(p, initial): (usize, Range)| Place { name: format!("p{p}_"), initial };
+            let places = initial.into_iter().enumerate().map(place).collect();
+            let named = |(t, parts)| fit(parts, format!("r{}", t + 1));
+            let transitions = transitions.into_iter().enumerate().map(named).collect();
+            let net = Net::new(places, transitions).expect("a net by construction");
+            problem(SystemModel::Net(Arc::new(net)), goal)
+        })
+    })
+}
+
+fn thread_transition(shared: u32, locals: u32) -> impl Strategy<Value = ThreadTransition> {
+    let pair = move || (0..shared, 0..locals).prop_map(|(s, l)| (SharedId(s), LocalId(l)));
+    let targets = prop::collection::btree_set((0..locals).prop_map(LocalId), 1..3).prop_map(Vec::from_iter);
+    let passive = prop::collection::btree_map((0..locals).prop_map(LocalId), targets, 0..3);
+    let act = prop::sample::select(vec![Act::Move, Act::Move, Act::Spawn, Act::Transfer]);
+    (pair(), pair(), act, passive).prop_map(|(from, to, act, passive)| {
+        let passive = if act == Act::Move { passive } else { BTreeMap::new() };
+        ThreadTransition { from, to, act, passive }
+    })
+}
+
+/// A thread system that starts with any number of threads in local state 0, without lines that change nothing.
+pub(crate) fn threads() -> impl Strategy<Value = Problem> {
+    (1u32..4, 1u32..5).prop_flat_map(|(shared, locals)| {
+        let transitions = prop::collection::vec(thread_transition(shared, locals), 0..8);
+        let target = prop::option::weighted(0.9, (0..shared, prop::collection::vec(0..locals, 0..4)));
+        (transitions, target).prop_map(move |(mut transitions, target)| {
+            transitions.retain(|t| t.from != t.to || t.act == Act::Spawn);
+            let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
+            let system = ThreadSystem::new(shared, locals, initial, transitions).expect("one by construction");
+            let formula = target.map(|(s, list)| {
+                let distinct: BTreeSet<u32> = list.iter().copied().collect();
+                let count = |l: u32| BigUint::from(list.iter().filter(|m| **m == l).count());
+                let place = |l: u32| (system.local_place(LocalId(l)), count(l));
+                let shared = (system.shared_place(SharedId(s)), BigUint::from(1u8));
+                Formula::cover(&std::iter::once(shared).chain(distinct.into_iter().map(place)).collect::<Vec<_>>())
+            });
+            problem(SystemModel::Threads(Arc::new(system)), formula)
+        })
+    })
+}
