@@ -85,7 +85,7 @@ impl Covering {
         }
     }
 
-    /// How many bytes [`Covering::keep`] may allocate, on average over many.
+    /// How many bytes a kept marking takes, in vectors that may be doubling.
     #[must_use]
     pub fn bytes_per_state(&self) -> usize {
         if self.gave_up { 0 } else { 2 * size_of::<(u64, StateId)>() }

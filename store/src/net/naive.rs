@@ -247,8 +247,8 @@ pub(crate) fn task(features: Features) -> impl Strategy<Value = NetTask> {
         let initial = proptest::collection::vec((0..3u8, most), places);
         let rules = proptest::collection::vec(rule(upper), 1..6);
         let formulas = proptest::collection::vec(formula(all, upper), 1..4);
-        (initial, rules, formulas, 0..8u64, 0..3usize, any::<bool>()).prop_map(
-            move |(initial, rules, formulas, most, start, deadlock)| {
+        (initial, rules, formulas, 0..8u64, 0..3usize, any::<(bool, bool)>()).prop_map(
+            move |(initial, rules, formulas, most, start, (deadlock, counts_control))| {
                 let mut ranges: Vec<Range> = initial
                     .into_iter()
                     .map(|(least, extra)| Range {
@@ -268,7 +268,8 @@ pub(crate) fn task(features: Features) -> impl Strategy<Value = NetTask> {
                     goals.push(Goal::Deadlock);
                 }
                 let mut task = NetTask::plain(Arc::new(net), formulas, goals);
-                task.bound = Some(Bound { most: most + 1, counted: (0..all).map(|p| p < places).collect() });
+                task.bound =
+                    Some(Bound { most: most + 1, counted: (0..all).map(|p| p < places || counts_control).collect() });
                 if control {
                     task.slots.truncate(places);
                     task.slots.push(Slot::OneOf((places..all).map(PlaceId::new).collect()));

@@ -181,8 +181,11 @@ impl NetSearch {
     fn expand_next(&mut self, budget: &Budget) -> Result<(), Reason> {
         let id = StateId::new(self.next);
         let growth = self.search.growth_bytes_of(id);
-        if growth > 0 && !may_grow(growth, budget) {
-            return Err(Reason::Memory);
+        if growth > 0 {
+            let covering = self.covering.as_ref().map_or(0, |c| c.bytes_per_state() + 1);
+            if !may_grow(growth.saturating_add(covering.saturating_mul(self.search.len())), budget) {
+                return Err(Reason::Memory);
+            }
         }
         let mut found = 0;
         let mut kind = self.search.expand(id, |_, _, _| found += 1);
