@@ -131,7 +131,8 @@ struct Searched {
 
 fn search(graph: &Graph, asked: &[Goal], batch: Option<usize>, turn: u64) -> Searched {
     let mut solver = Solver::new(sat::Options::default());
-    let mut ts = TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch, ..Options::default() }, &mut solver);
+    let mut ts =
+        TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch, ..Options::default() }, &mut solver);
     ts.record_visited();
     let mut reached = [false; 2];
     let mut expanded = 0;
@@ -242,7 +243,8 @@ fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
     let axioms = Arc::default();
     let mut solver = Solver::new(sat::Options::default());
     solver.set_proof(Box::new(Axioms(Arc::clone(&axioms))));
-    let mut ts = TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch, ..Options::default() }, &mut solver);
+    let mut ts =
+        TsTheory::new(Exploration::new(graph.clone()), asked, Options { batch, ..Options::default() }, &mut solver);
     let assume = [!ts.cut()];
     loop {
         ts.begin_turn(u64::MAX, Arc::new(Stop::default()));
