@@ -6,8 +6,9 @@ use std::time::Duration;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
-/// Models: behavioral programs (`.rwb`, or their JSON twin `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard
-/// input (then say `--input-format`). Nets, IC3, coverability and temporal properties are not in this version.
+/// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
+/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). IC3, backward
+/// coverability and temporal properties are not in this version.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -20,8 +21,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state is reachable, 11 a deadlock is reachable
-  30 unknown (gave up or uncertified), 31 time limit, 32 memory limit
+  10 a bad state or a target is reachable, 11 a deadlock is reachable
+  30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
@@ -73,9 +74,16 @@ pub(crate) struct CheckArgs {
     /// Models
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Only this property: `bad` or `deadlock` (repeatable) [default: those of the model's `check` line]
+    /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
+    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), ids of contest properties, and
+    /// `deadlock` on demand
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
+    /// Stay within N tokens (nets) or threads (thread systems); a range A..B answers each bound, until one settles it
+    #[arg(long, value_name = "N|A..B", value_parser = parse_bounds)]
+    pub(crate) bound: Option<Bounds>,
     /// How to search
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: EngineArg,
@@ -97,10 +105,35 @@ pub(crate) struct CheckArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
+    /// Seed of random walks (nets and thread systems)
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// For later versions: this one works with one job
+    #[arg(long, hide = true)]
+    pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    #[command(flatten)]
-    pub(crate) later: Later,
+}
+
+/// Which question about a net or thread system, where the model leaves that open.
+#[derive(Args, Debug, Clone, Default)]
+pub(crate) struct QuestionArgs {
+    /// Ask for this target instead of the model's own: a `.prop` or `.formula` file [default: the one beside the model]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) target: Option<String>,
+    /// Ask for the properties in this file (contest XML) instead of the model's own
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    pub(crate) properties: Option<String>,
+    /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) init: Option<String>,
+}
+
+/// Bounds to try, one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
 }
 
 /// Limits on the whole command, and how it shows that it is alive.
@@ -117,49 +150,16 @@ pub(crate) struct LimitArgs {
     pub(crate) progress: ProgressArg,
 }
 
-/// Options that the interface promises for things that are still to come. They are refused with a reason.
-#[derive(Args, Debug)]
-pub(crate) struct Later {
-    #[arg(long, hide = true)]
-    bound: Option<String>,
-    #[arg(long, hide = true)]
-    target: Option<String>,
-    #[arg(long, hide = true)]
-    init: Option<String>,
-    #[arg(long, hide = true)]
-    properties: Option<String>,
-    #[arg(long, hide = true)]
-    jobs: Option<u32>,
-    #[arg(long, hide = true)]
-    seed: Option<u64>,
-}
-
-impl Later {
-    /// What was asked that this version cannot do.
-    pub(crate) fn asked(&self) -> Option<&'static str> {
-        let net = [
-            (
-                self.bound.is_some(),
-                "`--bound` is for systems with counters; this version reads behavioral programs only",
-            ),
-            (self.target.is_some(), "`--target` is for nets; this version reads behavioral programs only"),
-            (self.init.is_some(), "`--init` is for nets; this version reads behavioral programs only"),
-            (self.properties.is_some(), "`--properties` is for nets; this version reads behavioral programs only"),
-            (self.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
-            (self.seed.is_some(), "`check` makes no random choice in this version, so `--seed` would do nothing"),
-        ];
-        net.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
-    }
-}
-
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EngineArg {
     /// All that can help, in turns; the first checked answer counts
     Auto,
-    /// Search inside a SAT solver, with lemmas from patterns
+    /// Search inside a SAT solver; for programs with lemmas from patterns
     Dpllt,
     /// Plain breadth-first search
     Explicit,
+    /// Random walks (nets and thread systems): finds violations, proves nothing
+    Walk,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -168,6 +168,8 @@ pub(crate) enum ReportFormat {
     Text,
     /// One object per file
     Json,
+    /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
+    Mcc,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,6 +184,8 @@ pub(crate) struct InfoArgs {
     /// Models
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
 }
 
 #[derive(Args, Debug)]
@@ -197,6 +201,8 @@ pub(crate) struct ReplayArgs {
     pub(crate) trust: Vec<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
 }
 
 #[derive(Args, Debug)]
@@ -213,6 +219,8 @@ pub(crate) struct SimulateArgs {
     /// Stop after this many steps
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<u64>,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
 }
 
 #[derive(Args, Debug)]
@@ -220,9 +228,11 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// Where to write: .rwb, .json or .dot
+    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) question: QuestionArgs,
 }
 
 #[derive(Args, Debug)]
@@ -258,6 +268,18 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| "this time is out of range".to_owned())
 }
 
+/// `5`, or `2..8` (both ends are tried).
+fn parse_bounds(text: &str) -> Result<Bounds, String> {
+    let wrong = |_| "expected a number such as 5 or a range such as 2..8".to_owned();
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let bounds = Bounds { first: first.parse().map_err(wrong)?, last: last.parse().map_err(wrong)? };
+    if bounds.first > bounds.last {
+        Err("the range is empty: it goes from small to large".to_owned())
+    } else {
+        Ok(bounds)
+    }
+}
+
 /// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
 fn parse_size(text: &str) -> Result<usize, String> {
     let (number, unit) = split_unit(text);
@@ -285,6 +307,15 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn bounds_are_numbers_or_ranges() {
+        assert_eq!(parse_bounds("5"), Ok(Bounds { first: 5, last: 5 }));
+        assert_eq!(parse_bounds("0..12"), Ok(Bounds { first: 0, last: 12 }));
+        for wrong in ["", "..", "3..", "..3", "3..2", "-1", "1...3", "99999999999999999999"] {
+            assert!(parse_bounds(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

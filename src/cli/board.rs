@@ -1,13 +1,15 @@
 //! What is known about a file so far. Whoever ends the work, the search or the watchdog, reports from here.
 
 use super::args::ReportFormat;
+use super::ask::Question;
 use super::exit::Exit;
 use super::json::{FileReport, ModelReport, SCHEMA, StatsReport};
 use super::limits::peak_allocated;
+use super::mcc;
 use super::output;
 use super::report::{self, Shown, Style};
 use impasse::Answer;
-use impasse::model::{Property, Reason};
+use impasse::model::Reason;
 use std::time::Instant;
 
 /// How reports look.
@@ -22,10 +24,15 @@ pub(crate) struct Board {
     pub(crate) file: String,
     /// `None` before it is read.
     pub(crate) model: Option<ModelReport>,
-    pub(crate) properties: Vec<Property>,
+    /// The `--init` that chose the instance.
+    pub(crate) init: Option<String>,
+    pub(crate) questions: Vec<Question>,
     pub(crate) started: Instant,
     pub(crate) view: View,
+    /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
     known: Vec<Shown>,
+    /// The bound being tried.
+    bound: Option<u64>,
     /// The engine whose turn it is.
     engine: &'static str,
     /// Is evidence being written?
@@ -36,24 +43,31 @@ pub(crate) struct Board {
 
 impl Board {
     /// Nothing is known yet.
-    pub(crate) fn new(
-        file: String,
-        model: Option<ModelReport>,
-        properties: Vec<Property>,
-        started: Instant,
-        view: View,
-    ) -> Self {
+    pub(crate) fn new(file: String, questions: Vec<Question>, started: Instant, view: View) -> Self {
         Self {
             file,
-            model,
-            properties,
+            model: None,
+            init: None,
+            questions,
             started,
             view,
             known: Vec::new(),
+            bound: None,
             engine: "none",
             saving: false,
             trouble: Exit::Done,
         }
+    }
+
+    /// The search within `bound` begins.
+    pub(crate) fn begin(&mut self, bound: Option<u64>) {
+        self.bound = bound;
+    }
+
+    /// What was learnt in this round about the property called `id`.
+    fn about(&mut self, id: &str) -> Option<&mut Shown> {
+        let bound = self.bound;
+        self.known.iter_mut().find(|s| s.record.id == id && s.record.bound == bound)
     }
 
     /// It is the turn of `engine`.
@@ -73,8 +87,7 @@ impl Board {
         match files {
             Ok(files) => {
                 for (answer, file) in answers.iter().zip(files) {
-                    let shown = self.known.iter_mut().find(|s| s.record.id == answer.property.id);
-                    if let Some(evidence) = shown.and_then(|s| s.record.evidence.as_mut()) {
+                    if let Some(evidence) = self.about(&answer.property.id).and_then(|s| s.record.evidence.as_mut()) {
                         evidence.file = Some(file);
                     }
                 }
@@ -85,7 +98,7 @@ impl Board {
 
     /// Counts may have grown since the answer was known.
     pub(crate) fn update(&mut self, answer: &Answer) {
-        if let Some(shown) = self.known.iter_mut().find(|s| s.record.id == answer.property.id) {
+        if let Some(shown) = self.about(&answer.property.id) {
             let replayed = shown.record.stats.replayed;
             shown.record.stats = StatsReport::new(&answer.stats, replayed);
         }
@@ -98,22 +111,28 @@ impl Board {
             self.trouble = self.trouble.max(Exit::of_reason(reason));
         }
         let seconds = self.started.elapsed().as_secs_f64();
-        for property in &self.properties {
-            if !self.known.iter().any(|s| s.record.id == property.id) {
-                self.known.push(report::cut_off(property, reason, self.engine, states, seconds));
+        for question in &self.questions {
+            let last = self.known.iter().rfind(|s| s.record.id == question.id);
+            if last.is_none_or(|s| s.is_open() && s.record.bound != self.bound) {
+                self.known.push(report::cut_off(question, self.bound, reason, self.engine, states, seconds));
             }
+        }
+        if self.questions.is_empty() {
+            self.trouble = self.trouble.max(Exit::of_reason(reason));
         }
     }
 
     /// Prints the report in the order asked; the worst of the answers is the result.
     pub(crate) fn print(&mut self) -> Exit {
-        let order = |s: &Shown| self.properties.iter().position(|p| p.id == s.record.id);
+        let order = |s: &Shown| (self.questions.iter().position(|q| q.id == s.record.id), s.record.bound);
         self.known.sort_by_key(order);
-        let exit = self.known.iter().map(|s| s.exit).max().unwrap_or(Exit::Done).max(self.trouble);
+        let last = |q: &Question| self.known.iter().rfind(|s| s.record.id == q.id);
+        let exit = self.questions.iter().filter_map(last).map(|s| s.exit).max().unwrap_or(Exit::Done).max(self.trouble);
         let report = FileReport {
             schema: SCHEMA,
             file: self.file.clone(),
             model: self.model.clone(),
+            init: self.init.clone(),
             nondeterministic: false,
             properties: self.known.iter().map(|s| s.record.clone()).collect(),
             seconds: self.started.elapsed().as_secs_f64(),
@@ -124,6 +143,7 @@ impl Board {
                 let bodies: Vec<String> = self.known.iter().map(|s| s.body.clone()).collect();
                 report::text(&report, &bodies, self.view.style)
             }
+            ReportFormat::Mcc => mcc::lines(&self.questions, &report.properties),
             ReportFormat::Json => match serde_json::to_string(&report) {
                 Ok(line) => line + "\n",
                 Err(_) => return Exit::Internal,
@@ -136,20 +156,19 @@ impl Board {
 
 /// Files that nobody has read.
 pub(crate) struct Unread {
-    pub(crate) files: Vec<String>,
-    /// What would have been asked.
-    pub(crate) properties: Vec<Property>,
+    /// With what would have been asked.
+    pub(crate) files: Vec<(String, Vec<Question>)>,
     pub(crate) view: View,
 }
 
 impl Unread {
     /// Reports that they stay so.
-    pub(crate) fn print(&self, reason: Reason) -> Exit {
+    pub(crate) fn print(self, reason: Reason) -> Exit {
         let started = Instant::now();
         let mut worst = Exit::Done;
-        for file in &self.files {
+        for (file, questions) in self.files {
             tell!("error: {file}: stopped before it was read ({reason})");
-            let mut board = Board::new(file.clone(), None, self.properties.clone(), started, self.view);
+            let mut board = Board::new(file, questions, started, self.view);
             board.cut_off(reason, 0);
             worst = worst.max(board.print());
         }
@@ -162,14 +181,12 @@ mod tests {
     use super::*;
     use crate::cli::args::ColorWhen;
     use crate::cli::text::Paint;
-    use impasse::model::Goal;
 
     fn board() -> Board {
         let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
         let style = Style { verbose: false, quiet: true, paint };
-        let property = |goal: Goal| Property::never(goal.id(), goal);
-        let properties = vec![property(Goal::Deadlock), property(Goal::Bad)];
-        Board::new("m".to_owned(), None, properties, Instant::now(), View { format: ReportFormat::Text, style })
+        let questions = vec![Question::unread("deadlock"), Question::unread("bad")];
+        Board::new("m".to_owned(), questions, Instant::now(), View { format: ReportFormat::Text, style })
     }
 
     #[test]
@@ -185,7 +202,7 @@ mod tests {
     #[test]
     fn a_cut_while_evidence_is_written_keeps_the_answer() {
         let mut board = board();
-        let mut answer = report::cut_off(&board.properties[1], Reason::GaveUp, "explicit", 3, 0.0);
+        let mut answer = report::cut_off(&board.questions[1], None, Reason::GaveUp, "explicit", 3, 0.0);
         answer.record.verdict = "safe";
         answer.exit = Exit::Done;
         board.learn(vec![answer]);
@@ -193,5 +210,29 @@ mod tests {
         let verdicts: Vec<_> = board.known.iter().map(|s| (s.record.id.as_str(), s.record.verdict)).collect();
         assert_eq!(verdicts, [("bad", "safe"), ("deadlock", "unknown")]);
         assert_eq!(board.trouble, Exit::UnknownMemory, "the evidence is missing");
+    }
+
+    /// Bounds 1 and 2 leave it open, 3 settles it: the exit code is that of the last answer, and a cut adds nothing.
+    #[test]
+    fn of_several_bounds_the_last_one_counts() {
+        let mut board = board();
+        board.questions.truncate(1);
+        for bound in 1..=3 {
+            board.begin(Some(bound));
+            let reason = Reason::Bound;
+            let mut answer = report::cut_off(&board.questions[0], Some(bound), reason, "explicit", 3, 0.0);
+            if bound == 3 {
+                answer.record.verdict = "safe";
+                answer.exit = Exit::Done;
+            }
+            board.learn(vec![answer]);
+            board.saving = false;
+        }
+        assert_eq!(board.print(), Exit::Done);
+        board.cut_off(Reason::Timeout, 7);
+        assert_eq!((board.known.len(), board.print()), (3, Exit::Done));
+        board.known.pop();
+        board.cut_off(Reason::Timeout, 7);
+        assert_eq!((board.known.len(), board.print()), (3, Exit::UnknownTimeout));
     }
 }

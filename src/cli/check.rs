@@ -1,16 +1,18 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{CheckArgs, Common, EngineArg};
+use super::args::{Bounds, CheckArgs, Common, EngineArg};
+use super::ask::{self, Question};
 use super::board::{Board, Unread, View};
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
+use super::flags::{self, Family};
 use super::input::{self, Model};
 use super::json::ModelReport;
 use super::limits::Watch;
 use super::report::{self, Style};
 use super::text::Paint;
 use super::usage;
-use impasse::model::{Goal, Pattern, Problem, Property};
+use impasse::model::{Pattern, Problem, Property, Stop};
 use impasse::{Answer, EngineChoice, Finding, Options};
 use std::ops::Range;
 use std::path::Path;
@@ -22,13 +24,13 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Ok(patterns) => patterns,
         Err(message) => return usage(&message),
     };
-    if let Some(why) = refused(args) {
-        return usage(why);
+    if let Some(why) = flags::refused(args, common.input_format.as_deref()) {
+        return usage(&why);
     }
-    let goals = match goals_asked(&args.property) {
-        Ok(goals) => goals,
-        Err(message) => return usage(&message),
-    };
+    let programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
+    if let (true, Err(message)) = (programs, ask::program_goals(&args.property)) {
+        return usage(&message);
+    }
     if let Some(dir) = &args.evidence
         && let Err(error) = evidence::prepare(dir)
     {
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let watch = Watch::start(&args.limits);
     let style =
         Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
-    let job = Job { args, common, patterns, goals, watch: &watch, view: View { format: args.format, style } };
+    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     let mut stems = Stems::default();
     let mut worst = Exit::Done;
     for i in 0..args.files.len() {
@@ -50,13 +52,8 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     worst
 }
 
-/// Combinations that this version cannot serve.
-fn refused(args: &CheckArgs) -> Option<&'static str> {
-    let later = args.later.asked();
-    let explore = args.explore_all && args.engine == EngineArg::Dpllt;
-    let explore = explore.then_some("`--explore-all` needs an engine that completes the space: `explicit` or `auto`");
-    let batch = args.batch.is_some() && args.engine == EngineArg::Explicit;
-    later.or(explore).or(batch.then_some("`--batch` is an option of the engine `dpllt`"))
+fn family(file: &str, common: &Common) -> Option<Family> {
+    flags::family(file, common.input_format.as_deref())
 }
 
 /// The pattern matchers that were asked for.
@@ -78,26 +75,11 @@ fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String
     }
 }
 
-/// The goals that were asked for instead of the models' own.
-fn goals_asked(ids: &[String]) -> Result<Vec<Goal>, String> {
-    let mut goals = Vec::new();
-    for id in ids {
-        let goal = [Goal::Bad, Goal::Deadlock].into_iter().find(|g| g.id() == id);
-        let goal = goal.ok_or_else(|| format!("no property `{id}`; behavioral programs have `bad` and `deadlock`"))?;
-        if !goals.contains(&goal) {
-            goals.push(goal);
-        }
-    }
-    Ok(goals)
-}
-
 /// What is common to all files of a command.
 struct Job<'a> {
     args: &'a CheckArgs,
     common: &'a Common,
     patterns: Vec<&'static dyn Pattern>,
-    /// Empty: what the model asks for.
-    goals: Vec<Goal>,
     watch: &'a Watch,
     view: View,
 }
@@ -111,30 +93,45 @@ impl Job<'_> {
         let started = Instant::now();
         let unread = self.unread(i..self.args.files.len());
         self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
-        match input::model(&self.args.files[i], self.common) {
-            Ok(Model { problem, .. }) if self.goals.is_empty() => self.decide(i, subject, &problem, started, before),
-            Ok(Model { problem, .. }) => {
-                let problem = Problem::of_program_with(Arc::clone(problem.program()), &self.goals);
-                self.decide(i, subject, &problem, started, before)
-            }
+        match self.read(&self.args.files[i]) {
+            Ok(problem) => self.decide(i, subject, &problem, started, before),
             Err(exit) => exit,
         }
     }
 
+    /// The problem to decide, with something asked.
+    fn read(&self, file: &str) -> Result<Problem, Exit> {
+        let Model { name, problem } = input::asked(file, &self.args.question, self.common)?;
+        let problem = ask::choose(problem, &self.args.property).map_err(|why| usage(&format!("{name}: {why}")))?;
+        if problem.properties.is_empty() {
+            return Err(usage(&format!(
+                "{name}: nothing is asked: give a target (`--target FILE`), contest properties (`--properties FILE`), or \
+                 `--property deadlock`"
+            )));
+        }
+        Ok(problem)
+    }
+
     /// These files, as long as nobody has read them.
     fn unread(&self, range: Range<usize>) -> Unread {
-        let all = [Goal::Deadlock, Goal::Bad];
-        let goals = if self.goals.is_empty() { &all[..] } else { &self.goals };
-        Unread {
-            files: self.args.files[range].iter().map(|f| input::display_name(f)).collect(),
-            properties: goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect(),
-            view: self.view,
-        }
+        let questions = |file: &String| {
+            let usual: &[&str] = match family(file, self.common) {
+                Some(Family::Programs) => &["deadlock", "bad"],
+                Some(Family::Nets) | None => &["target"],
+            };
+            let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();
+            let ids = if named.is_empty() { usual } else { &named };
+            ids.iter().map(|id| Question::unread(id)).collect()
+        };
+        let files = self.args.files[range].iter().map(|f| (input::display_name(f), questions(f))).collect();
+        Unread { files, view: self.view }
     }
 
     fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
-        let model = Some(ModelReport::new(problem));
-        let board = Board::new(subject.name.clone(), model, problem.properties.clone(), started, self.view);
+        let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
+        let mut board = Board::new(subject.name.clone(), questions, started, self.view);
+        board.model = Some(ModelReport::new(problem));
+        board.init.clone_from(&self.args.question.init);
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
         let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
@@ -144,37 +141,64 @@ impl Job<'_> {
             board.cut_off(reason, watched.reported_states());
             board.print().max(before).max(unread.print(reason))
         });
+        // What is settled within one bound is settled: only the rest goes on to the next one.
+        let mut open = problem.clone();
+        for bound in rounds(self.args.bound) {
+            lock(&board).begin(bound);
+            let undecided = self.round(subject, &open, bound, started, &board, &stop);
+            open.properties.retain(|p| undecided.contains(&p.id));
+            if open.properties.is_empty() || stop.raised().is_some() {
+                break;
+            }
+        }
+        self.watch.take_over();
+        lock(&board).print()
+    }
+
+    /// Checks within one bound (or none); returns the ids of what a larger one may settle.
+    fn round(
+        &self,
+        subject: &Subject,
+        problem: &Problem,
+        bound: Option<u64>,
+        started: Instant,
+        board: &Mutex<Board>,
+        stop: &Arc<Stop>,
+    ) -> Vec<String> {
         let on_answers = |answers: &[Answer]| {
             let seconds = started.elapsed().as_secs_f64();
-            let shown = answers.iter().map(|a| report::show(problem, a, seconds, self.view.style)).collect();
+            let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.view.style)).collect();
             // First of all the answers, as writing evidence may take its time.
-            lock(&board).learn(shown);
+            lock(board).learn(shown);
             let files = self.save(subject, problem, answers);
-            lock(&board).saved(answers, files);
+            lock(board).saved(answers, files);
         };
-        let on_turn = |engine| lock(&board).turn(engine);
+        let on_turn = |engine| lock(board).turn(engine);
         let options = Options {
             engine: match self.args.engine {
                 EngineArg::Auto => EngineChoice::Auto,
                 EngineArg::Dpllt => EngineChoice::Dpllt,
                 EngineArg::Explicit => EngineChoice::Explicit,
+                EngineArg::Walk => EngineChoice::Walk,
             },
             patterns: &self.patterns,
             batch: self.args.batch.map(|n| n as usize),
+            bound,
+            seed: self.args.seed.unwrap_or(0),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
-            stop,
+            stop: Arc::clone(stop),
             on_answers: &on_answers,
             on_turn: &on_turn,
             ..Options::default()
         };
         let outcome = impasse::check(problem, &options);
-        self.watch.take_over();
-        let mut board = lock(&board);
+        let mut board = lock(board);
         for answer in &outcome.answers {
             board.update(answer);
         }
-        board.print()
+        let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
+        undecided.map(|a| a.property.id).collect()
     }
 
     /// Writes the evidence behind `answers` if asked to, and that of a rejected claim in any case.
@@ -199,6 +223,14 @@ impl Job<'_> {
             }
         }
         Ok(paths)
+    }
+}
+
+/// The bounds to try, in order.
+fn rounds(bounds: Option<Bounds>) -> Box<dyn Iterator<Item = Option<u64>>> {
+    match bounds {
+        None => Box::new(std::iter::once(None)),
+        Some(Bounds { first, last }) => Box::new((first..=last).map(Some)),
     }
 }
 

@@ -34,12 +34,12 @@ pub(crate) fn save(
     properties: &[&Property],
     claim: &Claim,
 ) -> io::Result<Vec<PathBuf>> {
-    let name = |property: &&Property| dir.join(format!("{}.{}.evidence.json", model.stem, property.id));
+    let name = |property: &&Property| dir.join(format!("{}.{}.evidence.json", model.stem, in_file_name(&property.id)));
     let paths: Vec<PathBuf> = properties.iter().map(name).collect();
     let mut written: Option<&Path> = None;
     for path in &paths {
         match written {
-            None => whole(path, |out| formats::evidence::write(&model.name, problem.program(), claim, out))?,
+            None => whole(path, |out| formats::evidence::write(&model.name, problem, claim, out))?,
             Some(first) => another_name(first, path)?,
         }
         written = Some(path);
@@ -166,12 +166,27 @@ fn readable(_file: &NamedTempFile) -> io::Result<()> {
     Ok(())
 }
 
-/// The model's file name without directories and extensions that readers know.
+/// The model's file name without directories and the extension by which it was read.
 fn stem(model: &str) -> String {
     let name = Path::new(model).file_name().map_or_else(|| "model".into(), |n| n.to_string_lossy());
-    let plain = name.trim_end_matches(".xz").trim_end_matches(".gz");
-    let plain = plain.trim_end_matches(".rwb").trim_end_matches(".json");
+    let mut plain = name.strip_suffix(".xz").or_else(|| name.strip_suffix(".gz")).unwrap_or(&name);
+    let extensions = formats::ALL.iter().flat_map(|f| f.extensions);
+    if let Some(stem) = extensions.filter_map(|e| plain.strip_suffix(e)?.strip_suffix('.')).min_by_key(|s| s.len()) {
+        plain = stem;
+    }
     plain.replace(['<', '>'], "")
+}
+
+/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same.
+fn in_file_name(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for c in id.chars() {
+        match c {
+            '/' | '\\' | '%' | '\0'..='\x1f' => name.push_str(&format!("%{:02X}", u32::from(c))),
+            c => name.push(c),
+        }
+    }
+    name
 }
 
 #[cfg(test)]
@@ -183,6 +198,14 @@ mod tests {
         assert_eq!(stem("a/b/tank.rwb.xz"), "tank");
         assert_eq!(stem("tank.json"), "tank");
         assert_eq!(stem("<stdin>"), "stdin");
+        assert_eq!(stem("a/kanban.rwb.json"), "kanban.rwb");
+    }
+
+    #[test]
+    fn ids_cannot_lead_elsewhere() {
+        assert_eq!(in_file_name("Net-PT-02-Reachability-00"), "Net-PT-02-Reachability-00");
+        assert_eq!(in_file_name("target:2"), "target:2");
+        assert_eq!(in_file_name("../a/b%2F\n"), "..%2Fa%2Fb%252F%0A");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reading what the user names: files or standard input, and showing what is wrong with them.
 
-use super::args::Common;
+use super::args::{Common, QuestionArgs};
 use super::exit::Exit;
 use super::text::Paint;
 use impasse::formats::{self, Limits, Source};
@@ -8,6 +8,7 @@ use impasse::model::Problem;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
+use std::path::Path;
 
 /// A model that was read.
 pub(crate) struct Model {
@@ -29,12 +30,43 @@ pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
     let source = source(path, Limits::default().bytes)?;
     let name = source.name.clone();
     let read = formats::read(source, format, &Limits::default()).map_err(|error| complain(error.as_ref(), common))?;
+    warn(Ok(read.warnings), common)?;
+    Ok(Model { name, problem: read.problem })
+}
+
+/// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
+/// model, or else the model's own.
+pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Result<Model, Exit> {
+    let mut model = model(path, common)?;
+    let named = question.target.as_ref().or(question.properties.as_ref());
+    if let Some(file) = named.cloned().or_else(|| companion(path)) {
+        if file == "-" {
+            return Err(super::usage("standard input can be a model, but not the question about it"));
+        }
+        let source = source(&file, Limits::default().bytes)?;
+        warn(formats::read_goals(source, None, &mut model.problem, &Limits::default()), common)?;
+    }
+    if let Some(init) = &question.init {
+        warn(formats::apply_init(&mut model.problem, init), common)?;
+    }
+    Ok(model)
+}
+
+/// The file of goals that lies beside a model.
+fn companion(path: &str) -> Option<String> {
+    let names = if path == "-" { Vec::new() } else { formats::companions(path) };
+    names.into_iter().find(|name| Path::new(name).is_file())
+}
+
+/// Shows what a reader has to say.
+fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
+    let warnings = read.map_err(|error| complain(error.as_ref(), common))?;
     if !common.quiet {
-        for warning in &read.warnings {
+        for warning in &warnings {
             complain(warning, common);
         }
     }
-    Ok(Model { name, problem: read.problem })
+    Ok(())
 }
 
 /// What a file is called in reports.

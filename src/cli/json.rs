@@ -1,6 +1,6 @@
 //! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
 
-use impasse::model::{Problem, Stats};
+use impasse::model::{Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -14,6 +14,9 @@ pub(crate) struct FileReport {
     pub(crate) file: String,
     /// `None` if work was stopped before the file was read.
     pub(crate) model: Option<ModelReport>,
+    /// The `--init` that chose the instance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) init: Option<String>,
     /// Always false: this version works with one job.
     pub(crate) nondeterministic: bool,
     pub(crate) properties: Vec<PropertyReport>,
@@ -24,22 +27,41 @@ pub(crate) struct FileReport {
 
 /// The model's kind and sizes.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ModelReport {
-    pub(crate) kind: &'static str,
-    pub(crate) threads: usize,
-    pub(crate) events: usize,
-    /// Local states of all threads together.
-    pub(crate) thread_states: usize,
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum ModelReport {
+    Rwb {
+        threads: usize,
+        events: usize,
+        /// Local states of all threads together.
+        thread_states: usize,
+    },
+    Net {
+        places: usize,
+        transitions: usize,
+    },
+    Threads {
+        /// Shared states.
+        shared: u32,
+        /// Local states.
+        locals: u32,
+        transitions: usize,
+    },
 }
 
 impl ModelReport {
     pub(crate) fn new(problem: &Problem) -> Self {
-        let program = problem.program();
-        Self {
-            kind: "rwb",
-            threads: program.threads().len(),
-            events: program.events().len(),
-            thread_states: program.threads().iter().map(|t| t.states.len()).sum(),
+        match &problem.system {
+            SystemModel::Rwb(program) => Self::Rwb {
+                threads: program.threads().len(),
+                events: program.events().len(),
+                thread_states: program.threads().iter().map(|t| t.states.len()).sum(),
+            },
+            SystemModel::Net(net) => Self::Net { places: net.places().len(), transitions: net.transitions().len() },
+            SystemModel::Threads(threads) => Self::Threads {
+                shared: threads.shared(),
+                locals: threads.locals(),
+                transitions: threads.transitions().len(),
+            },
         }
     }
 }
@@ -48,9 +70,11 @@ impl ModelReport {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PropertyReport {
     pub(crate) id: String,
-    pub(crate) kind: &'static str,
+    /// `None` if the file was not read and the id does not tell.
+    pub(crate) kind: Option<&'static str>,
     pub(crate) verdict: &'static str,
     pub(crate) reason: Option<&'static str>,
+    /// What `--bound` this answer was sought within.
     pub(crate) bound: Option<u64>,
     pub(crate) engine: &'static str,
     pub(crate) evidence: Option<EvidenceReport>,

@@ -16,16 +16,20 @@ macro_rules! tell {
 }
 
 mod args;
+mod ask;
 mod board;
 mod check;
 mod convert;
 mod evidence;
 mod exit;
 mod explain;
+mod flags;
 mod info;
 mod input;
 mod json;
 mod limits;
+mod marking;
+mod mcc;
 mod output;
 mod progress;
 mod replay;

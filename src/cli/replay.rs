@@ -2,13 +2,14 @@
 
 use super::args::{Common, ReplayArgs};
 use super::exit::Exit;
-use super::input;
 use super::limits::Watch;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
+use super::{ask, flags, input, usage};
 use impasse::certify::{self, Confirmed, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Claim, Problem};
+use impasse::model::{Claim, Goal, Problem, SystemModel};
+use serde::Deserialize;
 
 /// Evidence may be far larger than a model: a state set has a line for each of its states.
 const EVIDENCE_BYTES: usize = 1 << 30;
@@ -20,28 +21,36 @@ pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
 }
 
 fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
+    if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
+        return Err(usage(&why));
+    }
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
         say!("NOT ACCEPTED: stopped ({reason})");
         Exit::NotAccepted
     });
-    let model = input::model(&args.file, common)?;
+    let model = input::asked(&args.file, &args.question, common)?;
     let limits = Limits { bytes: EVIDENCE_BYTES, ..Limits::default() };
     let packed = input::source(&args.evidence, limits.bytes)?;
-    let claim = formats::decompress(&packed.name, packed.bytes, &limits)
-        .and_then(|(name, bytes)| formats::evidence::read(&Source { name, bytes }, model.problem.program(), &limits))
+    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
-    let problem = asked_in(&model.problem, &claim);
+    let known = match &model.problem.system {
+        SystemModel::Rwb(_) => model.problem,
+        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(model.problem, &goals_named(&bytes)),
+    };
+    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
+        .map_err(|error| input::complain(error.as_ref(), common))?;
+    let problem = asked_in(known, &claim);
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
     let checked = certify::confirm(&problem, &claim, &how, &watch.stop());
     watch.take_over();
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {
         Ok(confirmed) => {
-            say!("{}: {}", paint.green("ACCEPTED"), accepted(&confirmed));
+            say!("{}: {}", paint.green("ACCEPTED"), accepted(&problem, &confirmed));
             if let (Claim::Unsafe { goal, trace, .. }, false) = (&claim, common.quiet) {
                 let detail = Detail { all: common.verbose, paint };
-                say!("{}", trace::render(problem.program(), trace, *goal, detail).trim_end());
+                say!("{}", trace::render(&problem, trace, *goal, detail).trim_end());
             }
             Exit::Done
         }
@@ -53,22 +62,39 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     })
 }
 
-/// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not ask
-/// for is evidence all the same.
-fn asked_in(problem: &Problem, claim: &Claim) -> Problem {
-    let goals = match claim {
-        Claim::Safe { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
-        Claim::Unsafe { goal, .. } => vec![*goal],
-    };
-    Problem::of_program_with(problem.program().clone(), &goals)
+/// What evidence says of its goals; whether it is evidence at all is for its reader to find out.
+#[derive(Deserialize)]
+struct Header {
+    goals: Vec<String>,
 }
 
-fn accepted(confirmed: &Confirmed) -> String {
-    let goals: Vec<&str> = confirmed.goals.iter().map(|g| g.id()).collect();
-    let unit = match confirmed.evidence {
-        certify::EvidenceKind::Trace => "event",
-        certify::EvidenceKind::StateSet => "state",
-        certify::EvidenceKind::Lemmas => "step",
+fn goals_named(evidence: &[u8]) -> Vec<String> {
+    serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
+}
+
+/// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not ask
+/// for is evidence all the same.
+fn asked_in(problem: Problem, claim: &Claim) -> Problem {
+    match &problem.system {
+        SystemModel::Rwb(program) => {
+            let goals = match claim {
+                Claim::Safe { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
+                Claim::Unsafe { goal, .. } => vec![*goal],
+            };
+            Problem::of_program_with(program.clone(), &goals)
+        }
+        SystemModel::Net(_) | SystemModel::Threads(_) => problem,
+    }
+}
+
+fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
+    let asked = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal);
+    let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
+    let unit = match confirmed.evidence.id() {
+        "trace" => "event",
+        "state-set" => "state",
+        "markable" => "place",
+        _ => "step",
     };
     let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();

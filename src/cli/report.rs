@@ -1,10 +1,11 @@
 //! From an answer to what is shown of it, as text or as a record for JSON.
 
+use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
 use super::text::{Paint, count, plural};
 use super::trace;
-use impasse::model::{Certificate, Claim, Problem, Property, Reason};
+use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -17,6 +18,13 @@ pub(crate) struct Shown {
     pub(crate) exit: Exit,
 }
 
+impl Shown {
+    /// May more work settle it?
+    pub(crate) fn is_open(&self) -> bool {
+        self.record.verdict == "unknown" && self.exit != Exit::Internal
+    }
+}
+
 /// How much to say.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
@@ -25,8 +33,8 @@ pub(crate) struct Style {
     pub(crate) paint: Paint,
 }
 
-/// Prepares an answer.
-pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, style: Style) -> Shown {
+/// Prepares an answer that was sought within `bound`.
+pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, seconds: f64, style: Style) -> Shown {
     let (replayed, reason) = match &answer.finding {
         Finding::Settled(confirmed) => (confirmed.replayed, None),
         Finding::Unknown { reason, .. } => (0, Some(reason.id())),
@@ -35,27 +43,34 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, seconds: f64, style: Styl
     };
     let record = PropertyReport {
         id: answer.property.id.clone(),
-        kind: answer.property.goal.id(),
+        kind: Some(problem.kind(answer.property.goal)),
         verdict: verdict(answer),
         reason,
-        bound: None,
+        bound,
         engine: answer.engine,
         evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
     };
-    let body = if style.quiet { String::new() } else { body(problem, answer, style) };
+    let body = if style.quiet { String::new() } else { body(problem, answer, bound, style) };
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
 /// What to show for a property when `engine` was cut off.
-pub(crate) fn cut_off(property: &Property, reason: Reason, engine: &'static str, states: u64, seconds: f64) -> Shown {
+pub(crate) fn cut_off(
+    question: &Question,
+    bound: Option<u64>,
+    reason: Reason,
+    engine: &'static str,
+    states: u64,
+    seconds: f64,
+) -> Shown {
     let record = PropertyReport {
-        id: property.id.clone(),
-        kind: property.goal.id(),
+        id: question.id.clone(),
+        kind: question.kind,
         verdict: "unknown",
         reason: Some(reason.id()),
-        bound: None,
+        bound,
         engine,
         evidence: None,
         stats: StatsReport { states, ..StatsReport::default() },
@@ -103,11 +118,11 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
     }
 }
 
-fn body(problem: &Problem, answer: &Answer, style: Style) -> String {
+fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) -> String {
     match (&answer.finding, answer.claim.as_deref()) {
         (Finding::Settled(_), Some(Claim::Unsafe { goal, trace, .. })) => {
             let detail = trace::Detail { all: style.verbose, paint: style.paint };
-            trace::render(problem.program(), trace, *goal, detail)
+            trace::render(problem, trace, *goal, detail)
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
@@ -121,6 +136,11 @@ fn body(problem: &Problem, answer: &Answer, style: Style) -> String {
             let what = claim
                 .map_or("", |c| if matches!(c, Claim::Safe { .. }) { "claimed safe: " } else { "claimed unsafe: " });
             format!("    {what}{detail}\n")
+        }
+        (Finding::Unknown { reason: Reason::Bound, .. }, _) => {
+            let what = if matches!(problem.system, SystemModel::Threads(_)) { "thread" } else { "token" };
+            let most = plural(bound.unwrap_or(0), what);
+            format!("    It does not occur with at most {most}; what lies beyond was left out.\n")
         }
         (Finding::Rejected { why }, _) => format!("    the evidence of {} is wrong: {why}\n", answer.engine),
         _ => String::new(),
@@ -151,8 +171,12 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
 /// The whole report of a file, as text.
 pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> String {
     let mut out = String::new();
+    let instance = match &report.init {
+        Some(init) => format!("{} [{init}]", report.file),
+        None => report.file.clone(),
+    };
     for (property, body) in report.properties.iter().zip(bodies) {
-        let _ = writeln!(out, "{}", headline(&report.file, property, style));
+        let _ = writeln!(out, "{}", headline(&instance, property, style));
         out.push_str(body);
         if style.verbose {
             out.push_str(&counts(property));
@@ -174,13 +198,22 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };
     if style.quiet {
-        return format!("{file}: {}: {verdict}", property.id);
+        let within = property.bound.map_or(String::new(), |n| format!(" within {n}"));
+        return format!("{file}: {}: {verdict}{within}", property.id);
     }
     let after = match &property.evidence {
         Some(e) if property.verdict == "unsafe" => format!(" after {}", plural(e.length.unwrap_or(0), "event")),
         _ => String::new(),
     };
-    let mut how = format!("{}, {}", property.engine, plural(property.stats.states, "state"));
+    let mut how = property.engine.to_owned();
+    if let Some(bound) = property.bound {
+        let _ = write!(how, ", bound {bound}");
+    }
+    let stats = &property.stats;
+    // Walks visit no states that they would know again: they count steps.
+    let walked = stats.states == 0 && stats.transitions > 0;
+    let size = if walked { plural(stats.transitions, "step") } else { plural(stats.states, "state") };
+    let _ = write!(how, ", {size}");
     let _ = write!(how, ", {:.3} s", property.seconds);
     if let Some(file) = property.evidence.as_ref().and_then(|e| e.file.as_ref()) {
         let _ = write!(how, "; evidence in {file}");

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::Stdio;
 
 /// Replaces what differs from run to run.
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     let mut settings = Settings::clone_current();
     settings.set_snapshot_path("snapshots");
     settings.set_prepend_module_to_snapshot(false);
@@ -19,11 +19,11 @@ fn settings() -> Settings {
     settings
 }
 
-fn golden(name: &str, args: &[&str]) {
+pub(crate) fn golden(name: &str, args: &[&str]) {
     settings().bind(|| assert_snapshot!(name, transcript(&run(args))));
 }
 
-fn golden_with(name: &str, args: &[&str], input: &str) {
+pub(crate) fn golden_with(name: &str, args: &[&str], input: &str) {
     settings().bind(|| assert_snapshot!(name, transcript(&run_with(args, input.as_bytes()))));
 }
 

@@ -10,5 +10,6 @@ mod exit_codes;
 mod generate;
 mod layering;
 mod limits;
+mod nets;
 mod readme;
 mod tool;

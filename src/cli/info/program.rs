@@ -1,30 +1,15 @@
-//! `impasse info`: what is in a model, and what the patterns make of it.
+//! What is in a behavioral program, and what the patterns make of it.
 
-use super::args::{Common, InfoArgs};
-use super::exit::Exit;
-use super::input::{self, Model};
-use super::text::{names, plural};
+use super::NAMES;
+use crate::cli::input::Model;
+use crate::cli::text::{names, plural};
 use impasse::model::{Problem, Program, Thread, ThreadId};
 use num_bigint::BigUint;
 
 /// Threads listed without `-v`.
 const THREADS: usize = 20;
 
-/// Names shown in a list without `-v`.
-const NAMES: usize = 6;
-
-pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
-    let mut worst = Exit::Done;
-    for file in &args.files {
-        match input::model(file, common) {
-            Ok(model) => describe(&model, common.verbose),
-            Err(exit) => worst = worst.max(exit),
-        }
-    }
-    worst
-}
-
-fn describe(model: &Model, all: bool) {
+pub(super) fn describe(model: &Model, all: bool) {
     let program = model.problem.program();
     let states: usize = program.threads().iter().map(|t| t.states.len()).sum();
     say!("{}: behavioral program", model.name);

@@ -1,39 +1,19 @@
-//! Traces that people can read: one line per event, who requested it, only what changed, and why the end is a violation.
+//! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
 
-use super::text::{Paint, names, plural};
+use super::table::Table;
+use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
+use crate::cli::text::plural;
 use impasse::model::{EventId, Goal, LocalId, Move, Program, Run, ThreadId, Trace};
 use impasse::walk;
 use std::fmt::Write;
 
-/// How much of a trace to show.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Detail {
-    /// Every line and every name.
-    pub(crate) all: bool,
-    pub(crate) paint: Paint,
-}
-
-/// Lines shown from the start and from the end of a long trace.
-const HEAD: u64 = 24;
-const TAIL: u64 = 12;
-
-/// Names shown in a list.
-const NAMES: usize = 4;
-
-/// Events shown of a repeated word.
-const WORD: usize = 12;
-
-/// Wider columns are left ragged.
-const COLUMN: usize = 48;
-
 /// Renders a replayed trace, indented.
-pub(crate) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
+pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
     let mut out = String::new();
-    let total: u64 = trace.runs().iter().map(lines_of).sum();
-    let hidden = if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL };
+    let hidden = hidden(trace, detail);
     let mut walker = Walker { program, trace, at: trace.start.to_vec(), step: 0, detail };
     out.push_str(&walker.start());
-    let mut lines = Vec::new();
+    let mut table = Table { titles: ["step", "event", "requested by", "what changes"], lines: Vec::new() };
     let mut hidden_steps = 0;
     let mut index = 0;
     for run in trace.runs() {
@@ -42,42 +22,15 @@ pub(crate) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detai
             let before = walker.step;
             let line = walker.advance(&part, show);
             match line {
-                Some(line) => lines.push(line),
+                Some(line) => table.lines.push(line),
                 None => hidden_steps += walker.step - before,
             }
             index += 1;
         }
     }
-    write_lines(&mut out, &lines, hidden.start, hidden_steps, detail);
+    table.write(&mut out, &hidden, hidden_steps, detail);
     out.push_str(&why(program, &walker.at, goal, walker.step, detail));
     out
-}
-
-/// A line's worth of a trace.
-enum Part<'t> {
-    /// One step.
-    Step(&'t Move),
-    /// A word several times.
-    Repeat(&'t Run),
-}
-
-fn lines_of(run: &Run) -> u64 {
-    if run.times == 1 { run.word.len() as u64 } else { 1 }
-}
-
-fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
-    if run.times == 1 {
-        Box::new(run.word.iter().map(Part::Step))
-    } else {
-        Box::new(std::iter::once(Part::Repeat(run)))
-    }
-}
-
-struct Line {
-    step: String,
-    event: String,
-    by: String,
-    changes: String,
 }
 
 /// Follows a trace that the checker has accepted.
@@ -100,11 +53,14 @@ impl Walker<'_> {
     }
 
     /// Takes the steps of `part`; describes them if `show`.
-    fn advance(&mut self, part: &Part<'_>, show: bool) -> Option<Line> {
+    fn advance(&mut self, part: &Part<'_>, show: bool) -> Option<[String; 4]> {
         let first = self.step + 1;
         let (event, times) = match part {
             Part::Step(step) => (self.program.event_name(step.event).to_owned(), 1),
-            Part::Repeat(run) => (self.word(run), run.times),
+            Part::Repeat(run) => {
+                let name = |m: &Move| self.program.event_name(m.event).to_owned();
+                (word(run, name, self.detail), run.times)
+            }
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
@@ -118,12 +74,12 @@ impl Walker<'_> {
                 Part::Step(step) => step.event,
                 Part::Repeat(run) => run.word[0].event,
             };
-            Line {
-                step: if first == self.step { first.to_string() } else { format!("{first}..{}", self.step) },
+            [
+                numbers(first, self.step),
                 event,
-                by: requested_by(self.program, &before, asked, self.detail),
-                changes: changes(self.program, &before, &self.at, self.detail),
-            }
+                requested_by(self.program, &before, asked, self.detail),
+                changes(self.program, &before, &self.at, self.detail),
+            ]
         })
     }
 
@@ -143,19 +99,6 @@ impl Walker<'_> {
         let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
         let threads = (0..self.at.len()).map(ThreadId::new);
         threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect()
-    }
-
-    fn word(&self, run: &Run) -> String {
-        let name = |m: &Move| self.program.event_name(m.event);
-        if let [single] = run.word[..] {
-            return format!("{} x {}", name(&single), run.times);
-        }
-        let most = if self.detail.all { usize::MAX } else { WORD };
-        let mut shown: Vec<&str> = run.word.iter().take(most).map(name).collect();
-        if run.word.len() > most {
-            shown.push("..");
-        }
-        format!("({}) x {}", shown.join(" "), run.times)
     }
 }
 
@@ -177,15 +120,6 @@ pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: 
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
 }
 
-fn long_list(items: &[String], detail: Detail) -> String {
-    let most = if detail.all { usize::MAX } else { 2 * NAMES };
-    names(items.iter().map(String::as_str), most)
-}
-
-fn list<'a>(items: impl IntoIterator<Item = &'a str>, detail: Detail) -> String {
-    names(items, if detail.all { usize::MAX } else { NAMES })
-}
-
 /// Where a thread is after `word`, `times` times over, from state `from`.
 fn after_many(program: &Program, thread: ThreadId, from: u32, word: &[EventId], times: u64) -> u32 {
     let thread = program.thread(thread);
@@ -204,29 +138,6 @@ fn after_many(program: &Program, thread: ThreadId, from: u32, word: &[EventId], 
         s = once(s);
     }
     s
-}
-
-fn write_lines(out: &mut String, lines: &[Line], hidden_from: u64, hidden_steps: u64, detail: Detail) {
-    if lines.is_empty() {
-        return;
-    }
-    let width = |column: fn(&Line) -> &str, title: &str| {
-        let wanted = lines.iter().map(|l| column(l).chars().count()).chain([title.len()]);
-        wanted.filter(|&w| w <= COLUMN).max().unwrap_or(COLUMN)
-    };
-    let (step, event) = (width(|l| &l.step, "step"), width(|l| &l.event, "event"));
-    let by = width(|l| &l.by, "requested by");
-    let mut line = |a: &str, b: &str, c: &str, d: &str, dim: bool| {
-        let text = format!("    {a:>step$}  {b:<event$}  {c:<by$}  {d}");
-        let _ = writeln!(out, "{}", if dim { detail.paint.dim(text.trim_end()) } else { text.trim_end().to_owned() });
-    };
-    line("step", "event", "requested by", "what changes", true);
-    for (i, l) in lines.iter().enumerate() {
-        if hidden_steps > 0 && i as u64 == hidden_from {
-            line("..", &format!("({} not shown; -v shows all)", plural(hidden_steps, "step")), "", "", true);
-        }
-        line(&l.step, &l.event, &l.by, &l.changes, false);
-    }
 }
 
 /// Why the state `at`, reached in so many `steps`, violates the property.

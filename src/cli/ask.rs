@@ -1,0 +1,199 @@
+//! Which properties of a model are asked: all that it comes with, or those that the user names.
+
+use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Node, NodeId, Problem, Property, SystemModel};
+use std::sync::Arc;
+
+/// A property as reports name it.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) id: String,
+    pub(crate) asked: Asked,
+    /// As in JSON; `None` if the model was not read and the id does not tell.
+    pub(crate) kind: Option<&'static str>,
+}
+
+impl Question {
+    pub(crate) fn new(problem: &Problem, property: &Property) -> Self {
+        Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property.goal)) }
+    }
+
+    /// Of a model that nobody has read.
+    pub(crate) fn unread(id: &str) -> Self {
+        let kind = [Goal::Bad, Goal::Deadlock].into_iter().map(Goal::id).find(|kind| *kind == id);
+        Self { id: id.to_owned(), asked: Asked::Never, kind }
+    }
+}
+
+/// The goals of behavioral programs with these ids.
+pub(crate) fn program_goals(ids: &[String]) -> Result<Vec<Goal>, String> {
+    let mut goals = Vec::new();
+    for id in ids {
+        let goal = [Goal::Bad, Goal::Deadlock].into_iter().find(|g| g.id() == id);
+        let goal = goal.ok_or_else(|| format!("no property `{id}`; behavioral programs have `bad` and `deadlock`"))?;
+        if !goals.contains(&goal) {
+            goals.push(goal);
+        }
+    }
+    Ok(goals)
+}
+
+/// The problem with the properties called `ids` instead of its own; with its own if there are none.
+pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String> {
+    if ids.is_empty() {
+        return Ok(problem);
+    }
+    if let SystemModel::Rwb(program) = &problem.system {
+        return Ok(Problem::of_program_with(Arc::clone(program), &program_goals(ids)?));
+    }
+    let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
+    for id in ids {
+        if chosen.properties.iter().any(|p| p.id == *id) {
+            continue;
+        }
+        let property = named(&problem, id, &mut chosen.formulas)?;
+        if let Some(same) = chosen.properties.iter().find(|p| p.goal == property.goal) {
+            return Err(format!("`{id}` and `{}` are the same question", same.id));
+        }
+        chosen.properties.push(property);
+    }
+    Ok(chosen)
+}
+
+/// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a question
+/// that the model does not ask by itself.)
+pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
+    let mut formulas = problem.formulas.clone();
+    for id in ids {
+        if let Ok(property) = named(&problem, id, &mut formulas)
+            && problem.properties.iter().all(|p| p.id != property.id && p.goal != property.goal)
+        {
+            problem.properties.push(property);
+        }
+        problem.formulas.clone_from(&formulas);
+    }
+    problem
+}
+
+/// The property called `id`; a part of a target becomes a formula of its own.
+fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
+    if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
+        return Ok(property.clone());
+    }
+    if id == Goal::Deadlock.id() {
+        return Ok(Property::never(id, Goal::Deadlock));
+    }
+    let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
+    if let (Some(target), Some(number)) = (target, id.strip_prefix("target:")) {
+        let parts = parts(target);
+        let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
+        let number = number.ok_or_else(|| match parts.len() {
+            1 => format!("no property `{id}`; there is one target only, `target:1`"),
+            n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
+        })?;
+        formulas.push(Arc::new(below(target, parts[number - 1])));
+        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
+    }
+    Err(unknown(problem, id))
+}
+
+/// Ids listed when one is unknown.
+const LISTED: usize = 8;
+
+fn unknown(problem: &Problem, id: &str) -> String {
+    let mut known: Vec<String> = problem.properties.iter().take(LISTED).map(|p| format!("`{}`", p.id)).collect();
+    if problem.properties.len() > LISTED {
+        known.push(format!("{} more", problem.properties.len() - LISTED));
+    }
+    if problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
+        known.push("`deadlock`".to_owned());
+    }
+    format!("no property `{id}`; there is {}", known.join(", "))
+}
+
+/// Node numbers of the targets that a formula is the union of.
+fn parts(formula: &Formula) -> Vec<usize> {
+    match formula.root() {
+        Node::Any(parts) => parts.iter().map(|p| p.index()).collect(),
+        Node::All(_) | Node::AtLeast(_) => vec![formula.nodes().len() - 1],
+    }
+}
+
+/// How many targets a formula is the union of.
+pub(crate) fn targets(formula: &Formula) -> usize {
+    parts(formula).len()
+}
+
+/// The formula of one node alone.
+fn below(formula: &Formula, node: usize) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut copies: Vec<NodeId> = Vec::with_capacity(node + 1);
+    for original in &formula.nodes()[..=node] {
+        let copied = |parts: &[NodeId]| parts.iter().map(|p| copies[p.index()]).collect();
+        let copy = match original {
+            Node::All(parts) => builder.all(copied(parts)),
+            Node::Any(parts) => builder.any(copied(parts)),
+            Node::AtLeast(sum) => builder.at_least(sum.terms.iter().cloned(), sum.at_least.clone()),
+        };
+        copies.push(copy);
+    }
+    builder.finish(copies[node])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impasse::model::{Net, Place, PlaceId, Range};
+
+    /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
+    fn problem() -> Problem {
+        let place = |name: &str| Place { name: name.to_owned(), initial: Range::exactly(0u8) };
+        let net = Net::new(["a", "b", "c"].map(place).to_vec(), Vec::new()).expect("it is a net");
+        let mut builder = FormulaBuilder::default();
+        let first = builder.cover(&[(PlaceId(0), 1u8.into())]);
+        let second = builder.cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]);
+        let union = builder.any(vec![first, second]);
+        Problem {
+            system: SystemModel::Net(Arc::new(net)),
+            formulas: vec![Arc::new(builder.finish(union))],
+            properties: vec![Property::never("target", Goal::Formula(FormulaId(0)))],
+        }
+    }
+
+    fn ids(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    #[test]
+    fn targets_are_asked_one_by_one() {
+        let chosen = choose(problem(), &ids(&["target:2", "deadlock", "target:2"])).expect("they exist");
+        let names: Vec<&str> = chosen.properties.iter().map(|p| p.id.as_str()).collect();
+        assert_eq!(names, ["target:2", "deadlock"]);
+        let alone = chosen.formula(chosen.properties[0].goal).expect("a formula");
+        assert_eq!(**alone, Formula::cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]));
+        assert_eq!(chosen.kind(chosen.properties[1].goal), "deadlock");
+    }
+
+    #[test]
+    fn evidence_may_ask_more() {
+        let all = also(problem(), &ids(&["target:1", "deadlock", "nonsense", "target"]));
+        let names: Vec<&str> = all.properties.iter().map(|p| p.id.as_str()).collect();
+        assert_eq!(names, ["target", "target:1", "deadlock"]);
+        assert_eq!(all.formulas.len(), 2);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused() {
+        for wrong in ["target:0", "target:3", "target:x", "bad", "Target"] {
+            assert!(choose(problem(), &ids(&[wrong])).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn one_question_is_asked_once() {
+        let mut problem = problem();
+        let deadlock = Property { id: "X-00".to_owned(), goal: Goal::Deadlock, asked: Asked::Exists };
+        problem.properties.push(deadlock);
+        assert!(choose(problem.clone(), &ids(&["X-00", "deadlock"])).is_err());
+        assert!(choose(problem, &ids(&["X-00", "target"])).is_ok());
+    }
+}

@@ -1,0 +1,104 @@
+//! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
+
+use super::args::{CheckArgs, EngineArg, QuestionArgs, ReportFormat};
+use impasse::formats;
+
+/// What a file can hold, as far as its format tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    /// Behavioral programs.
+    Programs,
+    /// Nets and thread systems.
+    Nets,
+}
+
+/// What is in the file called `path`; `None` if nobody could read it.
+pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
+    let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name)?;
+    format.read?;
+    Some(if matches!(format.name, "rwb" | "json") { Family::Programs } else { Family::Nets })
+}
+
+/// Why these arguments of `check` make no sense for the files that they name.
+pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<String> {
+    let families = || args.files.iter().map(|f| (f, family(f, input_format)));
+    let program = families().find(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
+    let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
+    let of_nets =
+        program.and_then(|file| for_nets_only(args).map(|what| format!("{what}; {file} is for behavioral programs")));
+    let of_programs = net
+        .and_then(|file| for_programs_only(args).map(|what| format!("{what}; {file} is for a net or a thread system")));
+    alone(args).map(str::to_owned).or(of_nets).or(of_programs).or_else(|| with_several(args))
+}
+
+/// What makes no sense whatever the files are.
+fn alone(args: &CheckArgs) -> Option<&'static str> {
+    let (engine, range) = (args.engine, args.bound.is_some_and(|b| b.first != b.last));
+    let all = [
+        (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
+        (
+            args.explore_all && matches!(engine, EngineArg::Dpllt | EngineArg::Walk),
+            "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
+        ),
+        (
+            args.batch.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Walk),
+            "`--batch` is an option of the engine `dpllt`",
+        ),
+        (
+            args.seed.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt),
+            "`--seed` is for random walks: it needs the engine `walk` or `auto`",
+        ),
+        (
+            args.bound.is_some() && engine == EngineArg::Walk,
+            "`--bound` makes a search end; random walks end nowhere, and what they find is real whatever the bound",
+        ),
+        (
+            range && args.format == ReportFormat::Mcc,
+            "`--format mcc` has one answer per formula, and a range of bounds several: give one bound",
+        ),
+    ];
+    all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
+}
+
+fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
+    let all = [
+        (args.bound.is_some(), "`--bound` is for systems with counters"),
+        (args.question.target.is_some(), "`--target` is for nets and thread systems"),
+        (args.question.properties.is_some(), "`--properties` is for nets"),
+        (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
+        (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
+        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
+    ];
+    all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
+}
+
+fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
+    let all = [
+        (args.patterns != ["all"], "`--patterns` is about threads of behavioral programs"),
+        (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),
+        (
+            args.batch.is_some() && args.engine == EngineArg::Auto,
+            "`--batch` is an option of the engine `dpllt`, which `auto` uses for behavioral programs only",
+        ),
+    ];
+    all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
+}
+
+/// One question for several models.
+fn with_several(args: &CheckArgs) -> Option<String> {
+    let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
+    (args.files.len() > 1).then(|| format!("`{file}` asks about one model, and there are {}", args.files.len()))
+}
+
+/// Why these options of other commands make no sense for a file.
+pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
+    let given = [
+        (question.target.is_some(), "--target"),
+        (question.properties.is_some(), "--properties"),
+        (question.init.is_some(), "--init"),
+    ];
+    let (_, option) = given.into_iter().find(|(given, _)| *given)?;
+    (family(path, input_format) == Some(Family::Programs))
+        .then(|| format!("`{option}` is for nets and thread systems; {path} is for behavioral programs"))
+}

@@ -1,0 +1,33 @@
+//! `impasse info`: what is in a model.
+
+mod net;
+mod program;
+
+use super::args::{Common, InfoArgs};
+use super::exit::Exit;
+use super::{flags, input, usage};
+use impasse::model::SystemModel;
+
+/// Names shown in a list without `-v`.
+const NAMES: usize = 6;
+
+pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
+    let refused = |f: &String| flags::refused_question(f, &args.question, common.input_format.as_deref());
+    if let Some(why) = args.files.iter().find_map(refused) {
+        return usage(&why);
+    }
+    if args.files.len() > 1 && (args.question.target.is_some() || args.question.properties.is_some()) {
+        return usage("a file of goals is about one model, and there are several");
+    }
+    let mut worst = Exit::Done;
+    for file in &args.files {
+        match input::asked(file, &args.question, common) {
+            Ok(model) => match &model.problem.system {
+                SystemModel::Rwb(_) => program::describe(&model, common.verbose),
+                SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
+            },
+            Err(exit) => worst = worst.max(exit),
+        }
+    }
+    worst
+}

@@ -1,0 +1,148 @@
+//! What is in a net or a thread system: sizes, features that decide which procedures apply, the start, the goals, and what
+//! slicing leaves of it.
+
+use super::NAMES;
+use crate::cli::ask::targets;
+use crate::cli::input::Model;
+use crate::cli::marking::Stepper;
+use crate::cli::text::{count, names, plural};
+use impasse::model::{Act, Asked, Claim, Goal, Net, PlaceId, Problem, SystemModel, ThreadSystem, Transition};
+use num_bigint::{BigInt, BigUint};
+
+/// Properties listed without `-v`.
+const PROPERTIES: usize = 20;
+
+pub(super) fn describe(model: &Model, all: bool) {
+    let problem = &model.problem;
+    let most = if all { usize::MAX } else { NAMES };
+    match &problem.system {
+        SystemModel::Rwb(_) => {}
+        SystemModel::Net(net) => {
+            say!("{}: net", model.name);
+            let (places, transitions) = (net.places().len() as u64, net.transitions().len() as u64);
+            say!("  {}, {}", plural(places, "place"), plural(transitions, "transition"));
+            net_features(net, most);
+        }
+        SystemModel::Threads(threads) => {
+            say!("{}: thread system", model.name);
+            let (shared, locals) =
+                (plural(threads.shared().into(), "shared state"), plural(threads.locals().into(), "local state"));
+            say!("  {shared}, {locals}, {}", plural(threads.transitions().len() as u64, "transition"));
+            thread_features(threads);
+        }
+    }
+    start(problem, most);
+    goals(problem, if all { usize::MAX } else { PROPERTIES });
+    sliced(problem);
+}
+
+/// Does a transition have a feature?
+type Has<'a> = &'a dyn Fn(&Transition) -> bool;
+
+fn net_features(net: &Net, most: usize) {
+    let one = BigUint::from(1u32);
+    let features: [(&str, Has<'_>); 7] = [
+        ("weights above 1", &|t| {
+            t.guards.iter().any(|g| g.range.at_least > one)
+                || t.effects.iter().filter_map(|e| e.delta()).any(|d| d.magnitude() > &one)
+        }),
+        ("read arcs", &|t| t.guards.iter().any(|g| t.effect(g.place).is_none() && g.range.at_most.is_none())),
+        ("transfers", &|t| t.effects.iter().any(|e| e.sources.iter().any(|p| *p != e.place) || e.sources.len() > 1)),
+        ("resets", &|t| t.effects.iter().any(|e| e.sources.is_empty() && e.add == BigInt::from(0))),
+        ("assignments", &|t| t.effects.iter().any(|e| e.sources.is_empty() && e.add != BigInt::from(0))),
+        ("zero tests", &|t| t.guards.iter().any(|g| g.range.at_most == Some(BigUint::ZERO))),
+        ("upper bounds in guards", &|t| {
+            t.guards.iter().any(|g| g.range.at_most.as_ref().is_some_and(|most| *most != BigUint::ZERO))
+        }),
+    ];
+    let found: Vec<String> = features
+        .iter()
+        .map(|(what, has)| (what, net.transitions().iter().filter(|t| has(t)).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{what} (in {})", plural(count as u64, "transition")))
+        .collect();
+    let kind = if found.is_empty() { "a plain net: weights 1, no other arcs".to_owned() } else { found.join(", ") };
+    say!("  features: {kind}");
+    say!("  {}", if net.is_monotone() { "monotone: more tokens never disable a transition" } else { "not monotone" });
+    let open = net.open_places();
+    let name = |p: &PlaceId| net.place(*p).name.as_str();
+    let (any, ranges): (Vec<PlaceId>, Vec<PlaceId>) =
+        open.iter().partition(|p| net.place(**p).initial.at_most.is_none());
+    for (what, places) in [("parametric (any number from the least up)", any), ("initial ranges", ranges)] {
+        if !places.is_empty() {
+            say!("  {what}: {}", names(places.iter().map(name), most));
+        }
+    }
+}
+
+fn thread_features(threads: &ThreadSystem) {
+    let count = |has: &dyn Fn(&impasse::model::ThreadTransition) -> bool| {
+        threads.transitions().iter().filter(|t| has(t)).count() as u64
+    };
+    let all = [
+        ("spawn", count(&|t| t.act == Act::Spawn)),
+        ("transfer", count(&|t| t.act == Act::Transfer)),
+        ("broadcast", count(&|t| !t.passive.is_empty())),
+        ("passive moves with several targets", count(&|t| t.passive.values().any(|to| to.len() > 1))),
+    ];
+    let found: Vec<String> = all
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{what} (in {})", plural(count, "transition")))
+        .collect();
+    say!("  features: {}", if found.is_empty() { "moves only".to_owned() } else { found.join(", ") });
+    let any: Vec<String> = threads.initial().any.iter().map(|l| l.0.to_string()).collect();
+    if !any.is_empty() {
+        say!("  parametric: any number of threads starts in local state {}", any.join(", "));
+    }
+}
+
+fn start(problem: &Problem, most: usize) {
+    let Some(stepper) = Stepper::new(&problem.system) else { return };
+    let least = if stepper.open_places().is_empty() { "" } else { " at least" };
+    say!("  starts with{least}: {}", stepper.show(&stepper.start(&[]), most));
+}
+
+fn goals(problem: &Problem, most: usize) {
+    if problem.properties.is_empty() {
+        say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`)");
+        return;
+    }
+    say!("  asks for:");
+    for property in problem.properties.iter().take(most) {
+        let kind = problem.kind(property.goal);
+        let how = match property.asked {
+            Asked::Never => "must not be reachable",
+            Asked::Exists => "is it reachable?",
+            Asked::Always => "is it unreachable?",
+        };
+        let parts = problem.formula(property.goal).map_or(1, |f| targets(f));
+        let parts = if parts == 1 { String::new() } else { format!(", {}", plural(parts as u64, "target")) };
+        say!("    {}: {kind}{parts} ({how})", property.id);
+    }
+    if problem.properties.len() > most {
+        say!("    ({} more; -v shows all)", problem.properties.len() - most);
+    }
+}
+
+/// What is left for a search after slicing for all goals together.
+fn sliced(problem: &Problem) {
+    if problem.properties.is_empty() {
+        return;
+    }
+    let goals: Vec<Goal> = problem.goals().collect();
+    let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: true, bound: None });
+    let settled: usize =
+        prepared.settled.iter().map(|c| if let Claim::Safe { goals, .. } = c { goals.len() } else { 0 }).sum();
+    if settled > 0 {
+        let which = if settled == goals.len() { "all of it".to_owned() } else { plural(settled as u64, "property") };
+        say!("  slicing settles {}", which.replace("propertys", "properties"));
+    }
+    if settled < goals.len() {
+        let (before, after) = (prepared.before, prepared.after);
+        let places = format!("{} of {}", count(after.places as u64), plural(before.places as u64, "place"));
+        let transitions =
+            format!("{} of {}", count(after.transitions as u64), plural(before.transitions as u64, "transition"));
+        say!("  slicing leaves {places}, {transitions}");
+    }
+}

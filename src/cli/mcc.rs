@@ -1,0 +1,60 @@
+//! Answers as the model checking contest wants them: a line per formula.
+
+use super::ask::Question;
+use super::json::PropertyReport;
+use impasse::model::Asked;
+use std::fmt::Write;
+
+/// A line for each question; of several answers to one, the last counts.
+pub(crate) fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
+    let mut out = String::new();
+    for question in questions {
+        let answer = answers.iter().rfind(|a| a.id == question.id);
+        let truth = answer.and_then(|a| truth(question.asked, a.verdict).map(|truth| (truth, techniques(a.engine))));
+        let _ = match truth {
+            Some((truth, techniques)) => {
+                let truth = if truth { "TRUE" } else { "FALSE" };
+                writeln!(out, "FORMULA {} {truth} TECHNIQUES {techniques}", question.id)
+            }
+            None => writeln!(out, "FORMULA {} CANNOT_COMPUTE", question.id),
+        };
+    }
+    out
+}
+
+/// The truth of the formula as asked: `EF` holds iff its goal is reachable, `AG` iff it is not.
+fn truth(asked: Asked, verdict: &str) -> Option<bool> {
+    let reachable = match verdict {
+        "safe" => false,
+        "unsafe" => true,
+        _ => return None,
+    };
+    Some(match asked {
+        Asked::Exists => reachable,
+        Asked::Always | Asked::Never => !reachable,
+    })
+}
+
+/// What an engine does, in the contest's words.
+fn techniques(engine: &str) -> &'static str {
+    match engine {
+        "explicit" => "EXPLICIT STRUCTURAL_REDUCTION",
+        "dpllt" => "SAT_SMT STRUCTURAL_REDUCTION",
+        "walk" => "RANDOM_WALK STRUCTURAL_REDUCTION",
+        _ => "STRUCTURAL_REDUCTION",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_answered_as_asked() {
+        assert_eq!(truth(Asked::Exists, "safe"), Some(false));
+        assert_eq!(truth(Asked::Exists, "unsafe"), Some(true));
+        assert_eq!(truth(Asked::Always, "safe"), Some(true));
+        assert_eq!(truth(Asked::Always, "unsafe"), Some(false));
+        assert_eq!(truth(Asked::Always, "unknown"), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! `impasse simulate`: stepping through a model by hand or at random. Reads lines, so it works in pipes too.
+
+mod net;
+mod program;
+
+use super::args::{Common, SimulateArgs};
+use super::exit::Exit;
+use super::text::Paint;
+use super::trace::Detail;
+use super::{flags, input, output, usage};
+use impasse::model::SystemModel;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
+    if args.file == "-" && args.random.is_none() {
+        return usage("standard input cannot be both the model and the choices; use --random N");
+    }
+    if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
+        return usage(&why);
+    }
+    let model = match input::asked(&args.file, &args.question, common) {
+        Ok(model) => model,
+        Err(exit) => return exit,
+    };
+    let steps = args.random.or(args.steps).unwrap_or(u64::MAX).min(args.steps.unwrap_or(u64::MAX));
+    let chooser = match args.random {
+        Some(_) => Chooser::Random(SplitMix(args.seed)),
+        None => Chooser::Ask { prompt: io::stdin().is_terminal() },
+    };
+    let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
+    let played = match &model.problem.system {
+        SystemModel::Rwb(program) => program::play(program, chooser, detail, steps),
+        SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&model.problem, chooser, detail, steps),
+    };
+    // Output that nobody reads any more ends the session, too.
+    match played {
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            tell!("error: cannot read the choices: {error}");
+            Exit::Input
+        }
+        played => {
+            output::note(played);
+            Exit::Done
+        }
+    }
+}
+
+const HELP: &str = "a number chooses; u takes the last step back, q ends";
+
+/// Items listed of a long list without `-v`; all of them can be chosen.
+const LISTED: usize = 40;
+
+/// How choices are made.
+enum Chooser {
+    Random(SplitMix),
+    Ask { prompt: bool },
+}
+
+/// What was chosen.
+enum Choice {
+    Item(usize),
+    Undo,
+    Quit,
+}
+
+impl Chooser {
+    fn is_random(&self) -> bool {
+        matches!(self, Chooser::Random(_))
+    }
+
+    /// Chooses one of `n` items.
+    fn choose(&mut self, out: &mut impl Write, n: usize, item: impl Fn(usize) -> String) -> io::Result<Choice> {
+        self.choose_of_many(out, n, n, item)
+    }
+
+    /// Chooses one of `n` items, of which `listed` are shown.
+    fn choose_of_many(
+        &mut self,
+        out: &mut impl Write,
+        n: usize,
+        listed: usize,
+        item: impl Fn(usize) -> String,
+    ) -> io::Result<Choice> {
+        let prompt = match self {
+            Chooser::Random(_) if n == 0 => return Ok(Choice::Quit),
+            Chooser::Random(random) => return Ok(Choice::Item(random.below(n))),
+            Chooser::Ask { prompt } => *prompt,
+        };
+        for i in 0..n.min(listed) {
+            writeln!(out, "    {:>3}: {}", i + 1, item(i))?;
+        }
+        if n > listed {
+            writeln!(out, "    ({} more, up to {n}; -v shows all)", n - listed)?;
+        }
+        loop {
+            let Some(line) = ask(out, prompt)? else { return Ok(Choice::Quit) };
+            match line.trim() {
+                "q" => return Ok(Choice::Quit),
+                "u" => return Ok(Choice::Undo),
+                answer => match answer.parse::<usize>() {
+                    Ok(i) if (1..=n).contains(&i) => return Ok(Choice::Item(i - 1)),
+                    _ => writeln!(out, "{HELP}")?,
+                },
+            }
+        }
+    }
+}
+
+/// A line of the user's, if there is one.
+fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
+    if prompt {
+        write!(out, "> ")?;
+    }
+    out.flush()?;
+    let mut line = String::new();
+    Ok((io::stdin().read_line(&mut line)? > 0).then_some(line))
+}
+
+/// Random numbers for simulations: `SplitMix64` (Steele, Lea, Flood 2014). The same seed gives the same run for ever.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `n`; the bias of the remainder is far below what a simulation could show.
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n as u64).unwrap_or(0)
+    }
+}

@@ -1,0 +1,176 @@
+//! Simulating nets and thread systems: tokens of open places are chosen at the start, then transitions.
+
+use super::{Choice, Chooser, LISTED, ask};
+use crate::cli::marking::{Changes, Marking, Stepper, holds};
+use crate::cli::trace::{self, CHANGED, Detail};
+use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
+use num_bigint::BigUint;
+use std::io::{self, Write};
+
+/// At random, open places start with one to so many tokens beyond their least count: with none, little may happen.
+const EXTRA: usize = 5;
+
+/// Plays until the user, a deadlock or the number of steps ends it.
+pub(super) fn play(problem: &Problem, chooser: Chooser, detail: Detail, steps: u64) -> io::Result<()> {
+    let Some(stepper) = Stepper::new(&problem.system) else { return Ok(()) };
+    Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps)
+}
+
+struct Session<'p> {
+    problem: &'p Problem,
+    stepper: Stepper<'p>,
+    chooser: Chooser,
+    detail: Detail,
+    /// For each step what was there before.
+    past: Vec<Changes>,
+    at: Marking,
+}
+
+impl Session<'_> {
+    fn play(&mut self, steps: u64) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        for (place, range) in self.stepper.open_places() {
+            let name = self.stepper.place_name(place);
+            let Some(tokens) = self.count(&mut out, &format!("{name} starts with"), &range)? else { return Ok(()) };
+            self.at[place.index()] = tokens;
+        }
+        writeln!(out, "start  {}", self.place())?;
+        self.goals(&mut out)?;
+        while (self.past.len() as u64) < steps {
+            if !self.turn(&mut out)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// One choice; false to end.
+    fn turn(&mut self, out: &mut impl Write) -> io::Result<bool> {
+        let (stepper, at) = (self.stepper, &self.at);
+        let enabled: Vec<TransitionId> = stepper.transitions().filter(|t| stepper.is_enabled(at, *t)).collect();
+        if enabled.is_empty() {
+            self.say_why(out, "deadlock", Goal::Deadlock)?;
+        }
+        let listed = if self.detail.all { usize::MAX } else { LISTED };
+        let name = |i: usize| stepper.transition_name(enabled[i]);
+        match self.chooser.choose_of_many(out, enabled.len(), listed, name)? {
+            Choice::Quit => return Ok(false),
+            Choice::Undo => match self.past.pop() {
+                Some(before) => {
+                    self.put(before);
+                    writeln!(out, "{:>5}  {}", self.past.len(), self.place())?;
+                }
+                None => writeln!(out, "this is the start")?,
+            },
+            Choice::Item(i) => {
+                let Some(changes) = self.fire(out, enabled[i])? else { return Ok(true) };
+                let before = self.put(changes);
+                let changes = trace::changed(stepper, &before, &self.at, self.detail);
+                self.past.push(before);
+                let now = if matches!(stepper, Stepper::Threads(_)) { self.place() } else { changes };
+                writeln!(out, "{:>5}  {}  {now}", self.past.len(), stepper.transition_name(enabled[i]))?;
+                self.goals(out)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a transition changes; asks where threads have a choice. `None` if the user would rather not.
+    fn fire(&mut self, out: &mut impl Write, transition: TransitionId) -> io::Result<Option<Changes>> {
+        // Firing asks how threads spread, and asking may fail: what goes wrong is kept for after.
+        let mut asked: io::Result<bool> = Ok(true);
+        let mut choose = |chooser: &mut Chooser, from: LocalId, n: &BigUint, targets: &[LocalId]| {
+            let mut left = n.clone();
+            let mut counts = Vec::with_capacity(targets.len());
+            for (i, target) in targets.iter().enumerate() {
+                if i + 1 == targets.len() {
+                    counts.push(std::mem::take(&mut left));
+                    continue;
+                }
+                let range = Range { at_least: BigUint::ZERO, at_most: Some(left.clone()) };
+                if let Chooser::Random(random) = chooser {
+                    let some = BigUint::from(random.below(EXTRA)).min(left.clone());
+                    left -= &some;
+                    counts.push(some);
+                    continue;
+                }
+                let what = format!("threads that go from {} to {}", from.0, target.0);
+                let count = match &asked {
+                    Ok(true) => count(chooser, out, &what, &range),
+                    _ => Ok(None),
+                };
+                let count = count.map(|count| {
+                    count.unwrap_or_else(|| {
+                        asked = Ok(false);
+                        BigUint::ZERO
+                    })
+                });
+                counts.push(count.unwrap_or_else(|error| {
+                    asked = Err(error);
+                    BigUint::ZERO
+                }));
+                left -= &counts[i];
+            }
+            counts
+        };
+        let (stepper, at, chooser) = (self.stepper, &self.at, &mut self.chooser);
+        let changes = stepper.fire(at, transition, &mut |from, n, targets| choose(chooser, from, n, targets));
+        Ok(asked?.then_some(changes))
+    }
+
+    /// Changes the marking; returns what was there before.
+    fn put(&mut self, changes: Changes) -> Changes {
+        let at = &mut self.at;
+        changes.into_iter().map(|(p, n)| (p, std::mem::replace(&mut at[p.index()], n))).collect::<Vec<(PlaceId, _)>>()
+    }
+
+    fn count(&mut self, out: &mut impl Write, what: &str, range: &Range) -> io::Result<Option<BigUint>> {
+        count(&mut self.chooser, out, what, range)
+    }
+
+    /// Says which properties this marking violates.
+    fn goals(&self, out: &mut impl Write) -> io::Result<()> {
+        for property in &self.problem.properties {
+            if self.problem.formula(property.goal).is_some_and(|f| holds(f, &self.at)) {
+                self.say_why(out, &property.id, property.goal)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn say_why(&self, out: &mut impl Write, id: &str, goal: Goal) -> io::Result<()> {
+        let steps = self.past.len() as u64;
+        let why = trace::why_marking(self.problem, self.stepper, &self.at, goal, steps, self.detail);
+        write!(out, "{id}:\n{why}")
+    }
+
+    fn place(&self) -> String {
+        self.stepper.show(&self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
+    }
+}
+
+/// A whole state may take more room than a change of it.
+const NAMES_MORE: usize = 4;
+
+/// A number in `range`. `None` if the user would rather not.
+fn count(chooser: &mut Chooser, out: &mut impl Write, what: &str, range: &Range) -> io::Result<Option<BigUint>> {
+    let prompt = match chooser {
+        Chooser::Random(random) => {
+            let any = &range.at_least + BigUint::from(1 + random.below(EXTRA));
+            return Ok(Some(range.at_most.as_ref().map_or(any.clone(), |most| any.min(most.clone()))));
+        }
+        Chooser::Ask { prompt } => *prompt,
+    };
+    let most = range.at_most.as_ref().map_or(" up".to_owned(), |most| format!(" to {most}"));
+    writeln!(out, "{what} (from {}{most}):", range.at_least)?;
+    loop {
+        let Some(line) = ask(out, prompt)? else { return Ok(None) };
+        match line.trim() {
+            "q" | "u" => return Ok(None),
+            answer => match answer.parse::<BigUint>() {
+                Ok(n) if range.contains(&n) => return Ok(Some(n)),
+                _ => writeln!(out, "a number from {}{most}; q ends", range.at_least)?,
+            },
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Simulating behavioral programs: events are chosen, and where a thread has several targets, those too.
+
+use super::{Choice, Chooser};
+use crate::cli::text::names;
+use crate::cli::trace::{self, Detail};
+use impasse::model::{EventId, LocalId, Program, ThreadId};
+use impasse::walk;
+use std::io::{self, Write};
+
+/// Plays until the user, the program or the number of steps ends it.
+pub(super) fn play(program: &Program, chooser: Chooser, detail: Detail, steps: u64) -> io::Result<()> {
+    Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps)
+}
+
+struct Session<'p> {
+    program: &'p Program,
+    chooser: Chooser,
+    detail: Detail,
+    past: Vec<Vec<u32>>,
+    at: Vec<u32>,
+}
+
+impl Session<'_> {
+    fn play(&mut self, steps: u64) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let Some(start) = self.pick(&mut out, &walk::initial(self.program), "starts in")? else { return Ok(()) };
+        self.at = start;
+        writeln!(out, "start  {}", self.place())?;
+        while (self.past.len() as u64) < steps {
+            if let Some(goal) = walk::goal(self.program, &self.at) {
+                let why = trace::why(self.program, &self.at, goal, self.past.len() as u64, self.detail);
+                write!(out, "{goal}:\n{why}")?;
+                if self.chooser.is_random() {
+                    return Ok(());
+                }
+            }
+            let events: Vec<EventId> = walk::enabled(self.program, &self.at).iter().collect();
+            if !self.turn(&mut out, &events)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// One choice; false to end.
+    fn turn(&mut self, out: &mut impl Write, events: &[EventId]) -> io::Result<bool> {
+        let (program, at, detail) = (self.program, &self.at, self.detail);
+        let choice = self.chooser.choose(out, events.len(), |i| {
+            let by = trace::requested_by(program, at, events[i], detail);
+            format!("{}  (requested by {by})", program.event_name(events[i]))
+        })?;
+        match choice {
+            Choice::Quit => return Ok(false),
+            Choice::Undo => match self.past.pop() {
+                Some(before) => {
+                    self.at = before;
+                    writeln!(out, "{:>5}  {}", self.past.len(), self.place())?;
+                }
+                None => writeln!(out, "this is the start")?,
+            },
+            Choice::Item(i) => {
+                let targets = walk::targets(self.program, &self.at, events[i]);
+                if let Some(next) = self.pick(out, &targets, "goes to")? {
+                    let by = trace::requested_by(self.program, &self.at, events[i], self.detail);
+                    let changes = trace::changes(self.program, &self.at, &next, self.detail);
+                    self.past.push(std::mem::replace(&mut self.at, next));
+                    let event = self.program.event_name(events[i]);
+                    writeln!(out, "{:>5}  {event}  (requested by {by})  {changes}", self.past.len())?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// One state for each thread; asks where there is a choice. `None` if the user would rather not.
+    fn pick(&mut self, out: &mut impl Write, choices: &[Vec<LocalId>], verb: &str) -> io::Result<Option<Vec<u32>>> {
+        let mut picked = Vec::with_capacity(choices.len());
+        for (t, options) in choices.iter().enumerate() {
+            let thread = self.program.thread(ThreadId::new(t));
+            let choice = match options[..] {
+                [only] => only,
+                _ => match self.chooser.choose(out, options.len(), |i| {
+                    format!("{} {verb} {}", thread.name, thread.state(options[i]).name)
+                })? {
+                    Choice::Item(i) => options[i],
+                    Choice::Undo | Choice::Quit => return Ok(None),
+                },
+            };
+            picked.push(choice.0);
+        }
+        Ok(Some(picked))
+    }
+
+    /// The state of every thread.
+    fn place(&self) -> String {
+        let all: Vec<String> = walk::locals(self.program, &self.at)
+            .map(|(t, s)| format!("{}: {}", self.program.thread(t).name, s.name))
+            .collect();
+        names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { 12 })
+    }
+}

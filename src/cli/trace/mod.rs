@@ -1,0 +1,88 @@
+//! Traces that people can read: a line per step, only what changed, and why the end is a violation.
+
+mod net;
+mod program;
+mod table;
+
+pub(crate) use net::{CHANGED, changed, why as why_marking};
+pub(crate) use program::{changes, requested_by, why};
+
+use super::text::{Paint, names};
+use impasse::model::{Goal, Move, Problem, Run, SystemModel, Trace};
+use std::ops::Range;
+
+/// How much of a trace to show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detail {
+    /// Every line and every name.
+    pub(crate) all: bool,
+    pub(crate) paint: Paint,
+}
+
+/// Lines shown from the start and from the end of a long trace.
+const HEAD: u64 = 24;
+const TAIL: u64 = 12;
+
+/// Names shown in a list.
+const NAMES: usize = 4;
+
+/// Events shown of a repeated word.
+const WORD: usize = 12;
+
+/// Renders a replayed trace, indented.
+pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
+    match &problem.system {
+        SystemModel::Rwb(program) => program::render(program, trace, goal, detail),
+        SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
+    }
+}
+
+/// A line's worth of a trace.
+enum Part<'t> {
+    /// One step.
+    Step(&'t Move),
+    /// A word several times.
+    Repeat(&'t Run),
+}
+
+fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
+    if run.times == 1 {
+        Box::new(run.word.iter().map(Part::Step))
+    } else {
+        Box::new(std::iter::once(Part::Repeat(run)))
+    }
+}
+
+/// The numbers of the lines that are left out.
+fn hidden(trace: &Trace, detail: Detail) -> Range<u64> {
+    let lines = |run: &Run| if run.times == 1 { run.word.len() as u64 } else { 1 };
+    let total: u64 = trace.runs().iter().map(lines).sum();
+    if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL }
+}
+
+/// A repeated word, as the names of its steps.
+fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) -> String {
+    if let [single] = run.word[..] {
+        return format!("{} x {}", name(&single), run.times);
+    }
+    let most = if detail.all { usize::MAX } else { WORD };
+    let mut shown: Vec<String> = run.word.iter().take(most).map(name).collect();
+    if run.word.len() > most {
+        shown.push("..".to_owned());
+    }
+    format!("({}) x {}", shown.join(" "), run.times)
+}
+
+/// `7`, or `7..9` for several steps.
+fn numbers(first: u64, last: u64) -> String {
+    if first == last { first.to_string() } else { format!("{first}..{last}") }
+}
+
+fn long_list(items: &[String], detail: Detail) -> String {
+    let most = if detail.all { usize::MAX } else { 2 * NAMES };
+    names(items.iter().map(String::as_str), most)
+}
+
+fn list<'a>(items: impl IntoIterator<Item = &'a str>, detail: Detail) -> String {
+    names(items, if detail.all { usize::MAX } else { NAMES })
+}

@@ -1,0 +1,311 @@
+//! What the commands print about nets and thread systems, as snapshots, and what their options promise.
+//!
+//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+
+use crate::cli::{golden, golden_with, settings};
+use crate::tool::{code, root, run, run_with, scratch, stdout, transcript};
+use insta::assert_snapshot;
+use std::fs;
+use std::path::Path;
+
+/// A producer, a consumer, a buffer for three: weights, no way to overfill it.
+const BUFFER: &str = "vars ready free full done
+rules
+  ready >= 1, free >= 1 -> ready' = ready - 1, free' = free - 1, full' = full + 1;
+  full >= 2 -> full' = full - 2, free' = free + 2, done' = done + 1;
+  done >= 1 -> done' = done - 1, ready' = ready + 2;
+init ready = 2, free = 3, full = 0, done = 0
+target full >= 4
+";
+
+/// Two targets: the first is reached, the second is not.
+const TWO_TARGETS: &str = "vars a b c
+rules
+  a >= 1 -> a' = a - 1, b' = b + 1;
+  b >= 2 -> b' = b - 2, c' = c + 1;
+init a = 4, b = 0, c = 0
+target b >= 3
+c >= 3
+";
+
+/// All features that a net may have.
+const FEATURES: &str = "vars a b c d e
+rules
+  a >= 2 -> a' = a - 2, b' = b + 1;
+  b >= 1, c = 0 -> d' = d + 1;
+  d in [1, 3] -> e' = e + d, d' = 0;
+  e >= 1, a >= 1 -> c' = 7, e' = 0;
+init a >= 1, b in [0, 2], c = 0, d = 0, e = 0
+target c >= 8, d >= 1
+e >= 9
+";
+
+/// A broadcast with a choice, a spawn, a transfer.
+const BROADCAST: &str = "2 4
+0 0 -> 0 1
+0 1 -> 1 2 1 ~> 3 1 ~> 0
+1 2 +> 0 0
+1 3 ~> 1 0
+";
+
+const EXPLICIT: [&str; 2] = ["--engine", "explicit"];
+
+fn spec(name: &str, text: &str, args: &[&str]) {
+    golden_with(name, &[&[args[0], "-", "--input-format", "spec"], &args[1..]].concat(), text);
+}
+
+fn check_spec(text: &str, more: &[&str]) -> (i32, String) {
+    let args = [&["check", "-", "--input-format", "spec", "-q"], more].concat();
+    let output = run_with(&args, text.as_bytes());
+    (code(&output), stdout(&output))
+}
+
+/// A file in `dir` with this text.
+fn file(dir: &Path, name: &str, text: &str) -> String {
+    let path = dir.join(name);
+    fs::write(&path, text).expect("the scratch directory can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn info_of_nets() {
+    golden("net_info_lock", &["info", "examples/lock.spec", "examples/hasty_lock.tts"]);
+    spec("net_info_features", FEATURES, &["info"]);
+    golden_with("net_info_broadcast", &["info", "-", "--input-format", "tts", "--init", "0|0,1/2"], BROADCAST);
+}
+
+#[test]
+fn simulation_of_nets() {
+    golden_with("net_simulate", &["simulate", "examples/lock.spec"], "3\n1\n1\nx\n3\nu\n2\n");
+    golden("net_simulate_random", &["simulate", "examples/hasty_lock.tts", "--random", "6", "--seed", "2"]);
+    let dir = scratch("net_simulate");
+    let model = file(&dir, "broadcast.tts", BROADCAST);
+    // Three threads see the first one leave: two of them may choose.
+    let output = run_with(&["simulate", &model, "--init", "0/0"], b"4\n1\n1\n1\n2\n1\nq\n");
+    let text = transcript(&output).replace(&dir.display().to_string(), "DIR");
+    settings().bind(|| assert_snapshot!("net_simulate_choice", text));
+    spec("net_simulate_deadlock", TWO_TARGETS, &["simulate", "--random", "20", "--seed", "1"]);
+}
+
+#[test]
+fn combinations_without_sense_are_refused() {
+    let lock = "examples/lock.spec";
+    let mut said = String::new();
+    for args in [
+        &["check", lock, "--bound", "5..3"][..],
+        &["check", lock, "--bound", "many"],
+        &["check", lock, "--bound", "3", "--engine", "walk"],
+        &["check", lock, "--bound", "3..5", "--format", "mcc"],
+        &["check", lock, "--batch", "1"],
+        &["check", lock, "--batch", "1", "--engine", "walk"],
+        &["check", lock, "--explore-all", "--engine", "walk"],
+        &["check", lock, "--seed", "1", "--engine", "explicit"],
+        &["check", lock, "--seed", "1", "--engine", "dpllt"],
+        &["check", lock, "--patterns", "none"],
+        &["check", lock, "--trust", "looped"],
+        &["check", lock, "--jobs", "2"],
+        &["check", lock, "--property", "bad"],
+        &["check", lock, "--property", "target:2"],
+        &["check", lock, "examples/hasty_lock.tts", "--target", "examples/hasty_lock.prop"],
+        &["check", lock, "--target", "a.prop", "--properties", "b.xml"],
+        &["check", lock, "--target", "-"],
+        &["check", lock, "examples/task.rwb", "--bound", "3"],
+        &["check", lock, "examples/task.rwb", "--patterns", "none"],
+        &["check", "examples/task.rwb", "--engine", "walk"],
+        &["check", "examples/task.rwb", "--seed", "1"],
+        &["check", "examples/task.rwb", "--init", "x=1"],
+        &["check", "examples/task.rwb", "--target", "x.prop"],
+        &["check", "examples/task.rwb", "--properties", "x.xml"],
+        &["check", "examples/task.rwb", "--format", "mcc"],
+        &["check", "examples/task.rwb", "--property", "target"],
+        &["info", "examples/task.rwb", "--init", "x=1"],
+        &["simulate", "examples/task.rwb", "--init", "x=1"],
+        &["convert", "examples/task.rwb", "never.json", "--target", "x.prop"],
+        &["replay", "examples/task.rwb", "x.json", "--properties", "x.xml"],
+    ] {
+        let output = run(args);
+        assert_eq!(code(&output), 64, "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        let first = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned();
+        said.push_str(&format!("{}\n    {first}\n", args.join(" ")));
+    }
+    settings().bind(|| assert_snapshot!("net_refusals", said));
+}
+
+#[test]
+fn a_net_without_a_question() {
+    let nothing = "2 2\n0 0 -> 0 1\n";
+    golden_with("net_no_question", &["check", "-", "--input-format", "tts"], nothing);
+}
+
+#[test]
+fn check_of_nets() {
+    golden("net_unsafe", &["check", "examples/hasty_lock.tts"]);
+    golden("net_safe_init", &[&["check", "examples/lock.spec", "--init", "idle=4"], &EXPLICIT[..]].concat());
+    golden("net_bound", &[&["check", "examples/lock.spec", "--bound", "4"], &EXPLICIT[..]].concat());
+    spec(
+        "net_targets",
+        TWO_TARGETS,
+        &["check", "--property", "target:2", "--property", "target:1", "--property", "deadlock"],
+    );
+    spec("net_json", TWO_TARGETS, &[&["check", "--format", "json"], &EXPLICIT[..]].concat());
+    golden(
+        "net_json_threads",
+        &["check", "examples/hasty_lock.tts", "--format", "json", "--engine", "explicit", "--bound", "3"],
+    );
+    golden(
+        "net_json_safe",
+        &["check", "examples/lock.spec", "--format", "json", "--engine", "explicit", "--init", "idle=3"],
+    );
+}
+
+/// A range answers each bound, and stops where the answer is known.
+#[test]
+fn ranges_of_bounds() {
+    let range = |bounds| ["check", "examples/hasty_lock.tts", "--engine", "explicit", "--bound", bounds];
+    golden("net_range", &range("0..9"));
+    golden("net_range_open", &range("0..1"));
+    let (exit, said) = check_spec(BUFFER, &["--bound", "2..9", "--engine", "explicit"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(exit, 0, "{said}");
+    assert!(lines.len() > 2 && lines[0].ends_with("UNKNOWN (bound) within 2"), "{said}");
+    assert!(lines.last().is_some_and(|l| l.contains("SAFE within ")), "{said}");
+}
+
+#[test]
+fn exit_codes_of_nets() {
+    for engine in ["auto", "explicit", "dpllt"] {
+        assert_eq!(check_spec(BUFFER, &["--engine", engine]).0, 0, "{engine}");
+        assert_eq!(check_spec(TWO_TARGETS, &["--engine", engine]).0, 10, "{engine}");
+        assert_eq!(check_spec(TWO_TARGETS, &["--engine", engine, "--property", "deadlock"]).0, 11, "{engine}");
+        assert_eq!(check_spec(TWO_TARGETS, &["--engine", engine, "--property", "target:2"]).0, 0, "{engine}");
+        let lock = run(&["check", "examples/lock.spec", "--bound", "3", "--engine", engine]);
+        assert_eq!(code(&lock), 33, "{engine}");
+    }
+    assert_eq!(check_spec(TWO_TARGETS, &["--engine", "walk", "--seed", "7"]).0, 10);
+    let endless = run(&["check", "examples/lock.spec", "--engine", "walk", "--timeout", "300ms"]);
+    assert_eq!(code(&endless), 31);
+    assert_eq!(check_spec("vars x rules init x = 0 target y >= 1", &[]).0, 65);
+}
+
+#[test]
+fn evidence_of_nets_is_replayed() {
+    let dir = scratch("net_evidence");
+    let place = dir.join("evidence").display().to_string();
+    let two = file(&dir, "two.spec", TWO_TARGETS);
+    let buffer = file(&dir, "buffer.spec", BUFFER);
+    let never = file(&dir, "never.spec", "vars a b rules b >= 1 -> a' = a + 1; init a = 0, b = 0 target a >= 1");
+    for (model, stem, property, init, says) in [
+        (two.as_str(), "two", "target", None, "ACCEPTED: target UNSAFE (trace of 3 events)"),
+        (&two, "two", "target:2", None, "ACCEPTED: target:2 SAFE (state-set of "),
+        (&two, "two", "deadlock", None, "ACCEPTED: deadlock UNSAFE (trace of "),
+        (&buffer, "buffer", "target", None, "ACCEPTED: target SAFE (state-set of "),
+        (&never, "never", "target", None, "ACCEPTED: target SAFE (markable of "),
+        ("examples/hasty_lock.tts", "hasty_lock", "target", None, "ACCEPTED: target UNSAFE (trace of "),
+        ("examples/hasty_lock.tts", "hasty_lock", "target", Some("0|0"), "ACCEPTED: target SAFE (state-set of "),
+    ] {
+        let init: Vec<&str> = init.map_or(Vec::new(), |init| vec!["--init", init]);
+        run(&[&["check", model, "--evidence", &place, "--property", property], &init[..]].concat());
+        let evidence = format!("{place}/{stem}.{property}.evidence.json");
+        let output = run(&[&["replay", model, &evidence, "-q"], &init[..]].concat());
+        assert_eq!(code(&output), 0, "{stem} {property}: {}", transcript(&output));
+        assert!(stdout(&output).contains(says), "{stem} {property}: {}", stdout(&output));
+    }
+    // Another instance is another model.
+    let evidence = format!("{place}/hasty_lock.target.evidence.json");
+    assert!([1, 65].contains(&code(&run(&["replay", "examples/hasty_lock.tts", &evidence]))));
+}
+
+#[test]
+fn conversion_keeps_nets() {
+    let dir = scratch("net_convert");
+    let path = |name: &str| dir.join(name).display().to_string();
+    let verdicts = |file: &str| {
+        let output = run(&["check", file, "-q", "--timeout", "20s"]);
+        (code(&output), stdout(&output).replace(file, "FILE"))
+    };
+    let (tts, spec) = ("examples/hasty_lock.tts", path("hasty.spec"));
+    for (from, to) in [(tts, &spec), (tts, &path("again.tts")), (tts, &path("hasty.dot")), (&spec, &path("net.dot"))] {
+        let output = run(&["convert", from, to]);
+        assert_eq!(code(&output), 0, "{from} -> {to}: {}", transcript(&output));
+    }
+    assert_eq!(verdicts(tts), verdicts(&spec));
+    assert!(fs::read_to_string(path("net.dot")).expect("it is written").starts_with("digraph"));
+    let buffer = file(&dir, "buffer.spec", BUFFER);
+    let pnml = path("buffer.pnml");
+    assert_eq!(code(&run(&["convert", &buffer, &pnml])), 0);
+    let lock = run(&["convert", "examples/lock.spec", &path("lock.pnml")]);
+    assert_eq!(code(&lock), 65, "{}", transcript(&lock));
+    assert!(!dir.join("lock.pnml").exists(), "nothing is written");
+    let choice = file(&dir, "choice.tts", BROADCAST);
+    assert_eq!(code(&run(&["convert", &choice, &path("choice.spec")])), 65);
+    for (from, to) in
+        [("examples/lock.spec", "lock.rwb"), ("examples/lock.spec", "lock.tts"), ("examples/task.rwb", "t.spec")]
+    {
+        assert_eq!(code(&run(&["convert", from, &path(to)])), 65, "{from} -> {to}");
+    }
+}
+
+/// Contest files: the net, its formulas, answers as the contest wants them.
+#[test]
+fn contest_answers() {
+    let dir = scratch("net_contest");
+    let net = "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\
+        <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\
+        <place id=\"p\"><initialMarking><text>3</text></initialMarking></place><place id=\"q\"/><transition id=\"t\"/>\
+        <arc id=\"a\" source=\"p\" target=\"t\"/><arc id=\"b\" source=\"t\" target=\"q\"/></page></net></pnml>";
+    let count = |place: &str| format!("<tokens-count><place>{place}</place></tokens-count>");
+    let constant = |n: u32| format!("<integer-constant>{n}</integer-constant>");
+    let at_most = |left: String, right: String| format!("<integer-le>{left}{right}</integer-le>");
+    let property = |id: &str, formula: String| {
+        format!("<property><id>{id}</id><description>d</description><formula>{formula}</formula></property>")
+    };
+    let exists = |phi: String| format!("<exists-path><finally>{phi}</finally></exists-path>");
+    let always = |phi: String| format!("<all-paths><globally>{phi}</globally></all-paths>");
+    let xml = format!(
+        "<property-set xmlns=\"http://mcc.lip6.fr/\">{}{}{}{}</property-set>",
+        property("N-00", exists(at_most(constant(3), count("q")))),
+        property("N-01", exists(at_most(constant(4), count("q")))),
+        property("N-02", always(at_most(count("q"), constant(3)))),
+        property("N-03", always(at_most(count("q"), count("p")))),
+    );
+    let (model, properties) = (file(&dir, "model.pnml", net), file(&dir, "ReachabilityCardinality.xml", &xml));
+    let ask = |more: &[&str]| run(&[&["check", &model, "--properties", &properties], more].concat());
+    let output = ask(&["--format", "mcc"]);
+    let said: Vec<String> =
+        stdout(&output).lines().map(|l| l.split(" TECHNIQUES").next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(said, ["FORMULA N-00 TRUE", "FORMULA N-01 FALSE", "FORMULA N-02 TRUE", "FORMULA N-03 FALSE"]);
+    assert_eq!(code(&output), 10, "N-00 and N-03 have reachable goals");
+    let output = ask(&["--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+    let kinds: Vec<&str> =
+        report["properties"].as_array().expect("a list").iter().map(|p| p["kind"].as_str().unwrap_or("")).collect();
+    assert_eq!(kinds, ["cover", "cover", "cover", "reach"]);
+    let one = ask(&["--format", "mcc", "--property", "N-01"]);
+    assert_eq!((code(&one), stdout(&one).lines().count()), (0, 1));
+    assert_eq!(code(&ask(&["--property", "N-09"])), 64);
+    let none = run(&["check", &model]);
+    assert_eq!(code(&none), 64, "{}", transcript(&none));
+    let walk = ["--format", "mcc", "--property", "N-01", "--engine", "walk", "--timeout", "200ms"];
+    assert_eq!((code(&ask(&walk)), stdout(&ask(&walk)).as_str()), (31, "FORMULA N-01 CANNOT_COMPUTE\n"));
+}
+
+/// The models of `examples/` keep what their first lines promise: `# impasse check FILE .. -> PROPERTY: VERDICT`.
+#[test]
+fn examples_keep_their_promises() {
+    for name in ["lock.spec", "hasty_lock.tts"] {
+        let text = fs::read_to_string(root().join("examples").join(name)).expect("it is there");
+        let promise = text.lines().find_map(|l| l.strip_prefix("# impasse ")).expect("a promise");
+        let (command, verdict) = promise.split_once("->").expect("command -> verdict");
+        let args: Vec<&str> = command.split_whitespace().collect();
+        let said = stdout(&run(&args));
+        assert!(said.contains(&format!(": {}", verdict.trim())), "{name} promises `{verdict}` but says\n{said}");
+    }
+}
+
+/// A long trace is cut in the middle, equal steps are one line.
+#[test]
+fn long_traces_of_nets() {
+    let far = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1000 -> b' = 0, c' = c + 1; init a = 2000, b = 0, c = 0 target c >= 2";
+    spec("net_trace_folded", far, &[&["check"], &EXPLICIT[..]].concat());
+}
