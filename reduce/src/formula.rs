@@ -96,6 +96,16 @@ pub(crate) fn with_empty(formula: &Formula, places: &[PlaceId]) -> Formula {
     builder.finish(both)
 }
 
+/// `formula` in a form that names the exact count of `place`: empty, or not.
+pub(crate) fn with_count(formula: &Formula, place: PlaceId) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let root = rebuild(formula, |p| p, &mut builder);
+    let (empty, marked) = (builder.place_at_most(place, &0u8.into()), builder.place_at_least(place, &1u8.into()));
+    let either = builder.any(vec![empty, marked]);
+    let both = builder.all(vec![root, either]);
+    builder.finish(both)
+}
+
 fn rebuild(formula: &Formula, name: impl Fn(PlaceId) -> PlaceId, builder: &mut FormulaBuilder) -> NodeId {
     let mut new: Vec<NodeId> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {

@@ -138,7 +138,8 @@ impl Input {
     }
 
     fn everything(&self) -> Slice {
-        Slice { places: vec![true; self.net.places().len()], transitions: vec![true; self.net.transitions().len()] }
+        let (places, transitions) = (self.net.places().len(), self.net.transitions().len());
+        Slice { places: vec![true; places], transitions: vec![true; transitions], exact: None }
     }
 
     fn slice(&self, live: &Live, open: &[Open]) -> Slice {
@@ -148,6 +149,9 @@ impl Input {
         slice(&self.net, live, &Question { formulas, deadlock })
     }
 
+    /// The task, and the way home. Where the guard that makes a place exact is gone (its transition is irrelevant), or the part
+    /// of a formula (it cannot hold), the task may look monotone, and engines would leave covered markings out of
+    /// certificates; but `model::Markings` goes by the system as read. There formulas name the exact count, in vain.
     fn build(
         self,
         problem: &Problem,
@@ -167,11 +171,15 @@ impl Input {
             transitions.iter().map(|t| project(self.net.transition(*t), live, &new_id)).collect(),
         );
         let net = Arc::new(net.expect("part of a net is a net"));
+        let exact = slice.exact.filter(|_| net.is_monotone()).and_then(|p| new_id[p.index()]);
         let never = Arc::new(formula::never());
         let mut formulas = vec![never; problem.formulas.len()];
         for o in open {
             if let (Goal::Formula(id), Some((_, left))) = (o.goal, &o.formulas) {
-                let renamed = formula::rename(left, |p| new_id[p.index()].expect("places of formulas are kept"));
+                let mut renamed = formula::rename(left, |p| new_id[p.index()].expect("places of formulas are kept"));
+                if let Some(place) = exact.filter(|_| renamed.is_upward_closed()) {
+                    renamed = formula::with_count(&renamed, place);
+                }
                 formulas[id.index()] = Arc::new(renamed);
             }
         }

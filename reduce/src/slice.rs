@@ -32,6 +32,8 @@ pub(crate) struct Slice {
     pub(crate) places: Vec<bool>,
     /// By transition.
     pub(crate) transitions: Vec<bool>,
+    /// A kept place whose exact count matters, if there is one.
+    pub(crate) exact: Option<PlaceId>,
 }
 
 /// The question: which markings are goals.
@@ -52,7 +54,9 @@ pub(crate) fn slice(net: &Net, live: &Live, question: &Question<'_>) -> Slice {
         formula::terms(left).for_each(|(p, _)| search.keep(*p, false));
     }
     search.run();
-    Slice { places: search.level.iter().map(|l| *l > Level::Dropped).collect(), transitions: search.relevant }
+    let places = search.level.iter().map(|l| *l > Level::Dropped).collect();
+    let exact = search.level.iter().position(|l| *l == Level::Exact).map(PlaceId::new);
+    Slice { places, transitions: search.relevant, exact }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
