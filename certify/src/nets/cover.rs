@@ -1,8 +1,8 @@
 //! Is a marking covered by a listed one: equal on exact places, at most as many tokens on others?
 //!
-//! Listed markings are put in groups that agree on exact slots and on slots of several places, each group by falling token
-//! count; a signature of 64 bits says for some slots and thresholds that the slot holds at least so many. A coverer has at
-//! least as many tokens and all signature bits.
+//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other tokens and
+//! some thresholds a bit per listed marking says whether it has at least so many: the intersection of one such row of bits
+//! per marked slot leaves few candidates, 64 at a time, and these are compared.
 
 use super::compiled::places_of;
 use super::shape::Shape;
@@ -56,21 +56,31 @@ impl Fits {
 
 /// An index of listed markings by what they may cover.
 pub(crate) struct Cover {
+    /// By group.
     entries: Vec<Entry>,
     /// Slots whose values all markings of a group share.
     grouping: Vec<usize>,
     /// Slots of several places, some of them not exact.
     loose: Vec<usize>,
-    /// Slot and threshold of each bit of a signature.
-    bits: Vec<(usize, u32)>,
+    /// By slot of tokens that are not exact, then by threshold.
+    planes: Vec<Plane>,
 }
 
+#[derive(Clone, Copy)]
 struct Entry {
     group: u64,
-    total: u64,
-    signature: u64,
     place: usize,
 }
+
+/// Which entries have at least so many tokens in a slot: 64 to a word.
+struct Plane {
+    slot: usize,
+    threshold: u32,
+    bits: Vec<u64>,
+}
+
+/// Planes together have about so many bits for each listed marking, if there are not more slots than that.
+const BITS: usize = 512;
 
 impl Cover {
     pub(crate) fn new(
@@ -83,31 +93,34 @@ impl Cover {
         let slots = |wanted: fn(&Fit) -> bool| -> Vec<usize> {
             (0..fits.slots.len()).filter(|&slot| wanted(&fits.slots[slot])).collect()
         };
+        let thresholds = thresholds(&slots(|fit| matches!(fit, Fit::AtMost)), greatest);
+        let words = table.len().div_ceil(64);
+        work.grow((thresholds.len() * words * 8).saturating_add(table.len().saturating_mul(size_of::<Entry>())))?;
         let mut cover = Self {
-            entries: Vec::new(),
+            entries: Vec::with_capacity(table.len()),
             grouping: slots(|fit| !matches!(fit, Fit::AtMost)),
             loose: slots(|fit| matches!(fit, Fit::Loose(_))),
-            bits: thresholds(&slots(|fit| matches!(fit, Fit::AtMost)), greatest),
+            planes: Vec::with_capacity(thresholds.len()),
         };
-        work.grow(table.len().saturating_mul(size_of::<Entry>()))?;
-        cover.entries.reserve_exact(table.len());
-        let mut state = Vec::new();
         for place in table.iter() {
-            layout.unpack_words(table.key(place), &mut state);
-            work.spend(1 + state.len() as u64 / 8)?;
-            cover.entries.push(Entry { place, ..cover.entry(&state) });
+            work.spend(1 + cover.grouping.len() as u64)?;
+            let group = cover.group(|slot| layout.slot(table.key(place), slot));
+            cover.entries.push(Entry { group, place });
         }
-        cover.entries.sort_unstable_by_key(|e| (e.group, u64::MAX - e.total, e.place));
+        cover.entries.sort_unstable_by_key(|e| (e.group, e.place));
+        for (slot, threshold) in thresholds {
+            work.spend(table.len() as u64)?;
+            let mut bits = vec![0; words];
+            for (i, entry) in cover.entries.iter().enumerate() {
+                bits[i / 64] |= u64::from(layout.slot(table.key(entry.place), slot) >= threshold) << (i % 64);
+            }
+            cover.planes.push(Plane { slot, threshold, bits });
+        }
         Ok(cover)
     }
 
-    fn entry(&self, state: &[u32]) -> Entry {
-        let group = self.grouping.iter().fold(0, |hash, &slot| mixed(&[hash, u64::from(state[slot])]));
-        let bit = |(i, (slot, threshold)): (usize, &(usize, u32))| u64::from(state[*slot] >= *threshold) << i;
-        let signature = self.bits.iter().enumerate().map(bit).fold(0, |a, b| a | b);
-        // Tokens of slots that group count the same in all members of a group: nobody minds their values here.
-        let total = state.iter().map(|&value| u64::from(value)).sum();
-        Entry { group, total, signature, place: 0 }
+    fn group(&self, value: impl Fn(usize) -> u32) -> u64 {
+        self.grouping.iter().fold(0, |hash, &slot| mixed(&[hash, u64::from(value(slot))]))
     }
 
     /// Is there a listed marking that covers `state`?
@@ -119,34 +132,65 @@ impl Cover {
         fits: &Fits,
         work: &mut Work<'_>,
     ) -> Check<bool> {
-        let asked = self.entry(state);
         // Without the token of a loose slot the coverer may be in another group.
-        let anywhere = self.loose.iter().any(|&slot| state[slot] == 0);
-        let candidates = if anywhere {
-            &self.entries[..]
+        let (start, end) = if self.loose.iter().any(|&slot| state[slot] == 0) {
+            (0, self.entries.len())
         } else {
-            let start = self.entries.partition_point(|e| e.group < asked.group);
-            let rest = &self.entries[start..];
-            &rest[..rest.partition_point(|e| e.group == asked.group && e.total >= asked.total)]
+            let group = self.group(|slot| state[slot]);
+            let start = self.entries.partition_point(|e| e.group < group);
+            (start, start + self.entries[start..].partition_point(|e| e.group == group))
         };
-        for entry in candidates {
+        // Of each slot the plane with the greatest threshold that it reaches.
+        let of_slots = self.planes.chunk_by(|a, b| a.slot == b.slot);
+        let chosen: Vec<&Plane> = of_slots
+            .filter_map(|planes| {
+                let reached = planes.partition_point(|plane| plane.threshold <= state[plane.slot]);
+                reached.checked_sub(1).map(|last| &planes[last])
+            })
+            .collect();
+        for word in start / 64..end.div_ceil(64) {
             work.spend(1)?;
-            if entry.signature & asked.signature != asked.signature {
-                continue;
-            }
-            let key = table.key(entry.place);
-            let covers = |(slot, &small): (usize, &u32)| fits.covers(slot, small, layout.slot(key, slot));
-            if state.iter().enumerate().all(covers) {
-                return Ok(true);
+            let mut left = chosen.iter().fold(u64::MAX, |left, plane| left & plane.bits[word]);
+            while left != 0 {
+                let at = word * 64 + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if at < start || at >= end {
+                    continue;
+                }
+                work.spend(1)?;
+                let key = table.key(self.entries[at].place);
+                let covers = |(slot, &small): (usize, &u32)| fits.covers(slot, small, layout.slot(key, slot));
+                if state.iter().enumerate().all(covers) {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
     }
 }
 
-/// At most 64 thresholds, spread over the slots: 1, 2, 4, .. for each while it has such values and there is room.
+/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread evenly.
 fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
-    let powers = (0..32).map(|power| 1u32 << power);
-    let all = powers.flat_map(|t| slots.iter().filter(move |&&s| greatest[s] >= t).map(move |&s| (s, t)));
-    all.take(64).collect()
+    let each = (BITS / slots.len().max(1)).max(1) as u64;
+    let mut all = Vec::new();
+    for &slot in slots {
+        let most = u64::from(greatest[slot]);
+        let count = most.min(each);
+        all.extend((0..count).map(|i| (slot, (1 + i * most / count) as u32)));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thresholds;
+
+    #[test]
+    fn thresholds_are_spread_over_the_values() {
+        assert_eq!(thresholds(&[0, 2], &[2, 9, 3]), [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3)]);
+        let spread = thresholds(&[0], &[u32::MAX]);
+        assert_eq!((spread.len(), spread[0], spread[1].1), (512, (0, 1), 1 + (u32::MAX / 512)));
+        assert!(spread.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(thresholds(&[], &[3]), []);
+    }
 }

@@ -77,6 +77,33 @@ fn open_ended_places_must_not_be_kept() {
     assert!(kept.check(&problem, &[first()]).is_ok());
 }
 
+/// Every count of an exact place is looked up; two tokens have no value in a slot for one.
+#[test]
+fn all_initial_markings_count() {
+    let zero_test = || vec![transition("z", &[(0, 0, Some(0))], &[])];
+    let problem =
+        net_problem(net(vec![place("a", 1, Some(4)), place("b", 0, Some(2))], zero_test()), vec![cover(&[(1, 3)])]);
+    let all: Vec<Tokens> = (1..=4).map(|a| vec![a, 2]).collect();
+    assert!(Set::plain(2, all.clone()).check(&problem, &[first()]).is_ok());
+    for i in 0..all.len() {
+        let mut less = all.clone();
+        less.remove(i);
+        rejected(Set::plain(2, less).check(&problem, &[first()]), "initial");
+    }
+    let two = net_problem(net(vec![place("a", 1, Some(1)), place("b", 1, Some(1))], vec![]), vec![cover(&[(0, 2)])]);
+    let slots = vec![Slot::OneOf(vec![p(0), p(1)])];
+    let set = Set { slots, markable: vec![true; 2], states: vec![vec![0], vec![1], vec![2]] };
+    rejected(set.check(&two, &[first()]), "initial");
+    let fork = vec![place("a", 1, Some(1)), place("b", 0, Some(0)), place("c", 0, Some(0))];
+    let fork = net_problem(net(fork, vec![arcs("fork", &[0], &[1, 2])]), vec![cover(&[(1, 2)])]);
+    let apart = vec![Slot::Tokens(p(0)), Slot::OneOf(vec![p(1), p(2)])];
+    let states = vec![vec![1, 0], vec![0, 1], vec![0, 2]];
+    rejected(Set { slots: apart, markable: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
+    let together = vec![Slot::OneOf(vec![p(0), p(1), p(2)])];
+    let states = vec![vec![1], vec![2], vec![3], vec![0]];
+    rejected(Set { slots: together, markable: vec![true; 3], states }.check(&fork, &[first()]), "not closed");
+}
+
 /// Numbers at and beyond what slots hold.
 #[test]
 fn large_numbers_are_exact() {
@@ -112,6 +139,38 @@ fn large_numbers_are_exact() {
         let problem = net_problem(net(places(), vec![]), vec![builder.finish(root)]);
         assert_eq!(set.check(&problem, &[first()]).is_ok(), good);
     }
+}
+
+/// Successors that many listed markings nearly cover: only complete coverers count.
+#[test]
+fn covering_is_exact_for_many_markings() {
+    let places =
+        (0..6).map(|i| place(&format!("p{i}"), if i == 0 { 6 } else { 0 }, Some(if i == 0 { 6 } else { 0 }))).collect();
+    let mut transitions: Vec<Transition> = (0..6).map(|i| arcs(&format!("m{i}"), &[i], &[(i + 1) % 6])).collect();
+    transitions.extend((0..6).map(|i| arcs(&format!("l{i}"), &[i, (i + 2) % 6], &[(i + 4) % 6])));
+    let net = net(places, transitions);
+    let problem = net_problem(net.clone(), vec![cover(&[(0, 7)])]);
+    let all = naive::reachable(&net, 100_000).0;
+    let most: Vec<Tokens> = all.iter().filter(|m| m.iter().sum::<u32>() == 6).cloned().collect();
+    assert!(most.len() > 400 && most.len() < all.len());
+    assert!(Set::plain(6, most.clone()).check(&problem, &[first()]).is_ok());
+    for i in (0..most.len()).step_by(37) {
+        let mut less = most.clone();
+        less.remove(i);
+        assert!(Set::plain(6, less).check(&problem, &[first()]).is_err(), "{:?} is missing", most[i]);
+    }
+    // Large and sparse counts: thresholds are far apart.
+    let wide = |a: u32, b: u32| {
+        let most = u64::from(u32::MAX);
+        let places = vec![place("a", most, Some(most)), place("b", 0, Some(0)), place("c", 1, Some(1))];
+        let t = transition("t", &[(2, 1, None)], &[(0, &[], a.into()), (1, &[], b.into()), (2, &[2], -1)]);
+        net_problem(super::net(places, vec![t]), vec![cover(&[(2, 2)])])
+    };
+    let set = Set::plain(3, vec![vec![u32::MAX, 0, 1], vec![1_000_000, 5_000_000, 0]]);
+    assert!(set.check(&wide(1_000_000, 5_000_000), &[first()]).is_ok());
+    assert!(set.check(&wide(999_999, 4_999_999), &[first()]).is_ok());
+    rejected(set.check(&wide(1_000_001, 4_999_999), &[first()]), "not closed");
+    rejected(set.check(&wide(0, 5_000_001), &[first()]), "not closed");
 }
 
 fn problem_net(problem: &Problem) -> Net {
