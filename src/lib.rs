@@ -53,6 +53,9 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
         (options.on_turn)(turns.name(runner));
         if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
             judge(problem, options, &mut turns, runner, claim, &mut ledger);
+            if !options.explore_all {
+                turns.retire(|goals| ledger.has_settled(goals));
+            }
         }
     }
     let by = turns.busiest().map_or(By { engine: "none", stats: model::Stats::default() }, |r| by(&turns, r));

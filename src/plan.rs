@@ -9,7 +9,7 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
 use explore::{Explore, NetExplore, NetOptions};
-use model::{Claim, Engine, NetTask, Problem, Reason, SystemModel};
+use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use reduce::Mapped;
 use std::sync::Arc;
 use walk::Walk;
@@ -83,11 +83,29 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Auto => {
+            let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
             turns.enter_assistant(home(walks(task.clone(), options)), 1);
             turns.enter(home(net_explicit(task, options)), NET_PLAIN_SHARE);
+            for (goal, engine) in own {
+                turns.enter_for(engine, 1, vec![goal]);
+            }
         }
     }
     turns
+}
+
+/// Searches for single goals of several, where a goal's own slice is much smaller than the one for all of them.
+fn own_slices(problem: &Problem, options: &Options<'_>, joint: &NetTask) -> Vec<(Goal, Box<dyn Engine>)> {
+    if joint.goals.len() < 2 {
+        return Vec::new();
+    }
+    let own = |&goal: &Goal| {
+        let reduced = reduce::prepare(problem, &[goal], &reduce::Options { slice: true, bound: options.bound });
+        let smaller = reduced.task.net.transitions().len() * 4 <= joint.net.transitions().len() * 3;
+        let engine = || -> Box<dyn Engine> { Box::new(Mapped::new(net_explicit(reduced.task, options), reduced.back)) };
+        smaller.then(|| (goal, engine()))
+    };
+    joint.goals.iter().filter_map(own).collect()
 }
 
 fn net_explicit(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {

@@ -3,7 +3,7 @@
 //! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has done the least work for its
 //! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
 
-use model::{Budget, Engine, Stats, Stop, Turn};
+use model::{Budget, Engine, Goal, Stats, Stop, Turn};
 use std::sync::Arc;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -22,6 +22,30 @@ struct Runner {
     done: bool,
     /// Works only as long as somebody else has work to do: it may never end by itself.
     assistant: bool,
+    /// If it works for some goals only: those.
+    goals: Option<Vec<Goal>>,
+}
+
+/// What is left of an engine that nobody needs any more: its name and counts. Its memory goes to the others.
+struct Retired {
+    name: &'static str,
+    stats: Stats,
+}
+
+impl Engine for Retired {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn run(&mut self, _budget: &mut Budget) -> Turn {
+        Turn::Done
+    }
+
+    fn refused(&mut self, _goal: Goal) {}
+
+    fn stats(&self) -> Stats {
+        self.stats.clone()
+    }
 }
 
 /// Names a runner.
@@ -37,7 +61,22 @@ pub(crate) struct Turns {
 impl Turns {
     /// Enters an engine with its share of the work; among equals, earlier ones go first.
     pub(crate) fn enter(&mut self, engine: Box<dyn Engine>, share: u64) {
-        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false, assistant: false });
+        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false, assistant: false, goals: None });
+    }
+
+    /// Enters an engine that works for some of the goals only: it retires when they are settled.
+    pub(crate) fn enter_for(&mut self, engine: Box<dyn Engine>, share: u64, goals: Vec<Goal>) {
+        self.enter(engine, share);
+        self.runners.last_mut().expect("just entered").goals = Some(goals);
+    }
+
+    /// Sends home the engines all of whose goals are settled.
+    pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
+        let settled = |r: &&mut Runner| !r.done && r.goals.as_ref().is_some_and(|goals| is_settled(goals));
+        for runner in self.runners.iter_mut().filter(settled) {
+            runner.done = true;
+            runner.engine = Box::new(Retired { name: runner.engine.name(), stats: runner.engine.stats() });
+        }
     }
 
     /// Enters an engine that helps the others and never ends by itself: it stops when they are done.
@@ -73,7 +112,7 @@ impl Turns {
     }
 
     /// The engine's candidate trace did not replay.
-    pub(crate) fn refused(&mut self, id: RunnerId, goal: model::Goal) {
+    pub(crate) fn refused(&mut self, id: RunnerId, goal: Goal) {
         self.runners[id.0].engine.refused(goal);
     }
 
@@ -97,7 +136,6 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Goal;
 
     /// Uses its whole allowance and never ends.
     struct Endless(&'static str);
