@@ -43,8 +43,10 @@ pub struct Limits {
     pub places: usize,
     /// Transitions of a net or of a thread system.
     pub transitions: usize,
-    /// Guards, effects and their sources, passive moves and their targets, of all transitions together.
+    /// Guards, effects and their sources, of all transitions together.
     pub arcs: usize,
+    /// Passive moves of all transitions together, one for each source and target.
+    pub passive_moves: usize,
     /// Decimal digits of a number of tokens.
     pub token_digits: usize,
     /// Atoms and connectives of all formulas of goals together.
@@ -72,6 +74,7 @@ impl Default for Limits {
             places: 1 << 20,
             transitions: 1 << 20,
             arcs: 1 << 22,
+            passive_moves: 1 << 20,
             token_digits: 10_000,
             formula_nodes: 1 << 21,
             evidence_numbers: 1 << 27,

@@ -35,8 +35,11 @@ codes! {
         "A net or thread system has at most 2^20 transitions."
         "a net with 2,000,000 transitions", "a net with 200,000 transitions";
     LIMIT_ARCS "limit::arcs" "Too many arcs"
-        "The guards and effects of all transitions are at most 2^22 together; so are the passive moves of a thread system."
+        "The guards and effects of all transitions, with the terms of their sums, are at most 2^22 together."
         "a net with 5,000,000 arcs", "a net with 1,000,000 arcs";
+    LIMIT_PASSIVE "limit::passive-moves" "Too many passive moves"
+        "The broadcasts of a thread system have at most 2^20 passive moves together."
+        "a system with 1,000 broadcasts of 10,000 passive moves each", "a system with 1,000 broadcasts of 100 passive moves each";
     LIMIT_DIGITS "limit::digits" "A number of tokens is too long"
         "Numbers of tokens are exact, with at most 10,000 digits."
         "a marking with a million digits", "a marking with 5,000 digits";

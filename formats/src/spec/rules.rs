@@ -31,7 +31,10 @@ impl Parser<'_> {
             self.check_sum(&guards, update)?;
             self.note_emptied(update);
         }
-        let effects = updates.into_iter().map(|u| u.effect).collect();
+        // Lists that grew by pushing are too long, and there are a million of them.
+        let mut effects = Vec::with_capacity(updates.len());
+        effects.extend(updates.into_iter().map(|u| u.effect));
+        guards.shrink_to_fit();
         let name = format!("r{}", self.transitions.len() + 1);
         self.transitions.push(Transition { name, guards, effects });
         Ok(())

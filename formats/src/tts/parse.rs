@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
 
     /// Everything behind the sizes.
     fn lines(&mut self, size: Size, target: &mut Option<Target>, limits: &Limits) -> Res<Vec<ThreadTransition>> {
-        let (mut transitions, mut arcs, mut lines) = (Vec::new(), 0, 0);
+        let (mut transitions, mut moves, mut lines) = (Vec::new(), 0, 0);
         while self.tok != Tok::Eof {
             let start = self.span;
             let shared = self.shared(size)?;
@@ -278,12 +278,12 @@ impl<'a> Parser<'a> {
                 let message = format!("the system has more than {} transitions", limits.transitions);
                 return Err(self.error(&codes::LIMIT_TRANSITIONS, start, message).label("one too many"));
             }
-            transitions.extend(self.transition(start, shared, size)?);
-            let moves = transitions.last().map_or(0, |t: &ThreadTransition| t.passive.values().map(Vec::len).sum());
-            arcs += moves;
-            if arcs > limits.arcs {
-                let message = format!("the system has more than {} passive moves", limits.arcs);
-                return Err(self.error(&codes::LIMIT_ARCS, start, message).label("the limit is reached here"));
+            let Some(transition) = self.transition(start, shared, size)? else { continue };
+            moves += transition.passive.values().map(Vec::len).sum::<usize>();
+            transitions.push(transition);
+            if moves > limits.passive_moves {
+                let message = format!("the system has more than {} passive moves", limits.passive_moves);
+                return Err(self.error(&codes::LIMIT_PASSIVE, start, message).label("the limit is reached here"));
             }
         }
         self.warn_about_stutters();

@@ -13,6 +13,7 @@ mod generate_nets;
 mod lola;
 mod mcc;
 mod mutate;
+mod mutate_nets;
 mod net_evidence;
 mod pnml;
 mod roundtrip;

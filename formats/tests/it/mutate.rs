@@ -3,9 +3,11 @@
 use crate::{data, read_as};
 use impasse_formats::{Error, Limits, Source, evidence, read_cnf};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use model::{Claim, Problem};
+use std::sync::Arc;
 
 /// A small generator with a fixed seed.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn below(&mut self, n: usize) -> usize {
@@ -72,10 +74,21 @@ const TOKENS: &[&str] = &[
     "\u{fffd}",
     "\r",
     "p cnf",
+    ">=",
+    "'",
+    "+",
+    "+>",
+    "~>",
+    "vars",
+    "rules",
+    "target",
+    "invariants",
+    "true",
+    "\n",
     "-",
 ];
 
-fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
+pub(crate) fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = text.to_vec();
     for _ in 0..=random.below(3) {
         let at = random.below(bytes.len());
@@ -101,7 +114,7 @@ fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-fn show(error: &Error) {
+pub(crate) fn show(error: &Error) {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(100);
     handler.render_report(&mut text, error).unwrap();
@@ -147,14 +160,112 @@ fn mutated_formulas_and_evidence_never_panic() {
         }
     }
     let (program, claims) = crate::evidence::examples();
-    for claim in claims {
+    let program = Problem::of_program(Arc::new(program));
+    let (net, net_claims) = crate::net_evidence::net_examples();
+    let (threads, thread_claims) = crate::net_evidence::thread_examples();
+    let about = |problem: Problem, claims: Vec<Claim>| claims.into_iter().map(move |claim| (problem.clone(), claim));
+    let all = about(program, claims).chain(about(net, net_claims)).chain(about(threads, thread_claims));
+    for (problem, claim) in all {
         let mut text = Vec::new();
-        evidence::write("t.rwb", &program, &claim, &mut text).unwrap();
+        evidence::write("t.rwb", &problem, &claim, &mut text).unwrap();
         for _ in 0..1000 {
             let source = Source { name: "t.json".to_owned(), bytes: mutated(&text, &mut random) };
-            if let Err(error) = evidence::read(&source, &program, &Limits::default()) {
+            if let Err(error) = evidence::read(&source, &problem, &Limits::default()) {
                 show(&error);
             }
         }
     }
+}
+
+const PNML: &str = "<?xml version='1.0'?><pnml xmlns='u'><net id='n' type='ptnet'><page id='g'><name><text>x</text></name>
+<place id='p'><initialMarking><text>2</text></initialMarking></place><place id='q'/><referencePlace id='r' ref='p'/>
+<transition id='t'><graphics/></transition><arc id='a' source='r' target='t'><inscription><text>3</text></inscription></arc>
+<arc id='b' source='q' target='t'><type value='inhibitor'/></arc><arc id='c' source='t' target='q'/></page></net></pnml>";
+const PROPERTIES: &str = "<property-set><property><id>x</id><description>d</description><formula><all-paths><globally>
+<conjunction><negation><deadlock/></negation><exclusive-disjunction><is-fireable><transition>t</transition></is-fireable>
+<integer-le><integer-difference><tokens-count><place>p</place></tokens-count><integer-constant>1</integer-constant>
+</integer-difference><integer-constant>&#50;</integer-constant></integer-le></exclusive-disjunction></conjunction>
+</globally></all-paths></formula></property></property-set>";
+const LOLA: &str =
+    "{ c } PLACE SAFE 2: p, q; MARKING p: 2, q; TRANSITION t STRONG FAIR CONSUME p: 2; PRODUCE q, \"q\": 3;";
+const FORMULA: &str = "EF ((p >= 2 AND NOT q = 1) OR FIREABLE(t) -> 2 * p + 1 < q - 3 <-> DEADLOCK XOR TRUE);";
+
+/// Words of these formats.
+const NET_TOKENS: &[&str] = &[
+    "<place id='p'/>",
+    "<page>",
+    "</page>",
+    "<arc source='p' target='t'/>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "&amp;",
+    "&#",
+    "&x;",
+    "<!DOCTYPE",
+    "<?",
+    "?>",
+    "'",
+    "\"",
+    "<",
+    ">",
+    "/>",
+    "=",
+    "<true/>",
+    "<deadlock/>",
+    "</conjunction>",
+    "EF",
+    "(",
+    ")",
+    "AND",
+    "OR",
+    "NOT",
+    "->",
+    "-",
+    "*",
+    "p",
+    "t",
+    "0",
+    "99999999999999999999",
+    ";",
+    ":",
+    ",",
+    "{",
+    "}",
+    "PLACE",
+    "MARKING",
+];
+
+#[test]
+fn mutated_nets_and_their_goals_never_panic() {
+    let mut random = Random(3);
+    let whole = impasse_formats::read(Source { name: "t.pnml".into(), bytes: PNML.into() }, None, &Limits::default());
+    let whole = whole.unwrap().problem;
+    let (mut good, mut refused) = (0, 0);
+    for (name, text) in [("t.pnml", PNML), ("t.xml", PROPERTIES), ("t.lola", LOLA), ("t.formula", FORMULA)] {
+        for round in 0..4000 {
+            let mut bytes = if round == 0 { text.into() } else { mutated(text.as_bytes(), &mut random) };
+            if round % 2 == 1 {
+                let (at, word) = (random.below(bytes.len()), NET_TOKENS[random.below(NET_TOKENS.len())]);
+                bytes.splice(at..at, word.bytes());
+            }
+            let source = Source { name: name.to_owned(), bytes };
+            let limits = Limits::default();
+            let result = if name.ends_with("xml") || name.ends_with("formula") {
+                impasse_formats::read_goals(source, None, &mut whole.clone(), &limits).map(drop)
+            } else {
+                impasse_formats::read(source, None, &limits).map(drop)
+            };
+            match result {
+                Err(error) => {
+                    assert!(round > 0, "{error}");
+                    refused += 1;
+                    show(&error);
+                }
+                Ok(()) => good += 1,
+            }
+        }
+    }
+    assert!(good > 500 && refused > 8000, "{good} good, {refused} refused");
 }

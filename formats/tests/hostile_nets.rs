@@ -1,0 +1,193 @@
+//! Hostile nets and thread systems: each is read exactly or refused with a code, within a second and 256 MB, and never in a
+//! panic. A binary of its own, so that the allocator can hold the limit on memory.
+
+use cap::Cap;
+use impasse_formats::{Error, Limits, Read, Source, apply_init, codes, read, read_goals};
+use model::SystemModel;
+use std::alloc::System;
+use std::io::Write;
+
+/// Allocations beyond this fail, and end the test with an abort.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+const MEMORY: usize = 256 << 20;
+
+/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
+
+/// A case: its name, how to make it, and the code of the error or of the warnings (joined by blanks).
+type Case = (&'static str, Box<dyn Fn() -> String>, &'static str);
+
+fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
+    (name, Box::new(make), code)
+}
+
+/// A net with one place and one rule around `number`.
+fn counting(number: &str) -> String {
+    format!("vars x rules x >= {number} -> x' = x - {number}; init x = {number} target x >= {number}")
+}
+
+fn joined(count: usize, separator: &str, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(separator)
+}
+
+fn specs() -> Vec<Case> {
+    let digits = "123456789".repeat(1111);
+    let long = digits.clone();
+    vec![
+        case("a.spec", "", || counting("2147483648")),
+        case("b.spec", "", || counting("4294967296")),
+        case("c.spec", "", || counting("18446744073709551616")),
+        case("5000_digits.spec", "", || counting(&"7".repeat(5000))),
+        case("million_digits.spec", "limit::digits", || counting(&"7".repeat(1_000_000))),
+        case("many_long_numbers.spec", "", move || {
+            let init = joined(1000, ",\n", |p| format!("p{p} = {digits}"));
+            format!("vars {} rules init {init} target p0 >= 1", joined(1000, " ", |p| format!("p{p}")))
+        }),
+        case("many_disjuncts.spec", "", || {
+            format!("vars x y rules init x = 0, y = 0 target {}", joined(100_000, "\n", |n| format!("x >= {n}, y = 1")))
+        }),
+        case("million_atoms.spec", "limit::formula", || {
+            format!("vars x rules init x = 0 target {}", "x = 1 ".repeat(2_000_000))
+        }),
+        case("million_places.spec", "limit::places", || {
+            format!("vars {}", joined(1_048_577, " ", |p| format!("p{p}")))
+        }),
+        case("million_rules.spec", "limit::transitions", || format!("vars x rules {}", "true->;".repeat(1_100_000))),
+        case("million_terms.spec", "limit::arcs", || format!("vars x rules true -> x' = x{}", "+x".repeat(5_000_000))),
+        case("long_name.spec", "limit::name", || format!("vars {} rules", "x".repeat(200_000))),
+        case("unknown_name.spec", "spec::undeclared-variable", || {
+            format!("vars {} rules init q = 0", joined(100_000, " ", |p| format!("p{p}")))
+        }),
+        case("missing_from_init.spec", "spec::missing-from-init", || {
+            format!("vars {} rules init target p0 >= 1", joined(100_000, " ", |p| format!("p{p}")))
+        }),
+        case("many_false_invariants.spec", "spec::false-invariant", || {
+            let lines = joined(100_000, "\n", |n| format!("x = {n}, y = 1"));
+            format!("vars x y rules true -> x' = x + 1; init x = 0, y = 0 target x >= 2 invariants {lines}")
+        }),
+        case("many_true_invariants.spec", "spec::unchecked-invariants", || {
+            let rules = "x >= 1 -> x' = x - 1, y' = y + 1;\n".repeat(10_000);
+            let lines = "x = 1, y = 1\n".repeat(100_000);
+            format!("vars x y rules {rules} init x = 0, y = 0 target x >= 2 invariants {lines}")
+        }),
+        case("long_weights.spec", "spec::unchecked-invariants", move || {
+            let rules = format!("x >= {long} -> x' = x - {long}, y' = y + {long};\n").repeat(100);
+            let lines = format!("x = {long}, y = {long}\n").repeat(100);
+            format!("vars x y rules {rules} init x = 0, y = 0 target x >= 2 invariants {lines}")
+        }),
+        case("many_implied_guards.spec", "spec::implied-guard", || {
+            let rules = "true -> x' = x - 1;\n".repeat(50_000);
+            format!("vars x rules {rules} init x = 0 target x >= 2")
+        }),
+        case("long_conjunction.spec", "spec::repeated-variable", || {
+            format!("vars x rules init x = 0 target {}", joined(1_000_000, ",", |_| "x >= 1".to_owned()))
+        }),
+        case("long_comment.spec", "input::empty", || format!("# {}", "vars x ".repeat(2_000_000))),
+        case("only_blanks.spec", "input::empty", || " \n".repeat(10_000_000)),
+        case("carriage_returns.spec", "spec::lone-carriage-return", || "\r".repeat(1_000_000)),
+        case("brackets.spec", "spec::syntax", || format!("vars x rules x in {}", "[".repeat(1_000_000))),
+        case("minus.spec", "spec::negative-number", || format!("vars x rules x >= {}1", "-".repeat(1_000_000))),
+        case("negative.spec", "spec::negative-number", || counting("-1")),
+    ]
+}
+
+fn systems() -> Vec<Case> {
+    vec![
+        case("many_states.tts", "limit::places", || "1000000 1000000\n".to_owned()),
+        case("huge_states.tts", "limit::places", || format!("{} 1\n", "9".repeat(1_000_000))),
+        case("million_lines.tts", "limit::transitions", || format!("2 2\n{}", "0 0 -> 1 1\n".repeat(1_100_000))),
+        case("million_stutters.tts", "tts::self-loop", || format!("2 2\n{}", "0 0 -> 0 0\n".repeat(1_100_000))),
+        case("wide_broadcast.tts", "", || {
+            let moves = joined(1_000_000, " ", |n| format!("{} ~> {}", n % 500, n / 500 % 300));
+            format!("2 500\n0 0 -> 1 0 {moves}\n")
+        }),
+        case("many_moves.tts", "limit::passive-moves", || {
+            let moves = joined(40, " ", |n| format!("{n} ~> 0"));
+            format!("2 40\n{}", format!("0 0 -> 1 0 {moves}\n").repeat(106_000))
+        }),
+        case("large_target.tts", "", || {
+            format!("1|{}\n2 2\n0 0 -> 1 1\n", joined(1_000_000, ",", |n| (n % 2).to_string()))
+        }),
+        case("many_targets.tts", "tts::repeated-target", || format!("2 2\n{}", "0|0\n".repeat(1_000_000))),
+        case("letters.tts", "tts::syntax", || "B".repeat(1_000_000)),
+        case("no_end.tts", "tts::syntax", || format!("2 2\n{}", "0 ".repeat(1_000_000))),
+        case("only_blanks.tts", "input::empty", || " \n".repeat(10_000_000)),
+        case("carriage_returns.tts", "tts::lone-carriage-return", || "\r".repeat(1_000_000)),
+        case("binary.tts", "tts::unexpected-character", || "\u{0}\u{1b}[31m".repeat(100_000)),
+    ]
+}
+
+fn outcome(result: &Result<Read, Box<Error>>) -> String {
+    match result {
+        Ok(read) => read.warnings.iter().map(Error::code).collect::<Vec<_>>().join(" "),
+        Err(error) => error.code().to_owned(),
+    }
+}
+
+#[test]
+fn hostile_nets_are_read_or_refused() {
+    let (mut report, mut wrong) = (String::new(), Vec::new());
+    let mut measure = |name: &str, expected: &str, run: &dyn Fn() -> String| {
+        ALLOCATOR.set_limit(ALLOCATOR.allocated() + MEMORY).unwrap();
+        let before = cpu_seconds();
+        let outcome = run();
+        let seconds = cpu_seconds() - before;
+        ALLOCATOR.set_limit(usize::MAX).unwrap();
+        report.push_str(&format!("{name}: {seconds:.2} s\n"));
+        if seconds >= 1.0 || outcome != expected {
+            wrong.push(format!("{name}: {outcome:?}, expected {expected:?}; {seconds:.2} s"));
+        }
+        assert!(outcome.split(' ').all(|code| code.is_empty() || codes::find(code).is_some()), "{name}");
+    };
+    for (name, make, expected) in specs().iter().chain(&systems()) {
+        let text = make();
+        let run = || {
+            let source = Source { name: (*name).to_owned(), bytes: text.clone().into_bytes() };
+            outcome(&read(source, None, &Limits::default()))
+        };
+        measure(name, expected, &run);
+    }
+    let system = |text: &str, name: &str| {
+        let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+        read(source, None, &Limits::default()).unwrap().problem
+    };
+    let threads = system("2 2\n0 0 -> 1 1\n", "t.tts");
+    let places = joined(100_000, " ", |p| format!("p{p}"));
+    let init = joined(100_000, ",", |p| format!("p{p} >= 0"));
+    let net = system(&format!("vars {places} rules init {init} target p0 >= 1"), "t.spec");
+    assert!(matches!(net.system, SystemModel::Net(_)));
+    let inits = [
+        (&net, joined(100_000, ",", |p| format!("p{p}={p}")), ""),
+        (&net, joined(100_000, ",", |p| format!("q{p}={p}")), "init::unknown-place"),
+        (&net, "p0=1,".repeat(100_000), "init::syntax"),
+        (&net, ",".repeat(1_000_000), "init::syntax"),
+        (&net, format!("p0={}", "1".repeat(1_000_000)), "limit::digits"),
+        (&threads, format!("0|{}", joined(1_000_000, ",", |_| "1".to_owned())), ""),
+        (&threads, "/".repeat(1_000_000), "tts::syntax"),
+    ];
+    for (i, (problem, spec, expected)) in inits.iter().enumerate() {
+        let run = || apply_init(&mut (*problem).clone(), spec).err().map_or(String::new(), |e| e.code().to_owned());
+        measure(&format!("init {i}"), expected, &run);
+    }
+    let props = [
+        (format!("0|{}", joined(1_000_000, ",", |_| "1".to_owned())), ""),
+        ("0|0\n".repeat(1_000_000), "tts::repeated-target"),
+        (format!("0|{}", ",".repeat(1_000_000)), "tts::syntax"),
+        (" \n".repeat(10_000_000), "input::empty"),
+    ];
+    for (i, (text, expected)) in props.iter().enumerate() {
+        let run = || {
+            let source = Source { name: "t.prop".to_owned(), bytes: text.clone().into_bytes() };
+            let result = read_goals(source, None, &mut threads.clone(), &Limits::default());
+            result.err().map_or(String::new(), |e| e.code().to_owned())
+        };
+        measure(&format!("prop {i}"), expected, &run);
+    }
+    // Shown with `--nocapture`.
+    std::io::stderr().write_all(report.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

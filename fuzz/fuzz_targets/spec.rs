@@ -1,0 +1,23 @@
+//! `.spec` nets: an error or a net that is written and read back as it is.
+#![no_main]
+
+use formats::{Limits, Source, by_name};
+use libfuzzer_sys::fuzz_target;
+use model::SystemModel;
+
+fuzz_target!(|bytes: &[u8]| {
+    let format = by_name("spec").expect("registered");
+    let (reader, writer) = (format.read.expect("readable"), format.write.expect("writable"));
+    let source = Source { name: "fuzz.spec".to_owned(), bytes: bytes.to_vec() };
+    let Ok(read) = reader(&source, &Limits::default()) else { return };
+    let mut text = Vec::new();
+    // A goal that never holds, for one, has no text.
+    if writer(&read.problem, &mut text).is_err() {
+        return;
+    }
+    let again = reader(&Source { name: "again.spec".to_owned(), bytes: text }, &Limits::default()).expect("our own text");
+    match (&again.problem.system, &read.problem.system) {
+        (SystemModel::Net(again), SystemModel::Net(read)) => assert_eq!(again, read),
+        _ => panic!("another kind of system"),
+    }
+});
