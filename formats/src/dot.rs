@@ -1,8 +1,12 @@
-//! Writer for Graphviz: one cluster for each thread, one edge for each pair of states with the events that lead over.
+//! Writer for Graphviz. Behavioral programs: one cluster for each thread, one edge for each pair of states with the events that
+//! lead over.
+
+mod net;
+mod threads;
 
 use crate::error::WriteError;
-use crate::registry::{Format, program_for};
-use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, Thread};
+use crate::registry::Format;
+use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, SystemModel, Thread};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -13,13 +17,21 @@ const NAMED: usize = 8;
 pub(crate) const FORMAT: Format = Format {
     name: "dot",
     extensions: &["dot", "gv"],
-    doc: "The threads as graphs, for Graphviz (output only).",
+    doc: "Threads, nets and thread systems as graphs, for Graphviz (output only).",
     read: None,
     write: Some(write),
 };
 
 fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
-    let program = program_for("dot", problem)?;
+    match &problem.system {
+        SystemModel::Rwb(program) => write_program(program, out)?,
+        SystemModel::Net(net) => net::write(net, out)?,
+        SystemModel::Threads(system) => threads::write(system, out)?,
+    }
+    Ok(())
+}
+
+fn write_program(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph program {{\n  node [shape=box, style=rounded];")?;
     for (t, thread) in program.threads().iter().enumerate() {
         writeln!(out, "  subgraph cluster_{t} {{\n    label={};", quoted(&thread.name))?;
@@ -28,7 +40,7 @@ fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
         }
         writeln!(out, "  }}")?;
     }
-    Ok(writeln!(out, "}}")?)
+    writeln!(out, "}}")
 }
 
 fn write_state(

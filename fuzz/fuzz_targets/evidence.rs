@@ -12,15 +12,15 @@ fuzz_target!(|bytes: &[u8]| {
     let reader = by_name("rwb").and_then(|f| f.read).expect("registered and readable");
     let source = Source { name: "program.rwb".to_owned(), bytes: PROGRAM.to_vec() };
     let read = reader(&source, &Limits::default()).expect("a program");
-    let program = read.problem.program();
+    let problem = &read.problem;
     let text = String::from_utf8_lossy(bytes);
-    let (hash, goals) = (evidence::hash(program), "\"goals\":[\"bad\"]");
+    let (hash, goals) = (evidence::hash(problem), "\"goals\":[\"bad\"]");
     let file = format!("{{\"schema\":1,\"model\":{{\"name\":\"x\",\"hash\":\"{hash}\"}},{goals},{text}}}");
     let source = Source { name: "fuzz.json".to_owned(), bytes: file.into_bytes() };
-    let Ok(claim) = evidence::read(&source, program, &Limits::default()) else { return };
+    let Ok(claim) = evidence::read(&source, problem, &Limits::default()) else { return };
     let mut out = Vec::new();
     // A trace may choose states that are written by name only if they exist, which reading has checked.
-    evidence::write("x", program, &claim, &mut out).expect("a claim that was read can be written");
+    evidence::write("x", problem, &claim, &mut out).expect("a claim that was read can be written");
     let source = Source { name: "again.json".to_owned(), bytes: out };
-    evidence::read(&source, program, &Limits::default()).expect("our own text");
+    evidence::read(&source, problem, &Limits::default()).expect("our own text");
 });

@@ -15,7 +15,9 @@ macro_rules! arc {
     ($content:literal) => {
         concat!(
             "<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">\n<place id=\"p\"/><transition id=\"t\"/>\n",
-            "<arc id=\"a\" source=\"p\" target=\"t\">", $content, "</arc>\n</page></net></pnml>"
+            "<arc id=\"a\" source=\"p\" target=\"t\">",
+            $content,
+            "</arc>\n</page></net></pnml>"
         )
     };
 }
@@ -27,13 +29,17 @@ macro_rules! property {
     };
 }
 
-const GOOD: &str = net!("<place id=\"p\"><initialMarking><text>1</text></initialMarking></place>\n<transition id=\"t\"/>\n<arc id=\"a\" source=\"p\" target=\"t\"/>");
-const ASKED: &str = property!("<exists-path><finally><integer-le><integer-constant>2</integer-constant><tokens-count><place>p</place></tokens-count></integer-le></finally></exists-path>");
+const GOOD: &str = net!(
+    "<place id=\"p\"><initialMarking><text>1</text></initialMarking></place>\n<transition id=\"t\"/>\n<arc id=\"a\" source=\"p\" target=\"t\"/>"
+);
+const ASKED: &str = property!(
+    "<exists-path><finally><integer-le><integer-constant>2</integer-constant><tokens-count><place>p</place></tokens-count></integer-le></finally></exists-path>"
+);
 
 codes! {
     XML_SYNTAX "xml::syntax" "This is not XML"
         "The text breaks off or breaks the rules of XML at this place: elements end in the order in which they began, and there is one element around everything."
-        "<pnml><net></pnml>", GOOD;
+        "<pnml><net id=\"n\" type=\"ptnet\"></pnml>", GOOD;
     XML_DOCTYPE "xml::doctype" "Document type definitions are refused"
         "A `<!DOCTYPE ...>` can make a small file mean a huge one, or one that depends on other files. Models do not need it."
         "<!DOCTYPE pnml [<!ENTITY a \"aaaa\">]>\n<pnml>&a;</pnml>", GOOD;

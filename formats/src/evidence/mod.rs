@@ -7,155 +7,199 @@
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set` and `refutation`. Traces name events and states, because people read them; sets and
-//! refutations use numbers (positions in the lists of the program, in its explicit form). The hash is of the events and
-//! threads, so that evidence for another program is refused in clear words. It is no protection: whoever reads evidence
-//! checks it.
+//! with one of `trace`, `state_set` and `refutation` (about programs), `markable` and `markings` (about nets and thread
+//! systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
+//! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
+//! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
+//! refused in clear words. It is no protection: whoever reads evidence checks it.
 
 mod arithmetic;
+mod hash;
+mod markings;
+mod names;
 mod refutation;
 mod state_set;
 mod trace;
 
 use crate::codes;
-use crate::error::Error;
+use crate::error::{Error, printable};
 use crate::json::tree::{Document, Object, Res, Value};
-use crate::json::write::{string, write_system};
+use crate::json::write::string;
 use crate::source::{Limits, Source};
-use model::{Certificate, Claim, Goal, Program};
+use model::{Certificate, Claim, Goal, Problem, SystemModel};
+use names::Names;
 use serde::Deserialize;
 use std::io::{self, Write};
 
 pub use state_set::ListedStates;
 
-/// What the file is about, as its key in the file.
+/// What the file is about, as its key in the file: for programs, and for nets and thread systems.
 const KINDS: [&str; 3] = ["trace", "state_set", "refutation"];
+const NET_KINDS: [&str; 3] = ["trace", "markable", "markings"];
 
-/// The program's identity in evidence files: a hash of its events and threads, whatever is asked of it.
+/// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it.
 #[must_use]
-pub fn hash(program: &Program) -> String {
-    let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
-    // Writing to a hash cannot fail.
-    let _ = write_system(program, &mut fnv);
-    format!("fnv1a64:{:016x}", fnv.0)
-}
-
-/// 64-bit FNV-1a (Fowler, Noll, Vo).
-struct Fnv(u64);
-
-impl Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+pub fn hash(problem: &Problem) -> String {
+    hash::hash(&problem.system)
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
 ///
 /// # Errors
-/// What `out` reports; and an unknown answer has no evidence to write.
-pub fn write(model_name: &str, program: &Program, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
+/// What `out` reports; an unknown answer has no evidence to write; and evidence for another kind of system or for goals that
+/// the problem does not ask for has no names here.
+pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
     let goals: &[Goal] = match claim {
         Claim::Safe { goals, .. } => goals,
         Claim::Unsafe { goal, .. } => std::slice::from_ref(goal),
-        Claim::Unknown { .. } => return Err(io::Error::new(io::ErrorKind::InvalidInput, "no evidence")),
+        Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
-    let goals: Vec<String> = goals.iter().map(|g| string(g.id())).collect();
-    let (name, hash) = (string(model_name), hash(program));
-    writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{}],", goals.join(","))?;
+    let goals: io::Result<Vec<String>> = goals.iter().map(|g| goal_id(problem, *g).map(string)).collect();
+    let (name, hash, goals) = (string(model_name), hash(problem), goals?.join(","));
+    writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{goals}],")?;
+    let names = Names::of(&problem.system);
     match claim {
-        Claim::Unsafe { trace, .. } => trace::write(program, trace, out)?,
-        Claim::Safe { certificate: Certificate::StateSet(set), .. } => state_set::write(program, set.as_ref(), out)?,
-        Claim::Safe { certificate: Certificate::Refutation(refutation), .. } => refutation::write(refutation, out)?,
-        Claim::Safe { certificate: Certificate::Markable(_) | Certificate::Markings(_), .. }
-        | Claim::Unknown { .. } => {}
+        Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
+        Claim::Safe { certificate, .. } => match (certificate, &problem.system) {
+            (Certificate::StateSet(set), SystemModel::Rwb(program)) => state_set::write(program, set.as_ref(), out)?,
+            (Certificate::Refutation(refutation), SystemModel::Rwb(_)) => refutation::write(refutation, out)?,
+            (Certificate::Markable(markable), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                markings::write_markable(&names, markable, out)?;
+            }
+            (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                markings::write(&names, markings, out)?;
+            }
+            _ => return Err(invalid("a certificate for another kind of system")),
+        },
+        Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
 }
 
-/// Reads a claim about `program`. It is what the file says and no more: have it checked.
+fn invalid(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+/// The id of the property that asks for the goal; goals with fixed ids need none.
+fn goal_id(problem: &Problem, goal: Goal) -> io::Result<&str> {
+    match (problem.properties.iter().find(|p| p.goal == goal), goal) {
+        (Some(property), _) => Ok(&property.id),
+        (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
+        (None, Goal::Formula(_)) => Err(invalid("a goal that the problem does not ask for")),
+    }
+}
+
+/// The goal with this id: of a property, or (also where it is not asked for) one that has a fixed id.
+fn goal_called(problem: &Problem, id: &str) -> Option<Goal> {
+    if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
+        return Some(property.goal);
+    }
+    let fixed: &[Goal] = match problem.system {
+        SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
+        SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
+    };
+    fixed.iter().copied().find(|g| g.id() == id)
+}
+
+/// Reads a claim about `problem`. It is what the file says and no more: have it checked.
 ///
 /// # Errors
-/// Anything wrong with the file, and evidence that is for another program.
-pub fn read(source: &Source, program: &Program, limits: &Limits) -> Result<Claim, Box<Error>> {
+/// Anything wrong with the file, and evidence that is for another system.
+pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
-    let object =
-        document.record(root, "evidence", &["schema", "model", "goals", "trace", "state_set", "refutation"])?;
+    let kinds = match problem.system {
+        SystemModel::Rwb(_) => KINDS,
+        SystemModel::Net(_) | SystemModel::Threads(_) => NET_KINDS,
+    };
+    let keys = ["schema", "model", "goals", "trace", "state_set", "refutation", "markable", "markings"];
+    let object = document.record(root, "evidence", &keys)?;
     let schema = document.required(&object, "schema")?;
     if schema.get() != "1" {
         let message = "the schema of the evidence is unknown";
         return Err(document.error(&codes::EVIDENCE_SCHEMA, schema, message).label("expected 1"));
     }
-    check_model(document, document.required(&object, "model")?, program)?;
+    check_model(document, document.required(&object, "model")?, problem)?;
     let place = document.required(&object, "goals")?;
-    let goals = read_goals(document, place)?;
-    let (kind, value) = single_kind(document, root, &object)?;
-    match kind {
-        "trace" => {
+    let goals = read_goals(document, place, problem)?;
+    let (kind, value) = single_kind(document, root, &object, kinds)?;
+    let names = Names::of(&problem.system);
+    let certificate = match (kind, &problem.system) {
+        ("trace", _) => {
             let [goal] = goals.as_slice() else {
                 let error = document.error(&codes::EVIDENCE_KIND, place, "a trace violates one goal");
                 return Err(error.label("expected one goal"));
             };
-            let trace = trace::read(document, value, program)?;
+            let trace = trace::read(document, value, &names)?;
             // Nobody has checked it: if it does not replay, it is the file that is wrong.
-            Ok(Claim::Unsafe { goal: *goal, trace, candidate: true })
+            return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
-        "state_set" => {
-            let set = state_set::read(document, value, program)?;
-            Ok(Claim::Safe { goals, certificate: Certificate::StateSet(Box::new(set)) })
+        ("state_set", SystemModel::Rwb(program)) => {
+            Certificate::StateSet(Box::new(state_set::read(document, value, program)?))
         }
-        _ => {
-            let refutation = refutation::read(document, value, program)?;
-            Ok(Claim::Safe { goals, certificate: Certificate::Refutation(Box::new(refutation)) })
+        (_, SystemModel::Rwb(program)) => {
+            Certificate::Refutation(Box::new(refutation::read(document, value, program)?))
         }
-    }
+        ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        _ => Certificate::Markings(markings::read(document, value, &names)?),
+    };
+    Ok(Claim::Safe { goals, certificate })
 }
 
-fn check_model<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<()> {
+fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
     let place = document.required(&model, "hash")?;
-    let (found, expected) = (document.string(place, "the hash of a program")?, hash(program));
+    let what = match problem.system {
+        SystemModel::Rwb(_) => "program",
+        SystemModel::Net(_) => "net",
+        SystemModel::Threads(_) => "thread system",
+    };
+    let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
     if found != expected {
-        let message = "the evidence is for another program";
-        let error = document.error(&codes::EVIDENCE_MODEL, place, message).label("the hash of that program");
-        return Err(error.hint(format!("the program at hand has the hash {expected}")));
+        let message = format!("the evidence is for another {what}");
+        let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
+        return Err(error.hint(format!("the {what} at hand has the hash {expected}")));
     }
     Ok(())
 }
 
-fn read_goals<'a>(document: Document<'a>, value: Value<'a>) -> Res<Vec<Goal>> {
+fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Vec<Goal>> {
+    let expected = match problem.system {
+        SystemModel::Rwb(_) => "\"bad\" or \"deadlock\"",
+        SystemModel::Net(_) | SystemModel::Threads(_) => "ids of properties",
+    };
     let mut goals = Vec::new();
     for item in document.array(value, "a list of goals")? {
-        let known = [Goal::Bad, Goal::Deadlock];
-        let name = document.string(item, "\"bad\" or \"deadlock\"")?;
-        match known.into_iter().find(|g| g.id() == name && !goals.contains(g)) {
+        let name = document.string(item, expected)?;
+        match goal_called(problem, &name).filter(|g| !goals.contains(g)) {
             Some(goal) => goals.push(goal),
             None => {
-                let error = document.error(&codes::EVIDENCE_KIND, item, "no goal, or one that stands here already");
-                return Err(error.label("expected \"bad\" or \"deadlock\", each once"));
+                let message = format!("`{}` is no goal, or one that stands here already", printable(&name));
+                let error = document.error(&codes::EVIDENCE_KIND, item, message);
+                return Err(error.label(format!("expected {expected}, each once")));
             }
         }
     }
     if goals.is_empty() {
         let error = document.error(&codes::EVIDENCE_KIND, value, "evidence for no goal");
-        return Err(error.label("expected \"bad\" or \"deadlock\""));
+        return Err(error.label(format!("expected {expected}")));
     }
     Ok(goals)
 }
 
-fn single_kind<'a>(document: Document<'a>, root: Value<'a>, object: &Object<'a>) -> Res<(&'static str, Value<'a>)> {
-    let mut found = KINDS.iter().filter_map(|kind| object.get(kind).map(|value| (*kind, value)));
-    match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one),
+fn single_kind<'a>(
+    document: Document<'a>,
+    root: Value<'a>,
+    object: &Object<'a>,
+    kinds: [&'static str; 3],
+) -> Res<(&'static str, Value<'a>)> {
+    let all = KINDS.iter().chain(&NET_KINDS[1..]);
+    let given = all.filter(|kind| object.get(kind).is_some()).count();
+    let mut found = kinds.iter().filter_map(|kind| object.get(kind).map(|value| (*kind, value)));
+    match (found.next(), given) {
+        (Some(one), 1) => Ok(one),
         _ => {
             let start = document.span(root).start;
-            let message = format!("expected one of {}", KINDS.join(", "));
+            let message = format!("expected one of {}", kinds.join(", "));
             let error = document.text.error(&codes::EVIDENCE_KIND, start..start + 1, message);
             Err(error.label("in the object that begins here"))
         }

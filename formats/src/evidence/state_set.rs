@@ -32,7 +32,14 @@ impl StateSet for ListedStates {
 }
 
 pub(super) fn write(program: &Program, set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"state_set\":{{\"width\":{},\"states\":[", program.threads().len())?;
+    write!(out, "\"state_set\":{{\"width\":{},\"states\":", program.threads().len())?;
+    write_rows(set, out)?;
+    write!(out, "}}")
+}
+
+/// The states, as an array of arrays.
+pub(super) fn write_rows(set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "[")?;
     let mut result = Ok(());
     let mut line = String::new();
     let mut first = true;
@@ -53,7 +60,7 @@ pub(super) fn write(program: &Program, set: &dyn StateSet, out: &mut dyn Write) 
         ControlFlow::Continue(())
     });
     result?;
-    write!(out, "]}}")
+    write!(out, "]")
 }
 
 #[derive(serde::Deserialize)]
@@ -71,10 +78,15 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
         let message = format!("states of {} threads, but the program has {width}", shape.width);
         return Err(document.error(&codes::EVIDENCE_SHAPE, value, message).label(format!("expected `width` {width}")));
     }
-    let mut deserializer = serde_json::Deserializer::from_str(shape.states.get());
+    read_rows(document, shape.states, width)
+}
+
+/// An array of states with `width` slots each.
+pub(super) fn read_rows<'a>(document: Document<'a>, value: Value<'a>, width: usize) -> Res<ListedStates> {
+    let mut deserializer = serde_json::Deserializer::from_str(value.get());
     let rows = Rows { width, most: document.limits.evidence_numbers };
     rows.deserialize(&mut deserializer)
-        .map_err(|e| document.located(&codes::EVIDENCE_SHAPE, &e, document.span(shape.states).start))
+        .map_err(|e| document.located(&codes::EVIDENCE_SHAPE, &e, document.span(value).start))
 }
 
 /// An array of rows of `width` numbers, `most` numbers together.

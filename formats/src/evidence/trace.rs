@@ -1,54 +1,55 @@
 //! Traces in evidence files: names, and run-length encoded as in [`model::Trace`].
+//!
+//! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the places whose
+//! initial count is open, and that of a thread system one with the threads in such local states.
 
+use super::names::{Names, unknown_name};
 use super::shaped;
 use crate::codes;
-use crate::error::{Error, printable};
+use crate::error::printable;
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
-use crate::suggest;
-use model::{EventId, LocalId, Move, Program, Trace};
+use crate::number::natural;
+use model::{EventId, Move, Trace};
+use num_bigint::BigUint;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-pub(super) fn write(program: &Program, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"trace\":{{\"start\":{},\"runs\":[", state(program, &trace.start)?)?;
+pub(super) fn write(names: &Names<'_>, trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"trace\":{{\"start\":{},\"runs\":[", start_text(names, &trace.start)?)?;
     for (i, run) in trace.runs().iter().enumerate() {
         write!(out, "{}{{\"word\":[", if i == 0 { "\n" } else { ",\n" })?;
         for (j, step) in run.word.iter().enumerate() {
             write!(out, "{}", if j == 0 { "" } else { "," })?;
-            write_move(program, trace, step, out)?;
+            write_move(names, trace, step, out)?;
         }
         write!(out, "],\"times\":{}}}", run.times)?;
     }
     write!(out, "]}}")
 }
 
-fn write_move(program: &Program, trace: &Trace, step: &Move, out: &mut dyn Write) -> io::Result<()> {
-    let event = program.events().get(step.event.index()).ok_or_else(unknown)?;
+fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write) -> io::Result<()> {
+    let event = names.event_text(step.event)?;
     match step.choice {
-        None => write!(out, "{}", string(event)),
-        Some(choice) => {
-            write!(out, "{{\"event\":{},\"to\":{}}}", string(event), state(program, trace.choice(choice))?)
-        }
+        None => write!(out, "{event}"),
+        Some(choice) => write!(out, "{{\"event\":{event},\"to\":{}}}", names.state_text(trace.choice(choice))?),
     }
 }
 
-/// The names of a composite state.
-fn state(program: &Program, slots: &[u32]) -> io::Result<String> {
-    if slots.len() != program.threads().len() {
-        return Err(unknown());
+fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
+    if let Names::Program(_) = names {
+        return names.state_text(start);
     }
-    let mut names = Vec::with_capacity(slots.len());
-    for (thread, slot) in program.threads().iter().zip(slots) {
-        let state = thread.states.get(LocalId(*slot).index()).ok_or_else(unknown)?;
-        names.push(string(&state.name));
+    let open = names.open();
+    if start.len() != open.len() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the trace starts from a state of another system"));
     }
-    Ok(format!("[{}]", names.join(",")))
-}
-
-fn unknown() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "the trace names events or states that the program does not have")
+    let entry = |(open, more): (&super::names::Open, &u32)| {
+        format!("{}:{}", string(&names.open_key(open.place)), &open.least + BigUint::from(*more))
+    };
+    let entries: Vec<String> = open.iter().zip(start).map(entry).collect();
+    Ok(format!("{{{}}}", entries.join(",")))
 }
 
 #[derive(serde::Deserialize)]
@@ -77,25 +78,9 @@ struct MoveShape<'a> {
     to: &'a RawValue,
 }
 
-/// The names of a program, for look-up.
-struct Names<'p> {
-    program: &'p Program,
-    events: HashMap<&'p str, EventId>,
-    states: Vec<HashMap<&'p str, u32>>,
-}
-
-impl<'p> Names<'p> {
-    fn of(program: &'p Program) -> Self {
-        let events = program.events().iter().enumerate().map(|(i, e)| (e.as_str(), EventId::new(i))).collect();
-        let states = |t: &'p model::Thread| (0..).zip(&t.states).map(|(i, s)| (s.name.as_str(), i)).collect();
-        Self { program, events, states: program.threads().iter().map(states).collect() }
-    }
-}
-
-pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Trace> {
-    let names = Names::of(program);
+pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Trace> {
     let shape: TraceShape<'a> = shaped(document, value)?;
-    let mut trace = Trace::new(read_state(document, shape.start, &names)?);
+    let mut trace = Trace::new(read_start(document, shape.start, names)?);
     let mut slots = 0usize;
     for run in document.array(shape.runs, "a list of runs")? {
         let shape: RunShape<'a> = shaped(document, run)?;
@@ -104,8 +89,8 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
             let error = document.error(&codes::EVIDENCE_SHAPE, run, "a run without events");
             return Err(error.label("expected at least one event, at least once"));
         }
-        if word.iter().all(|step| step.get().starts_with('"')) {
-            let events: Res<Vec<EventId>> = word.iter().map(|step| read_event(document, step, &names)).collect();
+        if !word.iter().any(|step| chooses(step)) {
+            let events: Res<Vec<EventId>> = word.iter().map(|step| names.event(document, step)).collect();
             trace.push_repeat(events?, shape.times);
             continue;
         }
@@ -114,67 +99,62 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
             return Err(error.label("expected `times` 1, because a choice is made once"));
         }
         for step in word {
-            slots += program.threads().len();
+            if !chooses(step) {
+                trace.push(names.event(document, step)?, None);
+                continue;
+            }
+            slots += names.state_width();
             if slots > document.limits.evidence_numbers {
                 let error = document.error(&codes::LIMIT_EVIDENCE, step, "the trace has too many choices");
                 return Err(error.label("the limit is reached here"));
             }
-            read_move(document, step, &names, &mut trace)?;
+            let shape: MoveShape<'a> = shaped(document, step)?;
+            let event = names.event(document, shape.event)?;
+            trace.push(event, Some(names.state(document, shape.to)?));
         }
     }
     Ok(trace)
 }
 
-fn read_move<'a>(document: Document<'a>, step: Value<'a>, names: &Names<'_>, trace: &mut Trace) -> Res<()> {
-    if step.get().starts_with('"') {
-        trace.push(read_event(document, step, names)?, None);
-    } else {
-        let shape: MoveShape<'a> = shaped(document, step)?;
-        let event = read_event(document, shape.event, names)?;
-        trace.push(event, Some(read_state(document, shape.to, names)?));
-    }
-    Ok(())
+/// Is the step written with the state it leads to?
+fn chooses(step: Value<'_>) -> bool {
+    step.get().starts_with('{')
 }
 
-fn read_event<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<EventId> {
-    let name = document.string(value, "the name of an event")?;
-    names.events.get(name.as_ref()).copied().ok_or_else(|| {
-        let known = names.program.events().iter().map(String::as_str);
-        unknown_name(document, value, &format!("the program has no event `{}`", printable(&name)), &name, known)
-    })
-}
-
-fn read_state<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Box<[u32]>> {
-    let list = document.array(value, "a list with one state for each thread")?;
-    if list.len() != names.states.len() {
-        let message =
-            format!("a composite state of {} threads, but the program has {}", list.len(), names.states.len());
-        return Err(document.error(&codes::EVIDENCE_SHAPE, value, message).label("expected one state for each thread"));
+fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Box<[u32]>> {
+    if let Names::Program(_) = names {
+        return names.state(document, value);
     }
-    let mut slots = Vec::with_capacity(list.len());
-    for (t, item) in list.into_iter().enumerate() {
-        let name = document.string(item, "the name of a state")?;
-        let Some(slot) = names.states[t].get(name.as_ref()) else {
-            let thread = &names.program.threads()[t];
-            let message = format!("thread `{}` has no state `{}`", printable(&thread.name), printable(&name));
-            let known = thread.states.iter().map(|s| s.name.as_str());
-            return Err(unknown_name(document, item, &message, &name, known));
+    let object = document.object(value, "an object with the places that are open at the start")?;
+    let open = names.open();
+    let keys: Vec<String> = open.iter().map(|o| names.open_key(o.place)).collect();
+    let known: HashSet<&str> = keys.iter().map(String::as_str).collect();
+    if let Some((place, key, _)) = object.entries.iter().find(|(_, key, _)| !known.contains(key.as_ref())) {
+        let message = format!("nothing is open about `{}` at the start", printable(key));
+        return Err(unknown_name(document, place, &message, key, keys.iter().map(String::as_str)));
+    }
+    let given: HashMap<&str, Value<'a>> = object.entries.iter().map(|(_, key, value)| (key.as_ref(), *value)).collect();
+    let mut start = Vec::with_capacity(open.len());
+    for (open, key) in open.iter().zip(&keys) {
+        let Some(&count) = given.get(key.as_str()) else {
+            let message = format!("the start says nothing about `{}`", printable(key));
+            let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
+            return Err(error.label("expected the tokens of each place that is open at the start"));
         };
-        slots.push(*slot);
+        let wrong =
+            |message: &str, label: String| Err(document.error(&codes::EVIDENCE_SHAPE, count, message).label(label));
+        let digits = count.get();
+        if !digits.bytes().all(|b| b.is_ascii_digit()) || digits.len() > document.limits.token_digits {
+            return wrong("no number of tokens", "expected a natural number".to_owned());
+        }
+        let tokens = natural(digits);
+        if tokens < open.least {
+            return wrong("fewer tokens than there are at the start", format!("expected at least {}", open.least));
+        }
+        match u32::try_from(tokens - &open.least) {
+            Ok(more) => start.push(more),
+            Err(_) => return wrong("more tokens than a trace can have", "expected fewer".to_owned()),
+        }
     }
-    Ok(slots.into_boxed_slice())
-}
-
-fn unknown_name<'a, 'n>(
-    document: Document<'a>,
-    value: Value<'a>,
-    message: &str,
-    name: &str,
-    known: impl Iterator<Item = &'n str>,
-) -> Box<Error> {
-    let error = document.error(&codes::EVIDENCE_NAME, value, message).label("unknown name");
-    match suggest::nearest(name, known) {
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error,
-    }
+    Ok(start.into_boxed_slice())
 }

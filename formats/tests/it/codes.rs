@@ -2,7 +2,9 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Error, Limits, Source, apply_init, evidence, read_cnf};
+use impasse_formats::{Error, Limits, Source, apply_init, evidence, read_cnf, read_goals};
+use model::Problem;
+use std::sync::Arc;
 
 /// Codes whose examples are descriptions: they are about files that are no text, or too large to show.
 const DESCRIBED: &[&str] = &[
@@ -21,6 +23,7 @@ const DESCRIBED: &[&str] = &[
     "limit::places",
     "limit::transitions",
     "limit::arcs",
+    "limit::passive-moves",
     "limit::digits",
     "limit::formula",
 ];
@@ -32,6 +35,7 @@ const WARNINGS: &[&str] = &[
     "rwb::unreachable-state",
     "rwb::never-requested",
     "rwb::unused-event",
+    "lola::repeated-place",
     "net::never-marked",
     "tts::self-loop",
     "spec::implied-guard",
@@ -39,6 +43,9 @@ const WARNINGS: &[&str] = &[
     "spec::no-target",
     "spec::false-invariant",
 ];
+
+/// What examples of goals for nets are about.
+const NET: &str = "PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE ;";
 
 /// The codes of the error or of the warnings that an example gives.
 fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
@@ -48,10 +55,16 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         return only(read_cnf(source, &Limits::default()).map(|_| ()));
     }
     if code.code.starts_with("evidence::") {
-        let program = crate::program("event a thread T { state s { request a } }");
-        let text = text.replace("fnv1a64:HASH", &evidence::hash(&program));
+        let problem = Problem::of_program(Arc::new(crate::program("event a thread T { state s { request a } }")));
+        let text = text.replace("fnv1a64:HASH", &evidence::hash(&problem));
         let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
-        return only(evidence::read(&source, &program, &Limits::default()).map(|_| ()));
+        return only(evidence::read(&source, &problem, &Limits::default()).map(|_| ()));
+    }
+    if code.code.starts_with("mcc::") || text.starts_with("EF") || text.starts_with("AF") {
+        let name = if text.starts_with('<') { "t.xml" } else { "t.formula" };
+        let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+        let mut problem = read_as("t.lola", NET).unwrap().problem;
+        return only(read_goals(source, None, &mut problem, &Limits::default()).map(|_| ()));
     }
     if code.code.starts_with("init::") {
         let mut problem = read_as("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2").unwrap().problem;
@@ -61,6 +74,10 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.spec"
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         "t.tts"
+    } else if text.starts_with('<') {
+        "t.pnml"
+    } else if text.starts_with("PLACE") {
+        "t.lola"
     } else if text.starts_with('{') {
         "t.json"
     } else {

@@ -3,8 +3,8 @@
 use crate::generate;
 use impasse_formats::{Limits, Source, evidence};
 use model::{
-    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Program,
-    ProofStep, Prop, Refutation, StateGroup, StateSet, ThreadId, Trace,
+    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Problem,
+    Program, ProofStep, Prop, Refutation, StateGroup, StateSet, ThreadId, Trace,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -23,15 +23,20 @@ impl StateSet for Listed {
     }
 }
 
+/// The problem that a program poses.
+fn problem(program: &Program) -> Problem {
+    Problem::of_program(Arc::new(program.clone()))
+}
+
 fn text(program: &Program, claim: &Claim) -> String {
     let mut bytes = Vec::new();
-    evidence::write("model.rwb", program, claim, &mut bytes).unwrap();
+    evidence::write("model.rwb", &problem(program), claim, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
 fn read(program: &Program, text: &str) -> Result<Claim, &'static str> {
     let source = Source { name: "t.json".to_owned(), bytes: text.as_bytes().to_vec() };
-    evidence::read(&source, program, &Limits::default()).map_err(|e| e.code())
+    evidence::read(&source, &problem(program), &Limits::default()).map_err(|e| e.code())
 }
 
 fn two_threads() -> Program {
@@ -164,7 +169,11 @@ fn evidence_is_for_one_program() {
     let other_check = crate::program(
         "check bad event a, b thread T { state s { request a } state t { } } thread U[0] { state x[1] { } state y { } }",
     );
-    assert_eq!(evidence::hash(&program), evidence::hash(&other_check), "what is asked does not matter");
+    assert_eq!(
+        evidence::hash(&problem(&program)),
+        evidence::hash(&problem(&other_check)),
+        "what is asked does not matter"
+    );
 }
 
 #[test]
@@ -209,7 +218,7 @@ fn wrong_evidence_is_refused() {
     assert_eq!(change(2, "[\"T\",5]", "[\"T\",0]"), "evidence::shape");
     let source = Source { name: "t.json".to_owned(), bytes: text(&program, &claims[1]).into_bytes() };
     let small = Limits { evidence_numbers: 4, ..Limits::default() };
-    assert!(evidence::read(&source, &program, &small).is_err());
+    assert!(evidence::read(&source, &problem(&program), &small).is_err());
     let unknown = Claim::Unknown { goals: vec![Goal::Bad], reason: model::Reason::GaveUp };
-    assert!(evidence::write("x", &program, &unknown, &mut Vec::new()).is_err());
+    assert!(evidence::write("x", &problem(&program), &unknown, &mut Vec::new()).is_err());
 }

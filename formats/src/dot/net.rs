@@ -1,0 +1,76 @@
+//! Nets as graphs: round places with their tokens, square transitions. Solid edges move tokens, dashed ones are conditions,
+//! dotted ones take all tokens.
+
+use super::quoted;
+use model::{Net, Range, Transition};
+use num_bigint::{BigUint, Sign};
+use num_traits::{One, Zero};
+use std::io::{self, Write};
+
+pub(super) fn write(net: &Net, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "digraph net {{")?;
+    for (i, place) in net.places().iter().enumerate() {
+        let mut label = place.name.clone();
+        if !place.initial.at_least.is_zero() || !place.initial.is_single() {
+            label.push_str(&format!("\n{}", condition(&place.initial, "")));
+        }
+        let width = if place.initial.at_least.is_zero() { "" } else { ", penwidth=2" };
+        writeln!(out, "  p{i} [shape=ellipse, label={}{width}];", quoted(&label))?;
+    }
+    for (i, transition) in net.transitions().iter().enumerate() {
+        writeln!(out, "  t{i} [shape=box, label={}];", quoted(&transition.name))?;
+        write_edges(net, transition, i, out)?;
+    }
+    writeln!(out, "}}")
+}
+
+/// Counts in few words.
+fn condition(range: &Range, equal: &str) -> String {
+    match &range.at_most {
+        Some(most) if *most == range.at_least => format!("{equal}{most}"),
+        Some(most) if range.at_least.is_zero() => format!("<= {most}"),
+        Some(most) => format!("{}..{most}", range.at_least),
+        None => format!(">= {}", range.at_least),
+    }
+}
+
+fn weight(weight: &BigUint) -> String {
+    if weight.is_one() { String::new() } else { format!(" [label=\"{weight}\"]") }
+}
+
+fn write_edges(net: &Net, transition: &Transition, t: usize, out: &mut dyn Write) -> io::Result<()> {
+    for guard in &transition.guards {
+        let change = transition.effect(guard.place).and_then(|e| e.delta());
+        let takes = change.filter(|d| d.sign() == Sign::Minus).map_or_else(BigUint::zero, |d| d.magnitude().clone());
+        // An arc that takes just what the guard wants says it all.
+        if guard.range != Range::from(takes) {
+            let head = if guard.range == Range::exactly(0u8) { "odot" } else { "none" };
+            let label = condition(&guard.range, "= ");
+            writeln!(out, "  p{} -> t{t} [style=dashed, arrowhead={head}, label=\"{label}\"];", guard.place.0)?;
+        }
+    }
+    for effect in &transition.effects {
+        let place = effect.place.0;
+        match effect.delta() {
+            Some(delta) if delta.sign() == Sign::Minus => {
+                writeln!(out, "  p{place} -> t{t}{};", weight(delta.magnitude()))?;
+            }
+            Some(delta) => writeln!(out, "  t{t} -> p{place}{};", weight(delta.magnitude()))?,
+            None => {
+                // What was there goes, unless it is one of the sources.
+                if !effect.sources.contains(&effect.place) {
+                    writeln!(out, "  p{place} -> t{t} [style=dotted, label=\"all\"];")?;
+                }
+                let mut parts: Vec<String> = effect.sources.iter().map(|s| net.place(*s).name.clone()).collect();
+                if !effect.add.is_zero() || parts.is_empty() {
+                    parts.push(effect.add.to_string());
+                }
+                if !(effect.sources.is_empty() && effect.add.is_zero()) {
+                    let label = quoted(&format!("= {}", parts.join(" + ")));
+                    writeln!(out, "  t{t} -> p{place} [style=dotted, label={label}];")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! What evidence calls the parts of a system: names where it has names, numbers where it has none (thread systems).
+
+use super::shaped;
+use crate::codes;
+use crate::error::{Error, printable};
+use crate::json::tree::{Document, Res, Value};
+use crate::json::write::string;
+use crate::suggest;
+use model::{EventId, LocalId, Net, PlaceId, Program, SystemModel, ThreadSystem};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::collections::HashMap;
+use std::io;
+
+/// A system with its names.
+pub(super) enum Names<'p> {
+    Program(ProgramNames<'p>),
+    Net(NetNames<'p>),
+    Threads(&'p ThreadSystem),
+}
+
+pub(super) struct ProgramNames<'p> {
+    pub(super) program: &'p Program,
+    events: HashMap<&'p str, EventId>,
+    states: Vec<HashMap<&'p str, u32>>,
+}
+
+pub(super) struct NetNames<'p> {
+    pub(super) net: &'p Net,
+    places: HashMap<&'p str, PlaceId>,
+    transitions: HashMap<&'p str, EventId>,
+}
+
+/// A place whose initial count is open, and its least initial count.
+pub(super) struct Open {
+    pub(super) place: PlaceId,
+    pub(super) least: BigUint,
+}
+
+impl<'p> Names<'p> {
+    pub(super) fn of(system: &'p SystemModel) -> Self {
+        match system {
+            SystemModel::Rwb(program) => {
+                let events = program.events().iter().enumerate().map(|(i, e)| (e.as_str(), EventId::new(i))).collect();
+                let states = |t: &'p model::Thread| (0..).zip(&t.states).map(|(i, s)| (s.name.as_str(), i)).collect();
+                let states = program.threads().iter().map(states).collect();
+                Self::Program(ProgramNames { program, events, states })
+            }
+            SystemModel::Net(net) => {
+                let places = net.places().iter().enumerate().map(|(i, p)| (p.name.as_str(), PlaceId::new(i))).collect();
+                let named = net.transitions().iter().enumerate();
+                let transitions = named.map(|(i, t)| (t.name.as_str(), EventId::new(i))).collect();
+                Self::Net(NetNames { net, places, transitions })
+            }
+            SystemModel::Threads(threads) => Self::Threads(threads),
+        }
+    }
+
+    /// The event as it is written.
+    pub(super) fn event_text(&self, event: EventId) -> io::Result<String> {
+        match self {
+            Self::Program(names) => names.program.events().get(event.index()).map(|e| string(e)).ok_or_else(unknown),
+            Self::Net(names) => names.net.transitions().get(event.index()).map(|t| string(&t.name)).ok_or_else(unknown),
+            Self::Threads(threads) if event.index() < threads.transitions().len() => Ok(event.0.to_string()),
+            Self::Threads(_) => Err(unknown()),
+        }
+    }
+
+    pub(super) fn event<'a>(&self, document: Document<'a>, value: Value<'a>) -> Res<EventId> {
+        match self {
+            Self::Program(names) => {
+                let name = document.string(value, "the name of an event")?;
+                names.events.get(name.as_ref()).copied().ok_or_else(|| {
+                    let known = names.program.events().iter().map(String::as_str);
+                    let message = format!("the program has no event `{}`", printable(&name));
+                    unknown_name(document, value, &message, &name, known)
+                })
+            }
+            Self::Net(names) => {
+                let name = document.string(value, "the name of a transition")?;
+                names.transitions.get(name.as_ref()).copied().ok_or_else(|| {
+                    let known = names.net.transitions().iter().map(|t| t.name.as_str());
+                    let message = format!("the net has no transition `{}`", printable(&name));
+                    unknown_name(document, value, &message, &name, known)
+                })
+            }
+            Self::Threads(threads) => {
+                number_below(document, value, threads.transitions().len(), "transition").map(EventId)
+            }
+        }
+    }
+
+    /// A place of a net or thread system as it is written.
+    pub(super) fn place_text(&self, place: PlaceId) -> io::Result<String> {
+        match self {
+            Self::Net(names) => names.net.places().get(place.index()).map(|p| string(&p.name)).ok_or_else(unknown),
+            Self::Threads(threads) if place.index() < threads.places() => Ok(place.0.to_string()),
+            Self::Threads(_) | Self::Program(_) => Err(unknown()),
+        }
+    }
+
+    pub(super) fn place<'a>(&self, document: Document<'a>, value: Value<'a>) -> Res<PlaceId> {
+        match self {
+            Self::Net(names) => {
+                let name = document.string(value, "the name of a place")?;
+                names.place(document, value, &name)
+            }
+            Self::Threads(threads) => number_below(document, value, threads.places(), "state").map(PlaceId),
+            Self::Program(_) => Err(document.error(&codes::EVIDENCE_KIND, value, "a program has no places")),
+        }
+    }
+
+    /// How many places a net or thread system has.
+    pub(super) fn places(&self) -> usize {
+        match self {
+            Self::Net(names) => names.net.places().len(),
+            Self::Threads(threads) => threads.places(),
+            Self::Program(_) => 0,
+        }
+    }
+
+    /// Places with an open initial count, in the order of the start of traces.
+    pub(super) fn open(&self) -> Vec<Open> {
+        match self {
+            Self::Program(_) => Vec::new(),
+            Self::Net(names) => {
+                let least = |place| Open { place, least: names.net.place(place).initial.at_least.clone() };
+                names.net.open_places().into_iter().map(least).collect()
+            }
+            Self::Threads(threads) => {
+                let initial = threads.initial();
+                let least = |l: &LocalId| initial.threads.get(l).cloned().unwrap_or_else(BigUint::zero);
+                initial.any.iter().map(|l| Open { place: threads.local_place(*l), least: least(l) }).collect()
+            }
+        }
+    }
+
+    /// The key of an open place in a start: its name, or the number of the local state.
+    pub(super) fn open_key(&self, place: PlaceId) -> String {
+        match self {
+            Self::Net(names) => names.net.place(place).name.clone(),
+            Self::Threads(threads) => (place.0 - threads.shared()).to_string(),
+            Self::Program(_) => String::new(),
+        }
+    }
+
+    /// A state that a move chose, as it is written.
+    pub(super) fn state_text(&self, slots: &[u32]) -> io::Result<String> {
+        let mut parts = Vec::with_capacity(slots.len());
+        match self {
+            Self::Program(names) if slots.len() == names.program.threads().len() => {
+                for (thread, slot) in names.program.threads().iter().zip(slots) {
+                    let state = thread.states.get(LocalId(*slot).index()).ok_or_else(unknown)?;
+                    parts.push(string(&state.name));
+                }
+            }
+            Self::Threads(threads) if slots.len() == 1 + threads.locals() as usize => {
+                parts.extend(slots.iter().map(u32::to_string));
+            }
+            _ => return Err(unknown()),
+        }
+        Ok(format!("[{}]", parts.join(",")))
+    }
+
+    pub(super) fn state<'a>(&self, document: Document<'a>, value: Value<'a>) -> Res<Box<[u32]>> {
+        match self {
+            Self::Program(names) => names.state(document, value),
+            Self::Net(_) => {
+                let error = document.error(&codes::EVIDENCE_SHAPE, value, "transitions of nets leave no choice");
+                Err(error.label("expected the name of the transition alone"))
+            }
+            Self::Threads(threads) => {
+                let list: Box<[u32]> = shaped(document, value)?;
+                let width = 1 + threads.locals() as usize;
+                if list.len() != width || list[0] >= threads.shared() {
+                    let error = document.error(&codes::EVIDENCE_SHAPE, value, "no state of the thread system");
+                    let label = format!("expected the shared state and {} numbers of threads", width - 1);
+                    return Err(error.label(label));
+                }
+                Ok(list)
+            }
+        }
+    }
+
+    /// Numbers that a recorded choice takes.
+    pub(super) fn state_width(&self) -> usize {
+        match self {
+            Self::Program(names) => names.program.threads().len(),
+            Self::Net(names) => names.net.places().len(),
+            Self::Threads(threads) => 1 + threads.locals() as usize,
+        }
+    }
+}
+
+impl ProgramNames<'_> {
+    fn state<'a>(&self, document: Document<'a>, value: Value<'a>) -> Res<Box<[u32]>> {
+        let list = document.array(value, "a list with one state for each thread")?;
+        if list.len() != self.states.len() {
+            let message =
+                format!("a composite state of {} threads, but the program has {}", list.len(), self.states.len());
+            let error = document.error(&codes::EVIDENCE_SHAPE, value, message);
+            return Err(error.label("expected one state for each thread"));
+        }
+        let mut slots = Vec::with_capacity(list.len());
+        for (t, item) in list.into_iter().enumerate() {
+            let name = document.string(item, "the name of a state")?;
+            let Some(slot) = self.states[t].get(name.as_ref()) else {
+                let thread = &self.program.threads()[t];
+                let message = format!("thread `{}` has no state `{}`", printable(&thread.name), printable(&name));
+                let known = thread.states.iter().map(|s| s.name.as_str());
+                return Err(unknown_name(document, item, &message, &name, known));
+            };
+            slots.push(*slot);
+        }
+        Ok(slots.into_boxed_slice())
+    }
+}
+
+impl NetNames<'_> {
+    pub(super) fn place<'a>(&self, document: Document<'a>, value: Value<'a>, name: &str) -> Res<PlaceId> {
+        self.places.get(name).copied().ok_or_else(|| {
+            let message = format!("the net has no place `{}`", printable(name));
+            unknown_name(document, value, &message, name, self.net.places().iter().map(|p| p.name.as_str()))
+        })
+    }
+}
+
+fn number_below<'a>(document: Document<'a>, value: Value<'a>, end: usize, what: &str) -> Res<u32> {
+    let number: u32 = shaped(document, value)?;
+    if (number as usize) < end {
+        return Ok(number);
+    }
+    let message = format!("the thread system has no {what} {number}");
+    let error = document.error(&codes::EVIDENCE_NAME, value, message);
+    Err(error.label(format!("expected a number below {end}")))
+}
+
+fn unknown() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "the evidence names parts that the system does not have")
+}
+
+pub(super) fn unknown_name<'a, 'n>(
+    document: Document<'a>,
+    value: Value<'a>,
+    message: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+) -> Box<Error> {
+    let error = document.error(&codes::EVIDENCE_NAME, value, message).label("unknown name");
+    match suggest::nearest(name, known) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}

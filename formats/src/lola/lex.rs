@@ -1,0 +1,149 @@
+//! Words and signs of LoLA's texts. A word is nearly anything without blanks; `"quoted"` words may hold blanks and signs and
+//! are never keywords; `{ comments }` end at the next brace.
+
+use crate::codes;
+use crate::error::{Error, Text, printable};
+use crate::source::Limits;
+use std::ops::Range;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// A word or sign.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    /// Without quotes.
+    pub(super) text: &'a str,
+    pub(super) span: Range<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Word,
+    Quoted,
+    Sign,
+    End,
+}
+
+impl Token<'_> {
+    /// Is it this keyword or sign?
+    pub(super) fn is(&self, text: &str) -> bool {
+        matches!(self.kind, Kind::Word | Kind::Sign) && self.text == text
+    }
+}
+
+/// Signs of formulas; longer ones first.
+const OPERATORS: &[&str] =
+    &["<->", "->", "<=", ">=", "!=", "<>", "==", "=", "<", ">", "#", "+", "-", "*", "!", "&&", "||", "&", "|"];
+
+pub(super) struct Lexer<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) limits: &'a Limits,
+    at: usize,
+    /// Are there operators, as in formulas?
+    operators: bool,
+    next: Option<Token<'a>>,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: Text<'a>, limits: &'a Limits, operators: bool) -> Self {
+        let at = if text.text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { text, limits, at, operators, next: None }
+    }
+
+    /// The next token, which stays.
+    pub(super) fn peek(&mut self) -> Res<Token<'a>> {
+        if self.next.is_none() {
+            self.next = Some(self.scan()?);
+        }
+        self.next.clone().map_or_else(|| self.scan(), Ok)
+    }
+
+    pub(super) fn take(&mut self) -> Res<Token<'a>> {
+        match self.next.take() {
+            Some(token) => Ok(token),
+            None => self.scan(),
+        }
+    }
+
+    /// Takes the next token if it is this keyword or sign.
+    pub(super) fn accept(&mut self, text: &str) -> Res<bool> {
+        let found = self.peek()?.is(text);
+        if found {
+            self.next = None;
+        }
+        Ok(found)
+    }
+
+    pub(super) fn expect(&mut self, text: &str) -> Res<()> {
+        let token = self.take()?;
+        if token.is(text) { Ok(()) } else { Err(self.unexpected(&token, &format!("`{text}`"))) }
+    }
+
+    pub(super) fn unexpected(&self, token: &Token<'a>, expected: &str) -> Box<Error> {
+        let message = match token.kind {
+            Kind::End => "the text ends too early".to_owned(),
+            _ => format!("`{}` is not expected here", printable(token.text)),
+        };
+        self.text.error(&codes::LOLA_SYNTAX, token.span.clone(), message).label(format!("expected {expected}"))
+    }
+
+    fn scan(&mut self) -> Res<Token<'a>> {
+        self.blanks()?;
+        let start = self.at;
+        let rest = &self.text.text[start..];
+        let Some(first) = rest.chars().next() else {
+            return Ok(Token { kind: Kind::End, text: "", span: start..start });
+        };
+        if first == '"' {
+            let Some(length) = rest[1..].find('"') else {
+                let error = self.text.error(&codes::LOLA_SYNTAX, start..start + 1, "a quoted name without end");
+                return Err(error.label("opened here"));
+            };
+            self.at = start + length + 2;
+            return Ok(Token { kind: Kind::Quoted, text: &rest[1..=length], span: start..self.at });
+        }
+        let (kind, length) = match self.operator(rest) {
+            Some(length) => (Kind::Sign, length),
+            None if is_sign(first) => (Kind::Sign, first.len_utf8()),
+            None => (Kind::Word, self.word(rest)),
+        };
+        self.at = start + length;
+        Ok(Token { kind, text: &rest[..length], span: start..self.at })
+    }
+
+    /// Blanks and comments.
+    fn blanks(&mut self) -> Res<()> {
+        loop {
+            let rest = &self.text.text[self.at..];
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if !trimmed.starts_with('{') {
+                return Ok(());
+            }
+            let Some(length) = trimmed.find('}') else {
+                let error = self.text.error(&codes::LOLA_SYNTAX, self.at..self.at + 1, "a comment without end");
+                return Err(error.label("opened here"));
+            };
+            self.at += length + 1;
+        }
+    }
+
+    fn operator(&self, rest: &str) -> Option<usize> {
+        let found = OPERATORS.iter().find(|op| self.operators && rest.starts_with(**op));
+        found.map(|op| op.len())
+    }
+
+    /// Length of the word in front. In formulas `-` is part of a word, but not in `->`.
+    fn word(&self, rest: &str) -> usize {
+        let ends = |(i, c): &(usize, char)| {
+            let operator = self.operators && ("=<>#!&|+*".contains(*c) || rest[*i..].starts_with("->"));
+            c.is_whitespace() || is_sign(*c) || *c == '"' || operator
+        };
+        rest.char_indices().find(ends).map_or(rest.len(), |(i, _)| i)
+    }
+}
+
+fn is_sign(c: char) -> bool {
+    matches!(c, ',' | ';' | ':' | '(' | ')' | '{' | '}')
+}

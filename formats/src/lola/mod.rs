@@ -1,0 +1,21 @@
+//! LoLA's low-level nets (`.lola`) and its formulas about reachable markings (`.formula`).
+//!
+//! Capacities (`SAFE 3:`) are promises to LoLA's state compression and fairness matters to no reachability question: both are
+//! skipped. Sorts, functions and other parts of high-level nets are refused.
+
+mod formula;
+mod lex;
+mod net;
+
+pub(crate) use formula::read_formula;
+
+use crate::registry::Format;
+
+/// LoLA's nets.
+pub(crate) const FORMAT: Format = Format {
+    name: "lola",
+    extensions: &["lola"],
+    doc: "Petri nets as LoLA reads them (input only).",
+    read: Some(net::read),
+    write: None,
+};

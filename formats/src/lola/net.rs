@@ -1,0 +1,214 @@
+//! From the text of a `.lola` file to a net.
+
+use super::lex::{Kind, Lexer, Token};
+use crate::codes::{self, Code};
+use crate::digits::natural;
+use crate::error::{Error, Text, printable};
+use crate::registry::Read;
+use crate::source::{Limits, Source};
+use crate::{input, suggest};
+use model::{Net, Place, PlaceId, Problem, Range, SystemModel, Transition};
+use num_bigint::BigUint;
+use num_traits::Zero;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// Words that are no names unless they are quoted.
+const KEYWORDS: &[&str] = &["PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "STRONG", "WEAK", "FAIR"];
+
+pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let mut reader = Reader {
+        lexer: Lexer::new(text, limits, false),
+        ids: HashMap::new(),
+        places: Vec::new(),
+        transitions: Vec::new(),
+        names: HashSet::new(),
+        arcs: 0,
+        warnings: Vec::new(),
+    };
+    reader.file()?;
+    let net = Net::new(reader.places, reader.transitions)
+        .map_err(|e| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string())))?;
+    let problem = Problem { system: SystemModel::Net(Arc::new(net)), formulas: Vec::new(), properties: Vec::new() };
+    Ok(Read { problem, warnings: reader.warnings })
+}
+
+struct Reader<'a> {
+    lexer: Lexer<'a>,
+    ids: HashMap<&'a str, PlaceId>,
+    places: Vec<Place>,
+    transitions: Vec<Transition>,
+    names: HashSet<&'a str>,
+    arcs: usize,
+    warnings: Vec<Error>,
+}
+
+impl<'a> Reader<'a> {
+    fn file(&mut self) -> Res<()> {
+        if self.lexer.peek()?.kind == Kind::End {
+            let error = self.lexer.text.error(&codes::INPUT_EMPTY, 0..0, "the file has no net");
+            return Err(error.label("expected `PLACE`"));
+        }
+        let first = self.lexer.take()?;
+        if !first.is("PLACE") {
+            let error = self.lexer.unexpected(&first, "`PLACE`");
+            return Err(error.hint("sorts, functions and other parts of high-level nets are not supported"));
+        }
+        loop {
+            self.place_list()?;
+            if self.lexer.accept("MARKING")? {
+                break;
+            }
+        }
+        self.marking()?;
+        loop {
+            let token = self.lexer.take()?;
+            match token.kind {
+                Kind::End => return Ok(()),
+                _ if token.is("TRANSITION") => self.transition()?,
+                _ => return Err(self.lexer.unexpected(&token, "`TRANSITION` or the end")),
+            }
+        }
+    }
+
+    /// `[SAFE [NUMBER] :] name, name, ... ;`
+    fn place_list(&mut self) -> Res<()> {
+        if self.lexer.accept("SAFE")? {
+            if !self.lexer.peek()?.is(":") {
+                self.number()?;
+            }
+            self.lexer.expect(":")?;
+        }
+        loop {
+            let token = self.name("the name of a place")?;
+            let id = self.places.len();
+            self.count(&token, id, self.lexer.limits.places, &codes::LIMIT_PLACES, "places")?;
+            if self.ids.insert(token.text, PlaceId::new(id)).is_some() {
+                return Err(self.duplicate(&token, "place"));
+            }
+            self.places.push(Place { name: token.text.to_owned(), initial: Range::exactly(0u8) });
+            if !self.lexer.accept(",")? {
+                return self.lexer.expect(";");
+            }
+        }
+    }
+
+    fn marking(&mut self) -> Res<()> {
+        let mut seen: HashSet<PlaceId> = HashSet::new();
+        let mut marks = Vec::new();
+        self.list(&mut |place, count, _| {
+            marks.push((place, count));
+            Ok(seen.insert(place))
+        })?;
+        for (place, count) in marks {
+            let initial = &mut self.places[place.index()].initial;
+            *initial = Range::exactly(initial.at_least.clone() + count);
+        }
+        Ok(())
+    }
+
+    /// `name [: NUMBER], ... ;`, perhaps nothing. `add` says whether the place is new.
+    fn list(&mut self, add: &mut dyn FnMut(PlaceId, BigUint, &Token<'a>) -> Res<bool>) -> Res<()> {
+        if self.lexer.accept(";")? {
+            return Ok(());
+        }
+        loop {
+            let token = self.name("the name of a place")?;
+            let place = self.place(&token)?;
+            let count = if self.lexer.accept(":")? { self.number()? } else { 1u8.into() };
+            if !add(place, count, &token)? {
+                let message = format!("`{}` stands twice in one list", printable(token.text));
+                let error = self.lexer.text.error(&codes::LOLA_REPEATED, token.span.clone(), message);
+                self.warnings.push(*error.label("again here").hint("the numbers are added up").warning());
+            }
+            if !self.lexer.accept(",")? {
+                return self.lexer.expect(";");
+            }
+        }
+    }
+
+    fn transition(&mut self) -> Res<()> {
+        let token = self.name("the name of a transition")?;
+        let limit = self.lexer.limits.transitions;
+        self.count(&token, self.transitions.len(), limit, &codes::LIMIT_TRANSITIONS, "transitions")?;
+        if !self.names.insert(token.text) {
+            return Err(self.duplicate(&token, "transition"));
+        }
+        if self.lexer.accept("STRONG")? || self.lexer.accept("WEAK")? {
+            self.lexer.expect("FAIR")?;
+        }
+        self.lexer.expect("CONSUME")?;
+        let pre = self.arc_list()?;
+        self.lexer.expect("PRODUCE")?;
+        let post = self.arc_list()?;
+        self.transitions.push(Transition::from_arcs(token.text.to_owned(), &pre, &post));
+        Ok(())
+    }
+
+    fn arc_list(&mut self) -> Res<Vec<(PlaceId, BigUint)>> {
+        let (mut arcs, mut seen) = (Vec::new(), HashSet::new());
+        let (text, before, most) = (self.lexer.text, self.arcs, self.lexer.limits.arcs);
+        self.list(&mut |place, count, token| {
+            if before + seen.len() >= most {
+                let error =
+                    text.error(&codes::LIMIT_ARCS, token.span.clone(), format!("the net has more than {most} arcs"));
+                return Err(error.label("the limit is reached here"));
+            }
+            if !count.is_zero() {
+                arcs.push((place, count));
+            }
+            Ok(seen.insert(place))
+        })?;
+        self.arcs += seen.len();
+        Ok(arcs)
+    }
+
+    fn name(&mut self, expected: &str) -> Res<Token<'a>> {
+        let token = self.lexer.take()?;
+        let good = match token.kind {
+            Kind::Word => !KEYWORDS.contains(&token.text),
+            Kind::Quoted => !token.text.is_empty() && !token.text.contains(char::is_control),
+            Kind::Sign | Kind::End => false,
+        };
+        if !good {
+            return Err(self.lexer.unexpected(&token, expected));
+        }
+        if token.text.len() > self.lexer.limits.name_length {
+            let message = format!("the name has more than {} bytes", self.lexer.limits.name_length);
+            return Err(self.lexer.text.error(&codes::LIMIT_NAME, token.span, message).label("too long"));
+        }
+        Ok(token)
+    }
+
+    fn number(&mut self) -> Res<BigUint> {
+        let token = self.lexer.take()?;
+        natural(self.lexer.text, self.lexer.limits, &codes::LOLA_NUMBER, token.text, token.span)
+    }
+
+    fn place(&self, token: &Token<'a>) -> Res<PlaceId> {
+        self.ids.get(token.text).copied().ok_or_else(|| {
+            let message = format!("there is no place `{}`", printable(token.text));
+            let error = self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message);
+            match suggest::nearest(token.text, self.places.iter().map(|p| p.name.as_str())) {
+                Some(near) => error.label("not declared").hint(format!("did you mean `{near}`?")),
+                None => error.label("not declared"),
+            }
+        })
+    }
+
+    fn count(&self, token: &Token<'a>, have: usize, most: usize, code: &'static Code, what: &str) -> Res<()> {
+        if have < most {
+            return Ok(());
+        }
+        let error = self.lexer.text.error(code, token.span.clone(), format!("the net has more than {most} {what}"));
+        Err(error.label("the limit is reached here"))
+    }
+
+    fn duplicate(&self, token: &Token<'a>, what: &str) -> Box<Error> {
+        let message = format!("the {what} `{}` is declared twice", printable(token.text));
+        self.lexer.text.error(&codes::LOLA_DUPLICATE, token.span.clone(), message).label("again here")
+    }
+}

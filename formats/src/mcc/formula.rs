@@ -1,0 +1,295 @@
+//! Formulas of properties. Elements that are open lie on a stack of their own.
+
+use crate::codes;
+use crate::digits::natural;
+use crate::error::{Error, printable};
+use crate::reach::{Compare, Op, Part, Phi, Sum};
+use crate::suggest;
+use crate::xml::{Piece, Tag, Xml};
+use model::{Asked, Net, PlaceId, TransitionId};
+use num_bigint::BigInt;
+use std::collections::HashMap;
+use std::ops::Range;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// Elements of temporal logic, and of questions that are none about reachability.
+const TEMPORAL: &[&str] =
+    &["exists-path", "all-paths", "finally", "globally", "next", "until", "before", "reach", "place-bound"];
+
+/// Elements of formulas about one marking.
+const STATE: &[&str] = &[
+    "conjunction",
+    "disjunction",
+    "negation",
+    "implication",
+    "equivalence",
+    "exclusive-disjunction",
+    "integer-le",
+    "integer-lt",
+    "integer-ge",
+    "integer-gt",
+    "integer-eq",
+    "integer-ne",
+    "is-fireable",
+    "deadlock",
+    "true",
+    "false",
+];
+
+pub(super) struct Reader<'a> {
+    places: HashMap<&'a str, PlaceId>,
+    transitions: HashMap<&'a str, TransitionId>,
+}
+
+/// A connective that is open.
+struct Open<'a> {
+    tag: Tag<'a>,
+    parts: Vec<Part>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(net: &'a Net) -> Self {
+        let places = net.places().iter().enumerate().map(|(i, p)| (p.name.as_str(), PlaceId::new(i))).collect();
+        let named = net.transitions().iter().enumerate();
+        let transitions = named.map(|(i, t)| (t.name.as_str(), TransitionId::new(i))).collect();
+        Self { places, transitions }
+    }
+
+    /// The content of a `formula`: a path operator, perhaps negated, and what it says of markings.
+    pub(super) fn question(&mut self, xml: &mut Xml<'_>) -> Res<(Asked, Phi)> {
+        let mut closing = 3;
+        let mut negated = false;
+        let path = loop {
+            let tag = xml.expect_open("a path operator")?;
+            match tag.name {
+                "negation" => {
+                    negated = !negated;
+                    closing += 1;
+                }
+                "exists-path" | "all-paths" => break tag,
+                _ if STATE.contains(&tag.name) || TEMPORAL.contains(&tag.name) => {
+                    return Err(not_reachability(xml, &tag));
+                }
+                _ => return Err(unknown(xml, &tag, &["exists-path", "all-paths"])),
+            }
+        };
+        let exists = path.name == "exists-path";
+        let next = xml.expect_open("a temporal operator")?;
+        if next.name != if exists { "finally" } else { "globally" } {
+            return Err(not_reachability(xml, &next));
+        }
+        let first = xml.expect_open("what is said of markings")?;
+        let mut phi = Phi::default();
+        let root = self.state(xml, first, &mut phi)?;
+        for _ in 0..closing {
+            if let Some(more) = xml.child()? {
+                return Err(count(xml, &more.span, "only one formula may stand here"));
+            }
+        }
+        // not EF phi = AG not phi, and the other way round.
+        if negated {
+            phi.push(Op::Not(root));
+        }
+        Ok((if exists != negated { Asked::Exists } else { Asked::Always }, phi))
+    }
+
+    /// The formula about one marking that `first` opens.
+    fn state<'x>(&mut self, xml: &mut Xml<'x>, first: Tag<'x>, phi: &mut Phi) -> Res<Part> {
+        let mut open: Vec<Open<'x>> = Vec::new();
+        let mut tag = first.clone();
+        loop {
+            let done = match tag.name {
+                "conjunction"
+                | "disjunction"
+                | "negation"
+                | "implication"
+                | "equivalence"
+                | "exclusive-disjunction" => {
+                    open.push(Open { tag, parts: Vec::new() });
+                    None
+                }
+                _ => Some(self.atom(xml, &tag, phi)?),
+            };
+            if let Some(part) = done {
+                match open.last_mut() {
+                    Some(around) => around.parts.push(part),
+                    None => return Ok(part),
+                }
+            }
+            if phi.len() > xml.limits.formula_nodes {
+                let message = format!("the formula has more than {} parts", xml.limits.formula_nodes);
+                let error = xml.text.error(&codes::LIMIT_FORMULA, first.span, message);
+                return Err(error.label("the formula that begins here"));
+            }
+            // Ends of connectives, up to the next element.
+            tag = loop {
+                match xml.next()? {
+                    Piece::Open(tag) => break tag,
+                    Piece::Text(_, span) => return Err(xml.unexpected_text(span)),
+                    Piece::Close | Piece::End => {}
+                }
+                let Some(closed) = open.pop() else {
+                    // Not possible: ends and beginnings match.
+                    return Err(count(xml, &(0..0), "an element ends that did not begin"));
+                };
+                let part = join(xml, closed, phi)?;
+                match open.last_mut() {
+                    Some(around) => around.parts.push(part),
+                    None => return Ok(part),
+                }
+            };
+        }
+    }
+
+    fn atom(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>, phi: &mut Phi) -> Res<Part> {
+        let compare = match tag.name {
+            "integer-le" => Compare::AtMost,
+            "integer-lt" => Compare::Less,
+            "integer-ge" => Compare::AtLeast,
+            "integer-gt" => Compare::Greater,
+            "integer-eq" => Compare::Equal,
+            "integer-ne" => Compare::NotEqual,
+            "is-fireable" => {
+                let mut list = Vec::new();
+                while let Some(child) = xml.child()? {
+                    if child.name != "transition" {
+                        return Err(unknown(xml, &child, &["transition"]));
+                    }
+                    let (name, span) = xml.content(&child)?;
+                    list.push(look_up(xml, &self.transitions, "transition", &name, span)?);
+                }
+                if list.is_empty() {
+                    return Err(count(xml, &tag.span, "`is-fireable` names no transition"));
+                }
+                return Ok(phi.push(Op::Fireable(list)));
+            }
+            "true" | "false" | "deadlock" => {
+                if let Some(child) = xml.child()? {
+                    return Err(count(xml, &child.span, "nothing may stand here"));
+                }
+                let op = if tag.name == "deadlock" { Op::Deadlock } else { Op::Constant(tag.name == "true") };
+                return Ok(phi.push(op));
+            }
+            name if TEMPORAL.contains(&name) => return Err(not_reachability(xml, tag)),
+            _ => return Err(unknown(xml, tag, STATE)),
+        };
+        let sum = self.difference(xml, tag)?;
+        Ok(phi.push(Op::Compare(Box::new(sum), compare)))
+    }
+
+    /// The two sides of a comparison: the left one less the right one.
+    fn difference(&mut self, xml: &mut Xml<'_>, tag: &Tag<'_>) -> Res<Sum> {
+        let mut sum = Sum::default();
+        // Elements that are open, outermost first: is the next operand subtracted, and all later ones; how many there were.
+        let mut open = vec![(false, true, 0usize)];
+        while let Some((minus, flips, operands)) = open.last().copied() {
+            let Some(child) = xml.child()? else {
+                let outermost = open.len() == 1;
+                if (outermost && operands != 2) || operands == 0 {
+                    return Err(count(xml, &tag.span, "a comparison has two sides, and a sum has operands"));
+                }
+                open.pop();
+                continue;
+            };
+            let minus_here = minus != (flips && operands > 0);
+            if let Some(last) = open.last_mut() {
+                last.2 += 1;
+            }
+            match child.name {
+                "integer-sum" => open.push((minus_here, false, 0)),
+                "integer-difference" => open.push((minus_here, true, 0)),
+                "integer-constant" => {
+                    let (digits, span) = xml.content(&child)?;
+                    let value = constant(xml, &digits, span)?;
+                    sum.constant += if minus_here { -value } else { value };
+                }
+                "tokens-count" => self.tokens(xml, if minus_here { -1 } else { 1 }, &mut sum)?,
+                "integer-product" => {
+                    let error = xml.text.error(&codes::MCC_ELEMENT, child.span, "products are not supported");
+                    return Err(error.label("not linear, or not seen to be"));
+                }
+                _ => {
+                    let known = ["integer-constant", "tokens-count", "integer-sum", "integer-difference"];
+                    return Err(unknown(xml, &child, &known));
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    fn tokens(&mut self, xml: &mut Xml<'_>, sign: i8, sum: &mut Sum) -> Res<()> {
+        while let Some(child) = xml.child()? {
+            if child.name != "place" {
+                return Err(unknown(xml, &child, &["place"]));
+            }
+            let (name, span) = xml.content(&child)?;
+            let place = look_up(xml, &self.places, "place", &name, span)?;
+            sum.terms.push((place, sign.into()));
+        }
+        Ok(())
+    }
+}
+
+/// An integer; the contest's are not negative, but nothing is wrong with one that is.
+fn constant(xml: &Xml<'_>, digits: &str, span: Range<usize>) -> Res<BigInt> {
+    let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |rest| (true, rest));
+    let value = BigInt::from(natural(xml.text, xml.limits, &codes::MCC_NUMBER, digits, span)?);
+    Ok(if negative { -value } else { value })
+}
+
+/// The connective that has ended.
+fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<Part> {
+    let Open { tag, parts } = closed;
+    let wrong = |expected: &str| Err(count(xml, &tag.span, &format!("`{}` has {expected}", tag.name)));
+    Ok(match (tag.name, parts.as_slice()) {
+        ("negation", [part]) => phi.push(Op::Not(*part)),
+        ("negation", _) => return wrong("one operand"),
+        (_, []) => return wrong("operands"),
+        ("conjunction", _) => phi.push(Op::All(parts)),
+        ("disjunction", _) => phi.push(Op::Any(parts)),
+        ("implication", [a, b]) => {
+            let not = phi.push(Op::Not(*a));
+            phi.push(Op::Any(vec![not, *b]))
+        }
+        ("equivalence", [a, b]) => phi.push(Op::Same(*a, *b)),
+        ("exclusive-disjunction", [a, b]) => {
+            let same = phi.push(Op::Same(*a, *b));
+            phi.push(Op::Not(same))
+        }
+        _ => return wrong("two operands"),
+    })
+}
+
+fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &str, span: Range<usize>) -> Res<T> {
+    known.get(name).copied().ok_or_else(|| {
+        let message = format!("the net has no {what} `{}`", printable(name));
+        let error = xml.text.error(&codes::MCC_NAME, span, message).label("not in the net");
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(known.keys().copied());
+        names.sort_unstable();
+        match suggest::nearest(name, names) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("properties name places and transitions by their ids"),
+        }
+    })
+}
+
+fn not_reachability(xml: &Xml<'_>, tag: &Tag<'_>) -> Box<Error> {
+    let message = format!("this is not a reachability formula: `{}` stands here", printable(tag.name));
+    let error = xml.text.error(&codes::MCC_REACHABILITY, tag.span.clone(), message).label("not in this place");
+    error.hint("expected exists-path and finally, or all-paths and globally, and no temporal operators inside")
+}
+
+fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {
+    let message = format!("`{}` does not belong here", printable(tag.name));
+    let error = xml.text.error(&codes::MCC_ELEMENT, tag.span.clone(), message).label("unknown");
+    match suggest::nearest(tag.name, expected.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("expected one of {}", expected.join(", "))),
+    }
+}
+
+fn count(xml: &Xml<'_>, span: &Range<usize>, message: &str) -> Box<Error> {
+    xml.text.error(&codes::MCC_COUNT, span.clone(), message).label("here")
+}

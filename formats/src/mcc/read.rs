@@ -1,0 +1,79 @@
+//! The list of properties: `property-set / property / (id, description, formula)`.
+
+use super::formula::Reader;
+use crate::codes;
+use crate::error::{Error, printable};
+use crate::reach::{Phi, Questions, net_of};
+use crate::source::{Limits, Source};
+use crate::xml::{Piece, Tag, Xml};
+use model::{Asked, Problem};
+use std::collections::HashSet;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// Reads properties of the net of `problem`; they replace its own.
+///
+/// # Errors
+/// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
+pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
+    let net = net_of(problem, &source.name, "properties of the contest")?;
+    let mut xml = Xml::new(source, limits)?;
+    let mut questions = Questions::new(xml.text, &net, limits);
+    let mut reader = Reader::new(&net);
+    let mut ids: HashSet<String> = HashSet::new();
+    let root = xml.expect_open("the element `property-set`")?;
+    if root.name != "property-set" {
+        let message = format!("the file is no list of properties: it begins with `{}`", printable(root.name));
+        let error = xml.text.error(&codes::MCC_ROOT, root.span, message);
+        return Err(error.label("expected `property-set`"));
+    }
+    while let Some(tag) = xml.child()? {
+        if tag.name != "property" {
+            return Err(unknown(&xml, &tag, "property"));
+        }
+        let (id, asked, phi) = property(&mut xml, &mut reader, &tag)?;
+        if !ids.insert(id.clone()) {
+            let message = format!("a second property `{}`", printable(&id));
+            return Err(xml.text.error(&codes::MCC_DUPLICATE_ID, tag.span, message).label("again here"));
+        }
+        questions.add(id, &phi, asked, tag.span)?;
+    }
+    match xml.next()? {
+        Piece::End => {}
+        _ => return Err(unknown(&xml, &root, "the end of the file")),
+    }
+    questions.put_into()(problem);
+    Ok(Vec::new())
+}
+
+/// The property that `tag` opens: its id, how it asks, and about what.
+fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Asked, Phi)> {
+    let (mut id, mut formula) = (None, None);
+    while let Some(child) = xml.child()? {
+        match child.name {
+            "id" if id.is_none() => {
+                let (name, span) = xml.content(&child)?;
+                if name.is_empty() || name.len() > xml.limits.name_length || name.contains(char::is_control) {
+                    let error = xml.text.error(&codes::MCC_ELEMENT, span, "no proper id of a property");
+                    return Err(error.label("expected a name"));
+                }
+                id = Some(name.into_owned());
+            }
+            "formula" if formula.is_none() => formula = Some(reader.question(xml)?),
+            "description" | "tags" | "toolspecific" | "expected-result" => xml.skip()?,
+            _ => return Err(unknown(xml, &child, "one `id` and one `formula`")),
+        }
+    }
+    match (id, formula) {
+        (Some(id), Some((asked, phi))) => Ok((id, asked, phi)),
+        _ => {
+            let error = xml.text.error(&codes::MCC_ELEMENT, tag.span.clone(), "a property without id or formula");
+            Err(error.label("expected `id` and `formula` inside"))
+        }
+    }
+}
+
+fn unknown<'a>(xml: &Xml<'a>, tag: &Tag<'a>, expected: &str) -> Box<Error> {
+    let message = format!("`{}` does not belong here", printable(tag.name));
+    xml.text.error(&codes::MCC_ELEMENT, tag.span.clone(), message).label(format!("expected {expected}"))
+}

@@ -1,0 +1,128 @@
+//! From the arcs of a PNML file to the transitions of a net.
+
+use super::nodes::{Id, Node, Nodes, Resolved};
+use crate::codes;
+use crate::error::{Error, Span, Text, printable};
+use model::{Effect, Guard, PlaceId, Range, Transition, TransitionId};
+use num_bigint::{BigInt, BigUint};
+use num_traits::Zero;
+use smallvec::SmallVec;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// What an arc does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Takes or puts tokens.
+    Normal,
+    /// Wants fewer tokens than its weight.
+    Inhibitor,
+    /// Wants as many tokens as its weight and leaves them.
+    Read,
+    /// Takes all tokens.
+    Reset,
+}
+
+/// An arc as it stands in the file.
+pub(super) struct Arc {
+    pub(super) source: Id,
+    pub(super) target: Id,
+    /// `None`: 1.
+    pub(super) weight: Option<BigUint>,
+    pub(super) kind: Kind,
+    pub(super) span: Span,
+}
+
+/// An arc seen from its transition.
+struct Link<'f> {
+    transition: TransitionId,
+    place: PlaceId,
+    /// From the place to the transition?
+    into: bool,
+    arc: &'f Arc,
+}
+
+/// The transitions called `names`, with these arcs.
+pub(super) fn transitions<'a>(
+    text: Text<'a>,
+    nodes: &Nodes<'a>,
+    names: Vec<String>,
+    arcs: &[Arc],
+) -> Res<Vec<Transition>> {
+    let resolved = nodes.resolve(text)?;
+    let mut links = Vec::with_capacity(arcs.len());
+    for arc in arcs {
+        links.push(link(text, &resolved, arc)?);
+    }
+    // Stable: links of one place keep the order of the file.
+    links.sort_by_key(|l| (l.transition, l.place));
+    let mut rest = links.as_slice();
+    let mut transitions = Vec::with_capacity(names.len());
+    for (t, name) in names.into_iter().enumerate() {
+        let count = rest.partition_point(|l| l.transition <= TransitionId::new(t));
+        let (mine, others) = rest.split_at(count);
+        rest = others;
+        transitions.push(transition(text, name, mine)?);
+    }
+    Ok(transitions)
+}
+
+fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Res<Link<'f>> {
+    let source = resolved.get(text, arc.source, arc.span)?;
+    let target = resolved.get(text, arc.target, arc.span)?;
+    let (transition, place, into) = match (source, target) {
+        (Node::Place(place), Node::Transition(transition)) => (transition, place, true),
+        (Node::Transition(transition), Node::Place(place)) => (transition, place, false),
+        (Node::Place(_), Node::Place(_)) => return Err(same_kind(text, arc, "places")),
+        (Node::Transition(_), Node::Transition(_)) => return Err(same_kind(text, arc, "transitions")),
+    };
+    if !into && arc.kind != Kind::Normal {
+        let message = "an inhibitor, read or reset arc from a transition to a place";
+        let error = text.error(&codes::PNML_ARC_TYPE, arc.span.range(), message);
+        return Err(error.label("expected it to lead from a place to a transition"));
+    }
+    Ok(Link { transition, place, into, arc })
+}
+
+fn same_kind(text: Text<'_>, arc: &Arc, what: &str) -> Box<Error> {
+    let message = format!("the arc joins two {what}");
+    let error = text.error(&codes::PNML_ARC, arc.span.range(), message);
+    error.label("expected it to join a place and a transition")
+}
+
+/// The transition with these links, sorted by place.
+fn transition(text: Text<'_>, name: String, links: &[Link<'_>]) -> Res<Transition> {
+    let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
+    for group in links.chunk_by(|a, b| a.place == b.place) {
+        let place = group[0].place;
+        let (mut takes, mut puts, mut reads) = (BigUint::zero(), BigUint::zero(), BigUint::zero());
+        let (mut below, mut reset): (Option<BigUint>, bool) = (None, false);
+        for link in group {
+            let weight = link.arc.weight.clone().unwrap_or_else(|| 1u8.into());
+            match (link.arc.kind, link.into) {
+                (Kind::Normal, true) => takes += weight,
+                (Kind::Normal, false) => puts += weight,
+                (Kind::Read, _) => reads = reads.max(weight),
+                (Kind::Inhibitor, _) => below = Some(below.map_or(weight.clone(), |b| b.min(weight))),
+                (Kind::Reset, _) => reset = true,
+            }
+        }
+        // Weights are not 0.
+        let range = Range { at_least: takes.clone().max(reads), at_most: below.map(|b| b - 1u8) };
+        if range.at_most.as_ref().is_some_and(|most| *most < range.at_least) {
+            let message = format!("the transition `{}` can never fire", printable(&transition.name));
+            let error = text.error(&codes::PNML_NEVER, group[0].arc.span.range(), message);
+            return Err(error.label("one arc wants more tokens of a place than another one allows"));
+        }
+        if !range.is_everything() {
+            transition.guards.push(Guard { place, range });
+        }
+        let sources = if reset { SmallVec::new() } else { SmallVec::from_elem(place, 1) };
+        let add = BigInt::from(puts) - if reset { BigInt::zero() } else { BigInt::from(takes) };
+        let effect = Effect { place, sources, add };
+        if !effect.is_identity() {
+            transition.effects.push(effect);
+        }
+    }
+    Ok(transition)
+}

@@ -1,0 +1,355 @@
+//! Questions about reachable markings as formats put them, and their translation to goals.
+//!
+//! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody recurses. The goal
+//! is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to the inequalities, and what
+//! is constant is folded, so that a goal is upward-closed if it can be seen to be.
+
+use crate::codes;
+use crate::error::{Error, Text};
+use crate::source::Limits;
+use model::{
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, NodeId, PlaceId, Problem, Property, SystemModel, TransitionId,
+};
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+use std::ops::Range;
+use std::sync::Arc;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// The net that `what` are to be about.
+pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net>> {
+    match &problem.system {
+        SystemModel::Net(net) => Ok(Arc::clone(net)),
+        SystemModel::Rwb(_) | SystemModel::Threads(_) => {
+            let message = format!("{what} are about nets, and the model is none");
+            Err(Error::whole(&codes::GOALS_SYSTEM, source, message))
+        }
+    }
+}
+
+/// The position of an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Part(u32);
+
+/// How two sums compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compare {
+    Less,
+    AtMost,
+    Equal,
+    NotEqual,
+    AtLeast,
+    Greater,
+}
+
+/// A sum of token counts and a constant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Sum {
+    pub(crate) terms: Vec<(PlaceId, BigInt)>,
+    pub(crate) constant: BigInt,
+}
+
+/// An operator with its operands.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Constant(bool),
+    /// The sum compares with 0.
+    Compare(Box<Sum>, Compare),
+    /// One of these transitions is enabled.
+    Fireable(Vec<TransitionId>),
+    /// No transition is enabled.
+    Deadlock,
+    Not(Part),
+    All(Vec<Part>),
+    Any(Vec<Part>),
+    /// Both or neither.
+    Same(Part, Part),
+}
+
+/// A Boolean combination of statements about a marking; the last one is the whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Phi {
+    ops: Vec<Op>,
+}
+
+impl Phi {
+    pub(crate) fn push(&mut self, op: Op) -> Part {
+        self.ops.push(op);
+        Part(u32::try_from(self.ops.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// `a and b` (`all`) or `a or b`; if `a` is a list of that kind itself, `b` joins it. Nothing else may use `a`.
+    pub(crate) fn chain(&mut self, a: Part, b: Part, all: bool) -> Op {
+        let parts = match (&mut self.ops[a.0 as usize], all) {
+            (Op::All(parts), true) | (Op::Any(parts), false) => {
+                let mut parts = std::mem::take(parts);
+                parts.push(b);
+                parts
+            }
+            _ => vec![a, b],
+        };
+        if all { Op::All(parts) } else { Op::Any(parts) }
+    }
+}
+
+/// What a file asks: goals in its order, each under its id.
+pub(crate) struct Questions<'a> {
+    text: Text<'a>,
+    net: &'a Net,
+    /// Atoms and connectives that may still be built.
+    left: usize,
+    most: usize,
+    formulas: Vec<Arc<Formula>>,
+    properties: Vec<Property>,
+}
+
+impl<'a> Questions<'a> {
+    pub(crate) fn new(text: Text<'a>, net: &'a Net, limits: &Limits) -> Self {
+        let most = limits.formula_nodes;
+        Self { text, net, left: most, most, formulas: Vec::new(), properties: Vec::new() }
+    }
+
+    /// Adds `EF phi` (`asked` is `Exists`) or `AG phi` (it is `Always`).
+    pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
+        let positive = asked != Asked::Always;
+        let known = self.properties.iter().any(|p| p.goal == Goal::Deadlock);
+        // Goals are asked once; a second question about deadlocks is one about the formula that says the same.
+        let goal = if !known && is_deadlock(phi, positive) {
+            Goal::Deadlock
+        } else {
+            let mut translation =
+                Translation { net: self.net, builder: FormulaBuilder::default(), left: self.left, stuck: [None; 2] };
+            let formula = translation.formula(phi, positive).ok_or_else(|| self.too_large(span))?;
+            self.left = translation.left;
+            self.formulas.push(Arc::new(formula));
+            Goal::Formula(FormulaId::new(self.formulas.len() - 1))
+        };
+        self.properties.push(Property { id, goal, asked });
+        Ok(())
+    }
+
+    fn too_large(&self, span: Range<usize>) -> Box<Error> {
+        let message = format!("the goals have more than {} atoms and connectives", self.most);
+        self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")
+    }
+
+    pub(crate) fn put_into(self) -> impl FnOnce(&mut Problem) {
+        let (formulas, properties) = (self.formulas, self.properties);
+        move |problem| (problem.formulas, problem.properties) = (formulas, properties)
+    }
+}
+
+/// Is the goal the deadlock, after an even (`positive`) or odd number of negations?
+fn is_deadlock(phi: &Phi, mut positive: bool) -> bool {
+    let mut at = phi.ops.len().checked_sub(1);
+    while let Some(i) = at {
+        match &phi.ops[i] {
+            Op::Deadlock => return positive,
+            Op::Not(part) => {
+                positive = !positive;
+                at = Some(part.0 as usize);
+            }
+            Op::All(parts) | Op::Any(parts) if parts.len() == 1 => at = Some(parts[0].0 as usize),
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// A part of a formula, if it is not constant.
+#[derive(Clone, Copy)]
+enum Built {
+    Constant(bool),
+    Node(NodeId),
+}
+
+struct Translation<'a> {
+    net: &'a Net,
+    builder: FormulaBuilder,
+    left: usize,
+    /// Some transition is enabled; none is.
+    stuck: [Option<Built>; 2],
+}
+
+impl Translation<'_> {
+    /// `phi`, or its negation; `None`: too large.
+    fn formula(&mut self, phi: &Phi, positive: bool) -> Option<Formula> {
+        let root = match self.translate(phi, positive)? {
+            Built::Node(node) => node,
+            Built::Constant(true) => self.builder.all(Vec::new()),
+            Built::Constant(false) => self.builder.any(Vec::new()),
+        };
+        Some(std::mem::take(&mut self.builder).finish(root))
+    }
+
+    fn translate(&mut self, phi: &Phi, positive: bool) -> Option<Built> {
+        let root = phi.ops.len().checked_sub(1)?;
+        // By part: is it needed as it is, and is its negation?
+        let mut needed = vec![[false; 2]; phi.ops.len()];
+        needed[root][usize::from(!positive)] = true;
+        for (i, op) in phi.ops.iter().enumerate().rev() {
+            let [plain, negated] = needed[i];
+            match op {
+                Op::Not(part) => or(&mut needed[part.0 as usize], [negated, plain]),
+                Op::All(parts) | Op::Any(parts) => {
+                    parts.iter().for_each(|p| or(&mut needed[p.0 as usize], [plain, negated]));
+                }
+                Op::Same(a, b) if plain || negated => {
+                    or(&mut needed[a.0 as usize], [true; 2]);
+                    or(&mut needed[b.0 as usize], [true; 2]);
+                }
+                Op::Same(..) | Op::Constant(_) | Op::Compare(..) | Op::Fireable(_) | Op::Deadlock => {}
+            }
+        }
+        let mut built = vec![[Built::Constant(false); 2]; phi.ops.len()];
+        for (i, op) in phi.ops.iter().enumerate() {
+            for negated in [false, true] {
+                if needed[i][usize::from(negated)] {
+                    built[i][usize::from(negated)] = self.op(op, negated, &built)?;
+                }
+            }
+        }
+        Some(built[root][usize::from(!positive)])
+    }
+
+    fn op(&mut self, op: &Op, negated: bool, built: &[[Built; 2]]) -> Option<Built> {
+        let get = |part: &Part, negated: bool| built[part.0 as usize][usize::from(negated)];
+        match op {
+            Op::Constant(value) => Some(Built::Constant(*value != negated)),
+            Op::Compare(sum, compare) => self.compare(sum, if negated { opposite(*compare) } else { *compare }),
+            Op::Fireable(transitions) => self.fireable(transitions, negated),
+            Op::Deadlock => self.deadlock(negated),
+            Op::Not(part) => Some(get(part, !negated)),
+            Op::All(parts) => self.join(parts.iter().map(|p| get(p, negated)).collect(), !negated),
+            Op::Any(parts) => self.join(parts.iter().map(|p| get(p, negated)).collect(), negated),
+            Op::Same(a, b) => {
+                // (a and b) or neither; negated: (a and not b) or (b and not a).
+                let first = self.join(vec![get(a, false), get(b, negated)], true)?;
+                let second = self.join(vec![get(a, true), get(b, !negated)], true)?;
+                self.join(vec![first, second], false)
+            }
+        }
+    }
+
+    fn take(&mut self, count: usize) -> Option<()> {
+        self.left = self.left.checked_sub(count)?;
+        Some(())
+    }
+
+    /// All of them, or any of them.
+    fn join(&mut self, parts: Vec<Built>, all: bool) -> Option<Built> {
+        let mut nodes = Vec::with_capacity(parts.len());
+        for part in parts {
+            match part {
+                // True among any, false among all.
+                Built::Constant(value) if value != all => return Some(part),
+                Built::Constant(_) => {}
+                Built::Node(node) => nodes.push(node),
+            }
+        }
+        if nodes.is_empty() {
+            return Some(Built::Constant(all));
+        }
+        self.take(1 + nodes.len())?;
+        Some(Built::Node(if all { self.builder.all(nodes) } else { self.builder.any(nodes) }))
+    }
+
+    fn compare(&mut self, sum: &Sum, compare: Compare) -> Option<Built> {
+        let one = BigInt::from(1);
+        match compare {
+            Compare::AtLeast => self.at_least(sum, false, &BigInt::zero()),
+            Compare::Greater => self.at_least(sum, false, &one),
+            Compare::AtMost => self.at_least(sum, true, &BigInt::zero()),
+            Compare::Less => self.at_least(sum, true, &one),
+            Compare::Equal => {
+                let both = [self.at_least(sum, false, &BigInt::zero())?, self.at_least(sum, true, &BigInt::zero())?];
+                self.join(both.to_vec(), true)
+            }
+            Compare::NotEqual => {
+                let either = [self.at_least(sum, false, &one)?, self.at_least(sum, true, &one)?];
+                self.join(either.to_vec(), false)
+            }
+        }
+    }
+
+    /// `sum >= bound`, or `-sum >= bound`.
+    fn at_least(&mut self, sum: &Sum, minus: bool, bound: &BigInt) -> Option<Built> {
+        let sign = |n: &BigInt| if minus { -n } else { n.clone() };
+        let mut terms: Vec<(PlaceId, BigInt)> = sum.terms.iter().map(|(p, c)| (*p, sign(c))).collect();
+        let bound = bound - sign(&sum.constant);
+        terms.sort_by_key(|t| t.0);
+        terms.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            if same {
+                first.1 += &next.1;
+            }
+            same
+        });
+        terms.retain(|(_, c)| !c.is_zero());
+        // Counts are not negative.
+        if !bound.is_positive() && terms.iter().all(|(_, c)| c.is_positive()) {
+            return Some(Built::Constant(true));
+        }
+        if bound.is_positive() && terms.iter().all(|(_, c)| c.is_negative()) {
+            return Some(Built::Constant(false));
+        }
+        self.take(1 + terms.len())?;
+        Some(Built::Node(self.builder.at_least(terms, bound)))
+    }
+
+    /// One of the transitions is enabled; none is.
+    fn fireable(&mut self, transitions: &[TransitionId], negated: bool) -> Option<Built> {
+        let mut parts = Vec::with_capacity(transitions.len());
+        for &t in transitions {
+            parts.push(self.enabled(t, negated)?);
+        }
+        self.join(parts, negated)
+    }
+
+    fn enabled(&mut self, t: TransitionId, negated: bool) -> Option<Built> {
+        let guards = &self.net.transition(t).guards;
+        let mut parts = Vec::with_capacity(guards.len());
+        for guard in guards {
+            let place = |constant: BigInt| Sum { terms: vec![(guard.place, 1.into())], constant };
+            let least = place(-BigInt::from(guard.range.at_least.clone()));
+            parts.push(self.compare(&least, if negated { Compare::Less } else { Compare::AtLeast })?);
+            if let Some(most) = &guard.range.at_most {
+                let most = place(-BigInt::from(most.clone()));
+                parts.push(self.compare(&most, if negated { Compare::Greater } else { Compare::AtMost })?);
+            }
+        }
+        self.join(parts, !negated)
+    }
+
+    /// No transition is enabled; some is. Built once for each formula.
+    fn deadlock(&mut self, negated: bool) -> Option<Built> {
+        if let Some(built) = self.stuck[usize::from(negated)] {
+            return Some(built);
+        }
+        let all: Vec<TransitionId> = (0..self.net.transitions().len()).map(TransitionId::new).collect();
+        let built = self.fireable(&all, !negated)?;
+        self.stuck[usize::from(negated)] = Some(built);
+        Some(built)
+    }
+}
+
+fn or(needed: &mut [bool; 2], more: [bool; 2]) {
+    needed[0] |= more[0];
+    needed[1] |= more[1];
+}
+
+fn opposite(compare: Compare) -> Compare {
+    match compare {
+        Compare::Less => Compare::AtLeast,
+        Compare::AtMost => Compare::Greater,
+        Compare::Equal => Compare::NotEqual,
+        Compare::NotEqual => Compare::Equal,
+        Compare::AtLeast => Compare::Less,
+        Compare::Greater => Compare::AtMost,
+    }
+}

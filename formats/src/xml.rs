@@ -1,0 +1,273 @@
+//! XML taken apart piece by piece, each with its place.
+//!
+//! The pull parser is quick-xml: well kept, without recursion, and it borrows from the text. What it leaves to its users is
+//! done here: no document type definitions (so that there are no entities but the five predefined ones and characters by
+//! number), one element around everything, a limit on depth and on attributes, and errors with places. Namespaces are not
+//! looked at: elements are known by their local names.
+
+use crate::codes;
+use crate::error::{Error, Text, printable};
+use crate::input;
+use crate::source::{Limits, Source};
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::attributes::Attributes;
+use quick_xml::events::{BytesRef, Event};
+use quick_xml::reader::Reader;
+use std::borrow::Cow;
+use std::ops::Range;
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// Attributes of one element; more would make looking for repeated ones expensive.
+const ATTRIBUTES: usize = 50;
+
+/// An XML text, read from the front.
+pub(crate) struct Xml<'a> {
+    pub(crate) text: Text<'a>,
+    pub(crate) limits: &'a Limits,
+    reader: Reader<&'a [u8]>,
+    /// Where the parser's positions begin.
+    base: usize,
+    /// Elements that are open.
+    depth: usize,
+    /// The element around everything has begun.
+    begun: bool,
+    /// An empty element was opened; its end is the next piece.
+    ending: bool,
+}
+
+/// A piece of XML.
+pub(crate) enum Piece<'a> {
+    /// An element begins.
+    Open(Tag<'a>),
+    /// The innermost element ends.
+    Close,
+    /// Text that is not blank.
+    Text(Cow<'a, str>, Range<usize>),
+    /// The end of the file.
+    End,
+}
+
+/// The beginning of an element.
+#[derive(Clone)]
+pub(crate) struct Tag<'a> {
+    /// Without namespace.
+    pub(crate) name: &'a str,
+    pub(crate) span: Range<usize>,
+    /// Between the brackets.
+    content: &'a str,
+    /// Where the attributes begin in `content`.
+    attributes: usize,
+}
+
+impl<'a> Xml<'a> {
+    pub(crate) fn new(source: &'a Source, limits: &'a Limits) -> Res<Self> {
+        let text = Text { name: &source.name, text: input::utf8(source)? };
+        if text.text.trim_ascii().is_empty() {
+            return Err(text.error(&codes::INPUT_EMPTY, 0..0, "the file is empty").label("expected XML"));
+        }
+        // The parser's positions leave out a byte order mark.
+        let base = if text.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mut reader = Reader::from_str(&text.text[base..]);
+        reader.config_mut().check_comments = false;
+        Ok(Self { text, limits, reader, base, depth: 0, begun: false, ending: false })
+    }
+
+    /// The next piece; comments and processing instructions are left out.
+    pub(crate) fn next(&mut self) -> Res<Piece<'a>> {
+        if std::mem::take(&mut self.ending) {
+            self.depth -= 1;
+            return Ok(Piece::Close);
+        }
+        loop {
+            let start = self.position();
+            let event = self.reader.read_event().map_err(|e| self.broken(&e.to_string()))?;
+            let span = start..self.position();
+            match event {
+                Event::Start(_) => return self.open(span, false),
+                Event::Empty(_) => return self.open(span, true),
+                Event::End(_) => {
+                    self.depth -= 1;
+                    return Ok(Piece::Close);
+                }
+                Event::Text(text) if text.trim_ascii().is_empty() => {}
+                Event::Text(text) => return self.inside(text.into_inner(), span),
+                Event::CData(text) => return self.inside(text.into_inner(), span),
+                Event::GeneralRef(reference) => {
+                    let character = self.resolve(&reference, &span)?;
+                    return self.inside(Cow::Owned(character.to_string()), span);
+                }
+                Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
+                Event::DocType(_) => {
+                    let message = "the file has a document type definition";
+                    let error = self.text.error(&codes::XML_DOCTYPE, span, message).label("refused");
+                    return Err(error.hint("remove the `<!DOCTYPE ...>`; models do not need it"));
+                }
+                Event::Eof if self.depth > 0 || !self.begun => {
+                    let end = self.text.text.len();
+                    let error = self.text.error(&codes::XML_SYNTAX, end..end, "the file ends too early");
+                    return Err(error.label(format!("{} elements are still open", self.depth)));
+                }
+                Event::Eof => return Ok(Piece::End),
+            }
+        }
+    }
+
+    fn position(&self) -> usize {
+        self.absolute(self.reader.buffer_position())
+    }
+
+    fn absolute(&self, position: u64) -> usize {
+        usize::try_from(position).unwrap_or(usize::MAX).saturating_add(self.base).min(self.text.text.len())
+    }
+
+    fn open(&mut self, span: Range<usize>, empty: bool) -> Res<Piece<'a>> {
+        if self.depth == 0 && self.begun {
+            let error = self.text.error(&codes::XML_SYNTAX, span, "a second element at the outermost level");
+            return Err(error.label("expected the end of the file"));
+        }
+        if self.depth >= self.limits.nesting {
+            let message = format!("elements nest deeper than {} levels", self.limits.nesting);
+            return Err(self.text.error(&codes::LIMIT_NESTING, span, message).label("the limit is reached here"));
+        }
+        self.begun = true;
+        self.depth += 1;
+        self.ending = empty;
+        let end = span.end - if empty { 2 } else { 1 };
+        let content = self.text.text.get(span.start + 1..end).unwrap_or_default();
+        let attributes = content.find(|c: char| c.is_ascii_whitespace()).unwrap_or(content.len());
+        let qualified = &content[..attributes];
+        let name = qualified.rsplit_once(':').map_or(qualified, |(_, local)| local);
+        Ok(Piece::Open(Tag { name, span, content, attributes }))
+    }
+
+    fn inside(&self, text: Cow<'a, str>, span: Range<usize>) -> Res<Piece<'a>> {
+        if self.depth == 0 {
+            let error = self.text.error(&codes::XML_SYNTAX, span, "text outside of all elements");
+            return Err(error.label(if self.begun { "expected the end of the file" } else { "expected `<`" }));
+        }
+        Ok(Piece::Text(text, span))
+    }
+
+    fn resolve(&self, reference: &BytesRef<'_>, span: &Range<usize>) -> Res<char> {
+        let character = match reference.resolve_char_ref() {
+            Ok(Some(character)) => Some(character),
+            Ok(None) => resolve_predefined_entity(reference).and_then(|text| text.chars().next()),
+            Err(_) => None,
+        };
+        character.filter(|c| legal(*c)).ok_or_else(|| self.entity(span.clone()))
+    }
+
+    fn entity(&self, span: Range<usize>) -> Box<Error> {
+        let error = self.text.error(&codes::XML_ENTITY, span, "a reference to an unknown entity or character");
+        error.label("unknown").hint("expected one of &lt; &gt; &amp; &quot; &apos;, or a character by its number")
+    }
+
+    fn broken(&self, why: &str) -> Box<Error> {
+        let at = self.absolute(self.reader.error_position());
+        let why: String = why.chars().take(200).map(|c| if c.is_control() { '?' } else { c }).collect();
+        self.text.error(&codes::XML_SYNTAX, at..at + 1, why).label("here")
+    }
+
+    /// The next piece must be the beginning of an element.
+    pub(crate) fn expect_open(&mut self, what: &str) -> Res<Tag<'a>> {
+        let before = self.position();
+        match self.next()? {
+            Piece::Open(tag) => Ok(tag),
+            Piece::Text(_, span) => Err(self.unexpected_text(span)),
+            Piece::Close | Piece::End => {
+                let span = before..self.position();
+                let error = self.text.error(&codes::XML_CONTENT, span, format!("{what} is missing"));
+                Err(error.label("expected before this"))
+            }
+        }
+    }
+
+    /// The next child of the open element; `None` at its end. Text is not expected.
+    pub(crate) fn child(&mut self) -> Res<Option<Tag<'a>>> {
+        match self.next()? {
+            Piece::Open(tag) => Ok(Some(tag)),
+            Piece::Text(_, span) => Err(self.unexpected_text(span)),
+            Piece::Close | Piece::End => Ok(None),
+        }
+    }
+
+    pub(crate) fn unexpected_text(&self, span: Range<usize>) -> Box<Error> {
+        self.text.error(&codes::XML_CONTENT, span, "text where only elements may stand").label("unexpected text")
+    }
+
+    /// Leaves out the rest of the element that was opened last.
+    pub(crate) fn skip(&mut self) -> Res<()> {
+        let outside = self.depth - 1;
+        while self.depth > outside {
+            self.next()?;
+        }
+        Ok(())
+    }
+
+    /// The text of the element that was opened last, trimmed, and where it is. Elements inside are not expected.
+    pub(crate) fn content(&mut self, tag: &Tag<'a>) -> Res<(Cow<'a, str>, Range<usize>)> {
+        let (mut content, mut place): (Cow<'a, str>, Range<usize>) = (Cow::Borrowed(""), tag.span.clone());
+        loop {
+            match self.next()? {
+                Piece::Text(text, span) => {
+                    if content.is_empty() {
+                        (content, place) = (text, span);
+                    } else {
+                        content.to_mut().push_str(&text);
+                        place.end = span.end;
+                    }
+                }
+                Piece::Open(child) => {
+                    let message = format!("`{}` inside of `{}`", printable(child.name), printable(tag.name));
+                    let error = self.text.error(&codes::XML_CONTENT, child.span, message);
+                    return Err(error.label("expected text"));
+                }
+                Piece::Close | Piece::End => break,
+            }
+        }
+        let content = match content {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        };
+        Ok((content, place))
+    }
+
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Res<Option<Cow<'a, str>>> {
+        let broken = |why: String| {
+            let error = self.text.error(&codes::XML_SYNTAX, tag.span.clone(), format!("a broken attribute: {why}"));
+            error.label("in this element")
+        };
+        let mut found = None;
+        for (i, attribute) in Attributes::new(tag.content, tag.attributes).enumerate() {
+            let attribute = attribute.map_err(|e| broken(printable(&e.to_string())))?;
+            if i >= ATTRIBUTES {
+                return Err(broken(format!("more than {ATTRIBUTES} of them")));
+            }
+            if attribute.key.as_ref() == name {
+                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                let value = value.ok().filter(|v| v.chars().all(legal)).ok_or_else(|| self.entity(tag.span.clone()))?;
+                found = Some(value);
+            }
+        }
+        Ok(found)
+    }
+
+    pub(crate) fn required(&self, tag: &Tag<'a>, name: &str) -> Res<Cow<'a, str>> {
+        match self.attribute(tag, name)? {
+            Some(value) if !value.is_empty() => Ok(value),
+            _ => {
+                let message = format!("`{}` has no `{name}`", printable(tag.name));
+                let error = self.text.error(&codes::XML_ATTRIBUTE, tag.span.clone(), message);
+                Err(error.label(format!("expected {name}=\"...\"")))
+            }
+        }
+    }
+}
+
+/// The characters that XML 1.0 allows.
+pub(crate) fn legal(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}

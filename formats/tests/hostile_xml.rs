@@ -1,0 +1,193 @@
+//! Hostile PNML, properties and LoLA files: each is read exactly or refused with a code, within a second and 256 MB, and never
+//! in a panic. A binary of its own, so that the allocator can hold the limit on memory.
+
+use cap::Cap;
+use impasse_formats::{Error, Limits, Source, codes, read, read_goals};
+use std::alloc::System;
+use std::io::Write;
+
+/// Allocations beyond this fail, and end the test with an abort.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+const MEMORY: usize = 256 << 20;
+
+/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
+
+/// A case: its name, the code of the error (empty: it is read), and how to make it.
+type Case = (&'static str, &'static str, Box<dyn Fn() -> String>);
+
+fn case(name: &'static str, code: &'static str, make: impl Fn() -> String + 'static) -> Case {
+    (name, code, Box::new(make))
+}
+
+fn net(nodes: &str) -> String {
+    format!("<pnml><net id='n' type='ptnet'><page id='g'>{nodes}</page></net></pnml>")
+}
+
+fn joined(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect()
+}
+
+fn marked(number: &str) -> String {
+    let label = |name: &str| format!("<{name}><text>{number}</text></{name}>");
+    net(&format!(
+        "<place id='p'>{}</place><transition id='t'/><arc id='a' source='p' target='t'>{}</arc>",
+        label("initialMarking"),
+        label("inscription")
+    ))
+}
+
+fn pnml() -> Vec<Case> {
+    vec![
+        case("laughs.pnml", "xml::doctype", || {
+            let entity = |i| format!("<!ENTITY l{} \"&l{i};&l{i};&l{i};&l{i};&l{i};&l{i};&l{i};&l{i};\">", i + 1);
+            format!("<!DOCTYPE pnml [<!ENTITY l0 \"ha\">{}]><pnml>&l99;</pnml>", joined(99, entity))
+        }),
+        case("external.pnml", "xml::doctype", || "<!DOCTYPE pnml SYSTEM \"file:///etc/passwd\"><pnml/>".to_owned()),
+        case("open_doctype.pnml", "xml::syntax", || {
+            format!("<!DOCTYPE pnml [{}", "<!ENTITY a \"b\">".repeat(1_000_000))
+        }),
+        case("many_entities.pnml", "xml::entity", || net(&"&lol;".repeat(1_000_000))),
+        case("pages.pnml", "limit::nesting", || net(&"<page>".repeat(200_000))),
+        case("closed_pages.pnml", "limit::nesting", || {
+            net(&format!("{}{}", "<page>".repeat(200_000), "</page>".repeat(200_000)))
+        }),
+        case("flat_pages.pnml", "", || net(&"<page/>".repeat(1_000_000))),
+        case("deep_names.pnml", "limit::nesting", || net(&format!("<name>{}", "<a>".repeat(1_000_000)))),
+        case("many_names.pnml", "", || net(&format!("<name>{}</name>", "<a/>".repeat(4_000_000)))),
+        case("many_attributes.pnml", "xml::syntax", || {
+            net(&format!("<place {}/>", joined(200_000, |i| format!("a{i}='' "))))
+        }),
+        case("long_id.pnml", "limit::name", || net(&format!("<place id='{}'/>", "x".repeat(2_000_000)))),
+        case("long_element.pnml", "pnml::unsupported", || net(&format!("<{}/>", "x".repeat(2_000_000)))),
+        case("long_text.pnml", "xml::content", || net(&"x".repeat(10_000_000))),
+        case("many_comments.pnml", "", || net(&"<!---->".repeat(2_000_000))),
+        case("2_31.pnml", "", || marked("2147483648")),
+        case("2_64.pnml", "", || marked("18446744073709551616")),
+        case("5000_digits.pnml", "", || marked(&"7".repeat(5000))),
+        case("million_digits.pnml", "limit::digits", || marked(&"7".repeat(1_000_000))),
+        case("many_long_numbers.pnml", "", || {
+            let number = "1234567890".repeat(1000);
+            let place = |i| format!("<place id='p{i}'><initialMarking><text>{number}</text></initialMarking></place>");
+            net(&joined(1000, place))
+        }),
+        case("million_places.pnml", "limit::places", || net(&joined(1_048_577, |i| format!("<place id='{i}'/>")))),
+        case("unknown_nodes.pnml", "pnml::unknown-node", || {
+            net(&joined(200_000, |i| format!("<place id='p{i}'/><arc source='p{i}' target='t'/>")))
+        }),
+        case("chain.pnml", "", || {
+            let reference = |i| format!("<referencePlace id='r{i}' ref='r{}'/>", i + 1);
+            net(&format!("{}<place id='r200000'/>", joined(200_000, reference)))
+        }),
+        case("round.pnml", "pnml::reference", || {
+            net(&joined(200_000, |i| format!("<referencePlace id='r{i}' ref='r{}'/>", (i + 1) % 200_000)))
+        }),
+        case("many_arcs.pnml", "", || {
+            let arc = "<arc source='p' target='t'/>".repeat(500_000);
+            net(&format!("<place id='p'/><transition id='t'/>{arc}"))
+        }),
+    ]
+}
+
+fn asked(phi: &str) -> String {
+    let formula = format!("<exists-path><finally>{phi}</finally></exists-path>");
+    format!("<property-set><property><id>x</id><formula>{formula}</formula></property></property-set>")
+}
+
+fn goals() -> Vec<Case> {
+    vec![
+        case("deep.xml", "limit::nesting", || asked(&"<negation>".repeat(1_000_000))),
+        case("wide.xml", "", || asked(&format!("<conjunction>{}</conjunction>", "<deadlock/>".repeat(500_000)))),
+        case("too_wide.xml", "limit::formula", || {
+            asked(&format!("<conjunction>{}</conjunction>", "<true/>".repeat(2_500_000)))
+        }),
+        case("expands.xml", "limit::formula", || {
+            let some = "<conjunction><true/><deadlock/></conjunction>";
+            let formula = format!("<exists-path><finally>{some}</finally></exists-path>");
+            let property = |i| format!("<property><id>{i}</id><formula>{formula}</formula></property>");
+            format!("<property-set>{}</property-set>", joined(2000, property))
+        }),
+        case("xors.xml", "", || {
+            let least = "<integer-le><integer-constant>1</integer-constant><tokens-count><place>p0</place></tokens-count></integer-le>";
+            let open = format!("<exclusive-disjunction>{least}").repeat(150);
+            asked(&format!(
+                "{open}<is-fireable><transition>t0</transition></is-fireable>{}",
+                "</exclusive-disjunction>".repeat(150)
+            ))
+        }),
+        case("many_tokens.xml", "", || {
+            let count = format!("<tokens-count>{}</tokens-count>", "<place>p1</place>".repeat(500_000));
+            asked(&format!("<integer-le>{count}<integer-constant>7</integer-constant></integer-le>"))
+        }),
+        case("5000_digits.xml", "", || {
+            let count = "<tokens-count><place>p1</place></tokens-count>";
+            asked(&format!("<integer-le><integer-constant>{}</integer-constant>{count}</integer-le>", "7".repeat(5000)))
+        }),
+        case("entities.xml", "xml::doctype", || format!("<!DOCTYPE a [<!ENTITY b 'c'>]>{}", asked("&b;"))),
+        case("brackets.formula", "limit::nesting", || format!("EF {}", "(".repeat(1_000_000))),
+        case("nots.formula", "", || format!("EF {} p0 >= 1", "NOT ".repeat(1_000_000))),
+        case("signs.formula", "", || format!("EF {} p0 >= 1", "- ".repeat(1_000_000))),
+        case("terms.formula", "", || format!("EF {} p0 >= 1", "p1 + ".repeat(500_000))),
+        case("products.formula", "lola::operands", || {
+            format!("EF {} p0 >= 1", "99999999999999999999 * ".repeat(1_000_000))
+        }),
+        case("atoms.formula", "", || format!("EF {} p0 >= 1", "p1 >= 1 AND ".repeat(300_000))),
+        case("implications.formula", "", || format!("EF {} p0 >= 1", "p1 >= 1 -> ".repeat(200_000))),
+        case("million_atoms.formula", "limit::formula", || format!("EF {} p0 >= 1", "p1 >= 1 OR ".repeat(2_500_000))),
+        case("long_word.formula", "lola::unknown-name", || format!("EF {} >= 1", "p".repeat(10_000_000))),
+    ]
+}
+
+fn lola() -> Vec<Case> {
+    vec![
+        case("open_comment.lola", "lola::syntax", || format!("PLACE a; {}", "{ ".repeat(5_000_000))),
+        case("many_comments.lola", "", || format!("PLACE a; {} MARKING ;", "{}".repeat(5_000_000))),
+        case("open_quote.lola", "lola::syntax", || format!("PLACE \"{}", "a".repeat(5_000_000))),
+        case("long_name.lola", "limit::name", || format!("PLACE {}", "a".repeat(5_000_000))),
+        case("2_64.lola", "", || "PLACE a; MARKING a: 18446744073709551616;".to_owned()),
+        case("5000_digits.lola", "", || format!("PLACE a; MARKING a: {};", "7".repeat(5000))),
+        case("million_digits.lola", "limit::digits", || format!("PLACE a; MARKING a: {};", "7".repeat(1_000_000))),
+        case("many_arcs.lola", "limit::arcs", || {
+            let list = joined(1000, |i| format!("p{i},"));
+            let transition = |i| format!("TRANSITION t{i} CONSUME {list} q; PRODUCE ;");
+            format!("PLACE {list} q; MARKING ; {}", joined(4200, transition))
+        }),
+    ]
+}
+
+#[test]
+fn hostile_nets_and_goals_are_read_or_refused() {
+    let limits = Limits::default();
+    let nodes = |i| format!("<place id='p{i}'/><transition id='t{i}'/><arc source='p{i}' target='t{i}'/>");
+    let model = Source { name: "net.pnml".to_owned(), bytes: net(&joined(1000, nodes)).into_bytes() };
+    let problem = read(model, None, &limits).unwrap().problem;
+    let cases: Vec<Case> = pnml().into_iter().chain(goals()).chain(lola()).collect();
+    let (mut report, mut wrong) = (String::new(), Vec::new());
+    for (name, code, make) in &cases {
+        let source = Source { name: (*name).to_owned(), bytes: make().into_bytes() };
+        // An allocation beyond the limit ends the test: the last name printed is the case.
+        std::io::stderr().write_all(format!("{name}\n").as_bytes()).unwrap();
+        ALLOCATOR.set_limit(MEMORY).unwrap();
+        let before = cpu_seconds();
+        let result: Result<(), Box<Error>> = if name.ends_with(".xml") || name.ends_with(".formula") {
+            read_goals(source, None, &mut problem.clone(), &limits).map(drop)
+        } else {
+            read(source, None, &limits).map(drop)
+        };
+        let seconds = cpu_seconds() - before;
+        ALLOCATOR.set_limit(usize::MAX).unwrap();
+        report.push_str(&format!("{name}: {seconds:.2} s\n"));
+        let found = result.err().map_or("", |e| e.code());
+        assert!(found.is_empty() || codes::find(found).is_some(), "{name}: {found}");
+        if found != *code || seconds >= 1.0 {
+            wrong.push(format!("{name}: {seconds:.2} s, `{found}`, expected `{code}`"));
+        }
+    }
+    // Shown with `--nocapture`.
+    std::io::stderr().write_all(report.as_bytes()).unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,132 @@
+//! LoLA's nets and formulas.
+
+use crate::mcc::holds;
+use crate::pnml::net;
+use crate::read_as;
+use impasse_formats::{Limits, Source, read_goals};
+use model::{Asked, Goal, PlaceId, Problem, Range, Transition};
+use num_bigint::BigUint;
+
+const NAMES: &str = "PLACE java.lang.String[], \"a b\", E, A, x-1; MARKING ;
+    TRANSITION \"com.f(int)\" CONSUME ; PRODUCE E;";
+
+fn asked(net: &str, formula: &str) -> Result<Problem, &'static str> {
+    let mut problem = read_as("t.lola", net).unwrap().problem;
+    let source = Source { name: "t.formula".to_owned(), bytes: formula.as_bytes().to_vec() };
+    read_goals(source, None, &mut problem, &Limits::default()).map_err(|e| e.code())?;
+    Ok(problem)
+}
+
+#[test]
+fn nets_are_read() {
+    let text = "{ a lock } PLACE SAFE 3: idle, crit; SAFE: \"my lock\"; done;
+        MARKING idle: 18446744073709551616, \"my lock\"; { no more }
+        TRANSITION enter STRONG FAIR CONSUME idle: 1, \"my lock\": 1; PRODUCE crit: 1;
+        TRANSITION leave.it WEAK FAIR CONSUME crit; PRODUCE \"my lock\", idle, done: 2;
+        TRANSITION source CONSUME ; PRODUCE idle: 1;";
+    let read = read_as("t.lola", text).unwrap();
+    let net = net(&read.problem);
+    let names: Vec<&str> = net.places().iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["idle", "crit", "my lock", "done"]);
+    assert_eq!(net.place(PlaceId(0)).initial, Range::exactly(BigUint::from(1u8) << 64));
+    assert_eq!(net.place(PlaceId(2)).initial, Range::exactly(1u8));
+    let one = |p: u32| (PlaceId(p), BigUint::from(1u8));
+    let leave = Transition::from_arcs("leave.it".into(), &[one(1)], &[one(2), one(0), one(3), one(3)]);
+    assert_eq!(net.transitions()[1], leave);
+    assert!(net.transitions()[2].guards.is_empty() && read.warnings.is_empty() && read.problem.properties.is_empty());
+    let twice = read_as("t.lola", "PLACE a; MARKING ; TRANSITION t CONSUME a, a: 2; PRODUCE ;").unwrap();
+    assert_eq!(twice.warnings[0].code(), "lola::repeated-place");
+    assert_eq!(self::net(&twice.problem).transitions()[0].guards[0].range, Range::from(3u8));
+}
+
+#[test]
+fn broken_nets_are_refused() {
+    for (text, code) in [
+        ("", "input::empty"),
+        (" { only }", "input::empty"),
+        ("PLACE a", "lola::syntax"),
+        ("PLACE a; { open", "lola::syntax"),
+        ("PLACE \"a; MARKING ;", "lola::syntax"),
+        ("PLACE a; MARKING ; TRANSITION", "lola::syntax"),
+        ("PLACE a; MARKING ; TRANSITION t CONSUME ;", "lola::syntax"),
+        ("PLACE MARKING ;", "lola::syntax"),
+        ("PLACE ; MARKING ;", "lola::syntax"),
+        ("SORT x = 1;", "lola::syntax"),
+        ("PLACE a; MARKING a: x;", "lola::number"),
+        ("PLACE a; MARKING a: -1;", "lola::number"),
+        ("PLACE SAFE x: a; MARKING ;", "lola::number"),
+        ("PLACE a; MARKING b;", "lola::unknown-name"),
+        (
+            "PLACE a; MARKING ; TRANSITION t CONSUME ; PRODUCE ; TRANSITION t CONSUME ; PRODUCE ;",
+            "lola::duplicate-name",
+        ),
+    ] {
+        assert_eq!(read_as("t.lola", text).expect_err(text).code(), code, "{text}");
+    }
+    let long = format!("PLACE a; MARKING a: {};", "1".repeat(5000));
+    assert!(read_as("t.lola", &long).is_ok());
+    assert_eq!(read_as("t.lola", &long.replace('1', "11111")).unwrap_err().code(), "limit::digits");
+}
+
+#[test]
+fn formulas_are_read() {
+    let net = "PLACE a, b, c; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
+    let check = |text: &str, expected: Asked, truth: &dyn Fn(u32, u32, u32) -> bool| {
+        let problem = asked(net, text).unwrap_or_else(|code| panic!("{code} {text}"));
+        let property = &problem.properties[0];
+        assert_eq!((property.id.as_str(), property.asked), ("target", expected), "{text}");
+        let formula = problem.formula(property.goal).unwrap();
+        for i in 0..64 {
+            let (a, b, c) = (i % 4, i / 4 % 4, i / 16);
+            assert_eq!(holds(formula, &[a, b, c]), truth(a, b, c), "{text} {a} {b} {c}");
+        }
+    };
+    let exists = Asked::Exists;
+    check("EF ((a >= 0 AND b >= 2 AND c = 0))", exists, &|_, b, c| b >= 2 && c == 0);
+    check("FORMULA E F a > 1 ;", exists, &|a, _, _| a > 1);
+    check("EXPATH EVENTUALLY NOT a != 1 OR b # 2 AND c <> 1", exists, &|a, b, c| a == 1 || (b != 2 && c != 1));
+    check("REACHABLE ((a) + 2 * b) - c < (3)", exists, &|a, b, c| i64::from(a + 2 * b) - i64::from(c) < 3);
+    check("AG a <= 1", Asked::Always, &|a, _, _| a > 1);
+    check("INVARIANT (a = 1 -> b = 1 -> c = 1)", Asked::Always, &|a, b, c| a == 1 && b == 1 && c != 1);
+    check("IMPOSSIBLE a = 1", Asked::Always, &|a, _, _| a == 1);
+    check("NOT EF (a = 1 XOR b = 1)", Asked::Always, &|a, b, _| (a == 1) != (b == 1));
+    check("EF a = 1 <-> FIREABLE(t)", exists, &|a, _, _| (a == 1) == (a >= 1));
+    check("EF TRUE", exists, &|_, _, _| true);
+    check("EF -a >= - 1", exists, &|a, _, _| a <= 1);
+    assert_eq!(asked(net, "EF DEADLOCK").unwrap().properties[0].goal, Goal::Deadlock);
+    assert_eq!(asked(net, "AG NOT DEADLOCK").unwrap().properties[0].goal, Goal::Deadlock);
+    assert!(asked(NAMES, "EF (java.lang.String[] >= 1 AND \"a b\" = 0 AND E = A AND x-1 < 2)").is_ok());
+}
+
+#[test]
+fn other_formulas_are_refused() {
+    let net = "PLACE a, b; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
+    for (text, code) in [
+        ("", "input::empty"),
+        ("a >= 1", "lola::not-reachability"),
+        ("AF a >= 1", "lola::not-reachability"),
+        ("E G a >= 1", "lola::not-reachability"),
+        ("EF AG a >= 1", "lola::not-reachability"),
+        ("EF a", "lola::operands"),
+        ("EF a >= 1 >= 1", "lola::operands"),
+        ("EF a AND b", "lola::operands"),
+        ("EF a * b >= 1", "lola::operands"),
+        ("EF NOT a", "lola::operands"),
+        ("EF (a >= 1", "lola::syntax"),
+        ("EF a >= 1)", "lola::syntax"),
+        ("EF a >= 1 b", "lola::syntax"),
+        ("EF a >= 1 AND", "lola::syntax"),
+        ("EF ()", "lola::syntax"),
+        ("EF c >= 1", "lola::unknown-name"),
+        ("EF FIREABLE(a)", "lola::unknown-name"),
+    ] {
+        assert_eq!(asked(net, text).err(), Some(code), "{text}");
+    }
+    let deep = format!("EF {}a >= 1{}", "(".repeat(1000), ")".repeat(1000));
+    assert_eq!(asked(net, &deep).err(), Some("limit::nesting"));
+    let long = format!("EF {}a >= 1", "a >= 1 OR b >= 2 AND ".repeat(50_000));
+    let problem = asked(net, &long).unwrap();
+    assert_eq!(problem.formula(problem.properties[0].goal).unwrap().nodes().len(), 150_002);
+    let nots = format!("EF {}a >= 1", "NOT ".repeat(100_001));
+    assert!(asked(net, &nots).is_ok());
+}

@@ -1,0 +1,267 @@
+//! Contest properties: their goals hold in exactly the markings that they should.
+
+use crate::{generate, read_as};
+use impasse_formats::{Error, Limits, Source, read_goals};
+use model::{Asked, Formula, Goal, Node, Problem};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+
+const NET: &str = "PLACE a, b, c; MARKING a: 2;
+    TRANSITION t CONSUME a: 2; PRODUCE b; TRANSITION u CONSUME b, c; PRODUCE ; TRANSITION v CONSUME c: 3; PRODUCE c: 3;";
+
+fn asked(goals: &str, name: &str) -> Result<Problem, Box<Error>> {
+    let mut problem = read_as("t.lola", NET).unwrap().problem;
+    let source = Source { name: name.to_owned(), bytes: goals.as_bytes().to_vec() };
+    read_goals(source, None, &mut problem, &Limits::default())?;
+    Ok(problem)
+}
+
+fn properties(formulas: &[&str]) -> Result<Problem, Box<Error>> {
+    let property = |(i, f): (usize, &&str)| {
+        format!("<property><id>q{i}</id><description>d</description><formula>{f}</formula></property>")
+    };
+    let list: String = formulas.iter().enumerate().map(property).collect();
+    asked(&format!("<property-set xmlns='http://mcc.lip6.fr/'>{list}</property-set>"), "t.xml")
+}
+
+/// Does the formula hold of the marking?
+pub(crate) fn holds(formula: &Formula, marking: &[u32]) -> bool {
+    let mut values: Vec<bool> = Vec::new();
+    for node in formula.nodes() {
+        values.push(match node {
+            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
+            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
+            Node::AtLeast(sum) => {
+                let total: BigInt = sum.terms.iter().map(|(p, c)| c * marking[p.index()]).sum();
+                total >= sum.at_least
+            }
+        });
+    }
+    *values.last().unwrap()
+}
+
+fn markings() -> impl Iterator<Item = [u32; 3]> {
+    (0..64).map(|i| [i % 4, i / 4 % 4, i / 16])
+}
+
+/// The goal of `phi`, asked with EF and with AG, is `expected` and its negation.
+fn means(phi: &str, expected: impl Fn([u32; 3]) -> bool) {
+    let exists = format!("<exists-path><finally>{phi}</finally></exists-path>");
+    let always = format!("<all-paths><globally>{phi}</globally></all-paths>");
+    let not_exists = format!("<negation>{exists}</negation>");
+    let problem = properties(&[&exists, &always, &not_exists]).unwrap_or_else(|e| panic!("{e}\n{phi}"));
+    let asked: Vec<Asked> = problem.properties.iter().map(|p| p.asked).collect();
+    assert_eq!(asked, [Asked::Exists, Asked::Always, Asked::Always]);
+    for marking in markings() {
+        let truth: Vec<bool> =
+            problem.properties.iter().map(|p| holds(problem.formula(p.goal).unwrap(), &marking)).collect();
+        let expected = expected(marking);
+        assert_eq!(truth, [expected, !expected, expected], "{marking:?} {phi}");
+    }
+}
+
+fn tokens(places: &str) -> String {
+    let places: String = places.split(' ').map(|p| format!("<place>{p}</place>")).collect();
+    format!("<tokens-count>{places}</tokens-count>")
+}
+
+fn number(n: i32) -> String {
+    format!("<integer-constant>{n}</integer-constant>")
+}
+
+#[test]
+fn every_element_means_what_it_says() {
+    let sum = tokens("a b");
+    let compare = |name: &str| format!("<integer-{name}>{sum}{}</integer-{name}>", number(3));
+    means(&compare("le"), |m| m[0] + m[1] <= 3);
+    means(&compare("lt"), |m| m[0] + m[1] < 3);
+    means(&compare("ge"), |m| m[0] + m[1] >= 3);
+    means(&compare("gt"), |m| m[0] + m[1] > 3);
+    means(&compare("eq"), |m| m[0] + m[1] == 3);
+    means(&compare("ne"), |m| m[0] + m[1] != 3);
+    let at = |p: &str, n: i32| format!("<integer-le>{}{}</integer-le>", number(n), tokens(p));
+    let (a, b, c) = (at("a", 1), at("b", 2), at("c", 3));
+    means(&format!("<conjunction>{a}{b}{c}</conjunction>"), |m| m[0] >= 1 && m[1] >= 2 && m[2] >= 3);
+    means(&format!("<disjunction>{a}{b}{c}</disjunction>"), |m| m[0] >= 1 || m[1] >= 2 || m[2] >= 3);
+    means(&format!("<negation>{a}</negation>"), |m| m[0] == 0);
+    means(&format!("<implication>{a}{b}</implication>"), |m| m[0] == 0 || m[1] >= 2);
+    means(&format!("<equivalence>{a}{b}</equivalence>"), |m| (m[0] >= 1) == (m[1] >= 2));
+    means(&format!("<exclusive-disjunction>{a}{b}</exclusive-disjunction>"), |m| (m[0] >= 1) != (m[1] >= 2));
+    means("<is-fireable><transition>t</transition></is-fireable>", |m| m[0] >= 2);
+    means("<is-fireable><transition>t</transition><transition>u</transition></is-fireable>", |m| {
+        m[0] >= 2 || (m[1] >= 1 && m[2] >= 1)
+    });
+    means("<true/>", |_| true);
+    means("<disjunction><false/></disjunction>", |_| false);
+    means(&format!("<conjunction><deadlock/>{a}</conjunction>"), |m| m[0] == 1 && (m[1] == 0 || m[2] == 0) && m[2] < 3);
+    let difference = |parts: &str| format!("<integer-difference>{parts}</integer-difference>");
+    let left = difference(&format!("{}{}", tokens("a"), difference(&format!("{}{}", tokens("b"), number(1)))));
+    let right = format!("<integer-sum>{}{}</integer-sum>", tokens("c"), number(-1));
+    means(&format!("<integer-le>{left}{right}</integer-le>"), |m| {
+        i64::from(m[0]) - (i64::from(m[1]) - 1) <= i64::from(m[2]) - 1
+    });
+    means(&format!("<integer-le>{}{}</integer-le>", tokens("a a"), tokens("b")), |m| 2 * m[0] <= m[1]);
+}
+
+#[test]
+fn deadlocks_are_asked_once() {
+    let deadlock = "<exists-path><finally><deadlock/></finally></exists-path>";
+    let never = "<all-paths><globally><negation><deadlock/></negation></globally></all-paths>";
+    let always = "<all-paths><globally><deadlock/></globally></all-paths>";
+    let problem = properties(&[always, never, deadlock]).unwrap();
+    let goals: Vec<Goal> = problem.goals().collect();
+    assert_eq!(goals[1], Goal::Deadlock);
+    let stuck = |m: [u32; 3]| m[0] < 2 && (m[1] == 0 || m[2] == 0) && m[2] < 3;
+    for marking in markings() {
+        assert_eq!(holds(problem.formula(goals[0]).unwrap(), &marking), !stuck(marking));
+        assert_eq!(holds(problem.formula(goals[2]).unwrap(), &marking), stuck(marking));
+    }
+    assert_eq!(problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["q0", "q1", "q2"]);
+    assert_eq!(problem.kind(goals[1]), "deadlock");
+}
+
+#[test]
+fn other_questions_are_refused() {
+    let ef = |phi: &str| format!("<exists-path><finally>{phi}</finally></exists-path>");
+    let code = |formula: &str| properties(&[formula]).map_or_else(|e| e.code(), |_| "");
+    for formula in [
+        "<deadlock/>",
+        "<exists-path><globally><true/></globally></exists-path>",
+        "<all-paths><finally><true/></finally></all-paths>",
+        "<exists-path><next><true/></next></exists-path>",
+        "<place-bound><place>a</place></place-bound>",
+        &ef(&ef("<true/>")),
+    ] {
+        assert_eq!(code(formula), "mcc::not-reachability", "{formula}");
+    }
+    for (phi, expected) in [
+        ("", "xml::content"),
+        ("<true/><true/>", "mcc::operands"),
+        ("<conjunction/>", "mcc::operands"),
+        ("<implication><true/></implication>", "mcc::operands"),
+        ("<integer-le><integer-constant>1</integer-constant></integer-le>", "mcc::operands"),
+        ("<is-fireable/>", "mcc::operands"),
+        ("<conjunction><integer-constant>1</integer-constant></conjunction>", "mcc::unknown-element"),
+        ("<is-fireable><transition>a</transition></is-fireable>", "mcc::unknown-name"),
+        ("<conjunction>a<true/></conjunction>", "xml::content"),
+    ] {
+        assert_eq!(code(&ef(phi)), expected, "{phi}");
+    }
+    assert_eq!(
+        asked("<property-set><property><id>x</id></property></property-set>", "t.xml").unwrap_err().code(),
+        "mcc::unknown-element"
+    );
+    let mut program = read_as("t.rwb", "rwb 1\nevent a\n").unwrap().problem;
+    let source = Source { name: "t.xml".to_owned(), bytes: b"<property-set/>".to_vec() };
+    assert_eq!(read_goals(source, None, &mut program, &Limits::default()).unwrap_err().code(), "goals::wrong-system");
+}
+
+#[test]
+fn expansions_are_limited() {
+    let deep = format!("{}<true/>{}", "<negation>".repeat(300), "</negation>".repeat(300));
+    assert_eq!(
+        properties(&[&format!("<exists-path><finally>{deep}</finally></exists-path>")]).unwrap_err().code(),
+        "limit::nesting"
+    );
+    let mut problem = read_as("t.lola", NET).unwrap().problem;
+    let phi = "<exists-path><finally><conjunction><deadlock/><true/></conjunction></finally></exists-path>";
+    let property = |i| format!("<property><id>{i}</id><formula>{phi}</formula></property>");
+    let list: String = (0..100).map(property).collect();
+    let source =
+        Source { name: "t.xml".to_owned(), bytes: format!("<property-set>{list}</property-set>").into_bytes() };
+    let limits = Limits { formula_nodes: 500, ..Limits::default() };
+    let error = read_goals(source, None, &mut problem, &limits).unwrap_err();
+    assert_eq!(error.code(), "limit::formula");
+    assert!(problem.properties.is_empty(), "unchanged");
+}
+
+/// Formulas in LoLA's notation and in XML, with what they mean.
+#[derive(Clone, Debug)]
+enum Phi {
+    Least(usize, i32),
+    Not(Box<Phi>),
+    And(Box<Phi>, Box<Phi>),
+    Or(Box<Phi>, Box<Phi>),
+    Xor(Box<Phi>, Box<Phi>),
+    Same(Box<Phi>, Box<Phi>),
+    Implies(Box<Phi>, Box<Phi>),
+    Deadlock,
+}
+
+impl Phi {
+    fn text(&self, lola: bool) -> String {
+        let unary = |name: &str, xml: &str, a: &Phi| {
+            let a = a.text(lola);
+            if lola { format!("{name} ({a})") } else { format!("<{xml}>{a}</{xml}>") }
+        };
+        let binary = |name: &str, xml: &str, a: &Phi, b: &Phi| {
+            let (a, b) = (a.text(lola), b.text(lola));
+            if lola { format!("({a} {name} {b})") } else { format!("<{xml}>{a}{b}</{xml}>") }
+        };
+        match self {
+            Phi::Least(p, n) => {
+                let place = ["a", "b", "c"][*p];
+                if lola {
+                    format!("{place} >= {n}")
+                } else {
+                    format!("<integer-ge>{}{}</integer-ge>", tokens(place), number(*n))
+                }
+            }
+            Phi::Not(a) => unary("NOT", "negation", a),
+            Phi::And(a, b) => binary("AND", "conjunction", a, b),
+            Phi::Or(a, b) => binary("OR", "disjunction", a, b),
+            Phi::Xor(a, b) => binary("XOR", "exclusive-disjunction", a, b),
+            Phi::Same(a, b) => binary("<->", "equivalence", a, b),
+            Phi::Implies(a, b) => binary("->", "implication", a, b),
+            Phi::Deadlock => (if lola { "DEADLOCK" } else { "<deadlock/>" }).to_owned(),
+        }
+    }
+
+    fn value(&self, m: [u32; 3]) -> bool {
+        match self {
+            Phi::Least(p, n) => i64::from(m[*p]) >= i64::from(*n),
+            Phi::Not(a) => !a.value(m),
+            Phi::And(a, b) => a.value(m) && b.value(m),
+            Phi::Or(a, b) => a.value(m) || b.value(m),
+            Phi::Xor(a, b) => a.value(m) != b.value(m),
+            Phi::Same(a, b) => a.value(m) == b.value(m),
+            Phi::Implies(a, b) => !a.value(m) || b.value(m),
+            Phi::Deadlock => m[0] < 2 && (m[1] == 0 || m[2] == 0) && m[2] < 3,
+        }
+    }
+}
+
+fn phi() -> impl Strategy<Value = Phi> {
+    let leaf = prop_oneof![4 => (0usize..3, 0i32..4).prop_map(|(p, n)| Phi::Least(p, n)), 1 => Just(Phi::Deadlock)];
+    leaf.prop_recursive(4, 20, 2, |inner| {
+        let pair = (inner.clone(), inner.clone()).prop_map(|(a, b)| (Box::new(a), Box::new(b)));
+        prop_oneof![
+            inner.prop_map(|a| Phi::Not(Box::new(a))),
+            pair.clone().prop_map(|(a, b)| Phi::And(a, b)),
+            pair.clone().prop_map(|(a, b)| Phi::Or(a, b)),
+            pair.clone().prop_map(|(a, b)| Phi::Xor(a, b)),
+            pair.clone().prop_map(|(a, b)| Phi::Same(a, b)),
+            pair.prop_map(|(a, b)| Phi::Implies(a, b)),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(generate::config(300))]
+
+    #[test]
+    fn random_formulas_mean_what_they_say(phi in phi(), always in any::<bool>()) {
+        let (path, time) = if always { ("all-paths", "globally") } else { ("exists-path", "finally") };
+        let xml = properties(&[&format!("<{path}><{time}>{}</{time}></{path}>", phi.text(false))]).unwrap();
+        let lola = asked(&format!("{} ({})", if always { "AG" } else { "EF" }, phi.text(true)), "t.formula").unwrap();
+        for problem in [xml, lola] {
+            let Some(formula) = problem.formula(problem.properties[0].goal) else {
+                prop_assert_eq!(problem.properties[0].goal, Goal::Deadlock);
+                continue;
+            };
+            for marking in markings() {
+                prop_assert_eq!(holds(formula, &marking), phi.value(marking) != always, "{:?}", marking);
+            }
+        }
+    }
+}

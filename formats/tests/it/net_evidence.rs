@@ -1,0 +1,180 @@
+//! Evidence about nets and thread systems comes back as it was written, and is refused where it does not belong.
+
+use crate::pnml::{plain_net, problem};
+use crate::{generate, read_as};
+use impasse_formats::{Limits, Source, apply_init, evidence};
+use model::{
+    Certificate, Claim, EventId, FormulaId, Goal, Markable, Markings, PlaceId, Problem, Property, Slot, StateSet, Trace,
+};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+
+#[derive(Debug)]
+struct Listed(Vec<Vec<u32>>);
+
+impl StateSet for Listed {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.iter().try_for_each(|s| visit(s))
+    }
+}
+
+fn text(problem: &Problem, claim: &Claim) -> String {
+    let mut bytes = Vec::new();
+    evidence::write("model", problem, claim, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn read(problem: &Problem, text: &str) -> Result<Claim, &'static str> {
+    let source = Source { name: "t.json".to_owned(), bytes: text.as_bytes().to_vec() };
+    evidence::read(&source, problem, &Limits::default()).map_err(|e| e.code())
+}
+
+fn certificates(places: usize) -> Vec<Certificate> {
+    let markable = (0..places).map(|p| p != 1).collect();
+    let slots = vec![Slot::Tokens(PlaceId(0)), Slot::OneOf(vec![PlaceId(2), PlaceId(1)])];
+    let states = Box::new(Listed(vec![vec![0, 0], vec![7, 2], vec![u32::MAX, 1]]));
+    vec![
+        Certificate::Markable(Markable { places: vec![true; places] }),
+        Certificate::Markings(Markings { slots, markable, states }),
+    ]
+}
+
+fn claims(mut trace: Trace, to: Option<Box<[u32]>>, places: usize) -> Vec<Claim> {
+    trace.push(EventId(1), to);
+    trace.push_repeat(vec![EventId(0), EventId(1)], u64::MAX / 2);
+    trace.push(EventId(0), None);
+    let goal = Goal::Formula(FormulaId(0));
+    let mut claims = vec![Claim::Unsafe { goal, trace, candidate: false }];
+    let safe = |certificate| Claim::Safe { goals: vec![goal, Goal::Deadlock], certificate };
+    claims.extend(certificates(places).into_iter().map(safe));
+    claims
+}
+
+/// A net and one claim of each kind about it.
+pub(crate) fn net_examples() -> (Problem, Vec<Claim>) {
+    let spec = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> c' = 0;
+        init a >= 3, b = 0, c in [1, 18446744073709551616] target c >= 2";
+    let problem = read_as("t.spec", spec).unwrap().problem;
+    (problem, claims(Trace::new(Box::from([0, u32::MAX])), None, 3))
+}
+
+/// A thread system and one claim of each kind about it.
+pub(crate) fn thread_examples() -> (Problem, Vec<Claim>) {
+    let tts = "1|1\n2 2\n0 0 -> 1 1\n0 1 -> 0 0 1 ~> 0 1 ~> 1\n";
+    let mut problem = read_as("t.tts", tts).unwrap().problem;
+    apply_init(&mut problem, "0|1/0,1").unwrap();
+    (problem, claims(Trace::new(Box::from([5, 0])), Some(Box::from([1, 7, 0])), 4))
+}
+
+#[test]
+fn claims_come_back() {
+    for (problem, claims) in [net_examples(), thread_examples()] {
+        for claim in claims {
+            let text = text(&problem, &claim);
+            let back = read(&problem, &text).unwrap_or_else(|code| panic!("{code} in {text}"));
+            assert_eq!(self::text(&problem, &back), text);
+            match (claim, back) {
+                (Claim::Unsafe { goal, trace, .. }, Claim::Unsafe { goal: g, trace: t, candidate: true }) => {
+                    assert_eq!((goal, trace), (g, t));
+                }
+                (Claim::Safe { goals, certificate: a }, Claim::Safe { goals: g, certificate: b }) => {
+                    assert_eq!(goals, g);
+                    match (a, b) {
+                        (Certificate::Markable(a), Certificate::Markable(b)) => assert_eq!(a, b),
+                        (Certificate::Markings(a), Certificate::Markings(b)) => {
+                            assert_eq!((a.slots, a.markable, a.states.len()), (b.slots, b.markable, b.states.len()));
+                        }
+                        _ => panic!("another kind of certificate"),
+                    }
+                }
+                _ => panic!("another kind of claim"),
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_are_written_with_all_their_tokens() {
+    let (problem, claims) = net_examples();
+    assert!(text(&problem, &claims[0]).contains("\"start\":{\"a\":3,\"c\":4294967296}"));
+    let (problem, claims) = thread_examples();
+    let text = text(&problem, &claims[0]);
+    assert!(text.contains("\"start\":{\"0\":5,\"1\":"), "{text}");
+    assert!(text.contains("{\"event\":1,\"to\":[1,7,0]}"), "{text}");
+}
+
+#[test]
+fn evidence_is_for_one_system_and_names_its_goals() {
+    let (problem, claims) = net_examples();
+    let text = text(&problem, &claims[1]);
+    assert!(text.contains("\"goals\":[\"target\",\"deadlock\"]"), "{text}");
+    let mut other = problem.clone();
+    apply_init(&mut other, "a=3,c=1").unwrap();
+    assert_eq!(read(&other, &text).err(), Some("evidence::other-model"));
+    let mut renamed = problem.clone();
+    renamed.properties[0].id = "safety".to_owned();
+    assert_eq!(evidence::hash(&renamed), evidence::hash(&problem), "what is asked does not matter");
+    assert_eq!(read(&renamed, &text).err(), Some("evidence::kind"));
+    renamed.properties.push(Property::never("stuck", Goal::Deadlock));
+    assert!(self::text(&renamed, &claims[1]).contains("\"goals\":[\"safety\",\"stuck\"]"));
+    renamed.properties.clear();
+    assert!(evidence::write("x", &renamed, &claims[0], &mut Vec::new()).is_err());
+    let program = crate::evidence::examples().0;
+    let program = Problem::of_program(std::sync::Arc::new(program));
+    assert!(evidence::write("x", &program, &claims[1], &mut Vec::new()).is_err());
+}
+
+#[test]
+fn wrong_evidence_is_refused() {
+    let (net, net_claims) = net_examples();
+    let (threads, thread_claims) = thread_examples();
+    let change = |problem: &Problem, claim: &Claim, from: &str, to: &str| {
+        let text = text(problem, claim);
+        assert!(text.contains(from), "{text}");
+        read(problem, &text.replacen(from, to, 1)).err().unwrap_or("")
+    };
+    let trace = |from, to| change(&net, &net_claims[0], from, to);
+    assert_eq!(trace("{\"a\":3,", "{\"a\":2,"), "evidence::shape");
+    assert_eq!(trace("{\"a\":3,", "{\"a\":-3,"), "evidence::shape");
+    assert_eq!(trace("{\"a\":3,", "{\"a\":3.0,"), "evidence::shape");
+    assert_eq!(trace("{\"a\":3,", "{\"a\":99999999999999999999,"), "evidence::shape");
+    assert_eq!(trace("{\"a\":3,", "{"), "evidence::shape");
+    assert_eq!(trace("{\"a\":3,", "{\"b\":3,"), "evidence::unknown-name");
+    assert_eq!(trace("{\"a\":3,", "{\"a\":3,\"a\":3,"), "json::duplicate-key");
+    assert_eq!(trace("\"r2\"", "\"r3\""), "evidence::unknown-name");
+    assert_eq!(trace("\"r2\"", "2"), "json::wrong-type");
+    assert_eq!(trace("\"r2\"", "{\"event\":\"r2\",\"to\":[0,0,0]}"), "evidence::shape");
+    assert_eq!(trace("[\"target\"]", "[\"target\",\"target\"]"), "evidence::kind");
+    assert_eq!(trace("[\"target\"]", "[\"bad\"]"), "evidence::kind");
+    assert_eq!(trace("\"trace\":", "\"markable\":[],\"trace\":"), "evidence::kind");
+    assert_eq!(trace("\"trace\":", "\"state_set\":"), "evidence::kind");
+    let steps = |from, to| change(&threads, &thread_claims[0], from, to);
+    assert_eq!(steps("\"event\":1", "\"event\":2"), "evidence::unknown-name");
+    assert_eq!(steps("\"event\":1", "\"event\":\"1\""), "evidence::shape");
+    assert_eq!(steps("[1,7,0]", "[2,7,0]"), "evidence::shape");
+    assert_eq!(steps("[1,7,0]", "[1,7]"), "evidence::shape");
+    let markable = |from, to| change(&net, &net_claims[1], from, to);
+    assert_eq!(markable("[\"a\",", "[\"d\",\"a\","), "evidence::unknown-name");
+    assert_eq!(markable("[\"a\",", "[\"a\",\"a\","), "evidence::shape");
+    let markings = |from, to| change(&net, &net_claims[2], from, to);
+    assert_eq!(markings("[7,2]", "[7]"), "evidence::shape");
+    assert_eq!(markings("[7,2]", "[7,2,0]"), "evidence::shape");
+    assert_eq!(markings("[7,2]", "[7,-2]"), "evidence::shape");
+    assert_eq!(markings("[\"a\",[", "[\"a\",\"a\",["), "evidence::shape");
+    assert_eq!(markings("[\"a\",[", "[\"a\",[\"a\"],["), "evidence::shape");
+    assert_eq!(markings("\"markable\":", "\"marked\":"), "evidence::shape");
+}
+
+proptest! {
+    #![proptest_config(generate::config(100))]
+
+    #[test]
+    fn hashes_tell_nets_apart(a in plain_net(), b in plain_net()) {
+        let same = a == b;
+        prop_assert_eq!(evidence::hash(&problem(a)) == evidence::hash(&problem(b)), same);
+    }
+}
