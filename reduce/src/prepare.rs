@@ -166,11 +166,16 @@ impl Input {
         let mut new_id = vec![None; self.net.places().len()];
         places.iter().enumerate().for_each(|(i, p)| new_id[p.index()] = Some(PlaceId::new(i)));
 
-        let net = Net::new(
-            places.iter().map(|p| self.net.place(*p).clone()).collect(),
-            transitions.iter().map(|t| project(self.net.transition(*t), live, &new_id)).collect(),
-        );
-        let net = Arc::new(net.expect("part of a net is a net"));
+        let net = if places.len() == self.net.places().len() && transitions.len() == self.net.transitions().len() {
+            // All places are kept, so all can be marked and nothing changes.
+            Arc::clone(&self.net)
+        } else {
+            let net = Net::new(
+                places.iter().map(|p| self.net.place(*p).clone()).collect(),
+                transitions.iter().map(|t| project(self.net.transition(*t), live, &new_id)).collect(),
+            );
+            Arc::new(net.expect("part of a net is a net"))
+        };
         let exact = slice.exact.filter(|_| net.is_monotone()).and_then(|p| new_id[p.index()]);
         let never = Arc::new(formula::never());
         let mut formulas = vec![never; problem.formulas.len()];

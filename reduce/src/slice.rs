@@ -69,8 +69,8 @@ enum Level {
 struct Search<'a> {
     net: &'a Net,
     live: &'a Live,
-    /// By place: transitions with an effect on it.
-    changes: Csr<u32>,
+    /// By place: effects on it.
+    changes: Csr<Touch>,
     /// By place: is it exact as soon as it is kept?
     strict: Vec<bool>,
     level: Vec<Level>,
@@ -83,8 +83,11 @@ impl<'a> Search<'a> {
     fn new(net: &'a Net, live: &'a Live, question: &Question<'_>) -> Self {
         let places = net.places().len();
         let firing = || (0u32..).zip(net.transitions()).filter(|(t, _)| live.transitions[*t as usize]);
-        let changes =
-            Csr::new(places, firing().flat_map(|(t, tr)| tr.effects.iter().map(move |e| (e.place.index(), t))));
+        let touch =
+            |transition, number, e: &Effect| Touch { transition, number, influence: influence(e, &live.places) };
+        let effects =
+            firing().flat_map(|(t, tr)| (0u32..).zip(&tr.effects).map(move |(i, e)| (e.place.index(), touch(t, i, e))));
+        let changes = Csr::new(places, effects);
         let mut strict = vec![false; places];
         let bounded = firing().flat_map(|(_, tr)| tr.guards.iter().filter(|g| g.range.at_most.is_some()));
         bounded.for_each(|g| strict[g.place.index()] = true);
@@ -116,25 +119,41 @@ impl<'a> Search<'a> {
         while let Some(place) = self.work.pop() {
             let exact = self.level[place.index()] == Level::Exact;
             for i in 0..self.changes.row(place.index()).len() {
-                let t = self.changes.row(place.index())[i] as usize;
-                let effect = net.transitions()[t].effect(place).expect("indexed by its effects");
-                match influence(effect, &self.live.places) {
+                let touch = self.changes.row(place.index())[i];
+                let t = touch.transition as usize;
+                match touch.influence {
                     Influence::None => continue,
                     Influence::Decrease if !exact => {}
                     _ => self.need(t),
                 }
-                effect.sources.iter().for_each(|s| self.keep(*s, exact));
+                if touch.influence == Influence::Gather {
+                    let effect = &net.transitions()[t].effects[touch.number as usize];
+                    effect.sources.iter().for_each(|s| self.keep(*s, exact));
+                }
             }
         }
     }
+}
+
+/// An effect of a transition that can fire.
+#[derive(Clone, Copy)]
+struct Touch {
+    transition: u32,
+    /// Among the effects of the transition.
+    number: u32,
+    influence: Influence,
 }
 
 /// What an effect can do to its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Influence {
     None,
+    /// Take from it.
     Decrease,
+    /// Add a constant.
     Increase,
+    /// Bring what other places hold, or double what this one does.
+    Gather,
 }
 
 fn influence(effect: &Effect, markable: &[bool]) -> Influence {
@@ -143,7 +162,7 @@ fn influence(effect: &Effect, markable: &[bool]) -> Influence {
     let own = first == Some(&effect.place) && second.is_none();
     match (own, first) {
         (true, _) if effect.add.is_zero() => Influence::None,
-        (false, Some(_)) => Influence::Increase,
+        (false, Some(_)) => Influence::Gather,
         _ if effect.add.is_positive() => Influence::Increase,
         _ => Influence::Decrease,
     }
