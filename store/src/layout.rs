@@ -48,11 +48,13 @@ impl Layout {
 
     /// Places fields of the given numbers of bits (at most 32), each into the first word with room.
     pub(crate) fn with_bits(sizes: impl Iterator<Item = u32>) -> Self {
+        let sizes: Vec<u32> = sizes.collect();
+        let least = sizes.iter().copied().filter(|&bits| bits > 0).min().unwrap_or(0);
         let mut used: Vec<u32> = vec![0];
         let mut first_with_room = 0;
-        let mut fields = Vec::new();
+        let mut fields = Vec::with_capacity(sizes.len());
         for bits in sizes {
-            while first_with_room + 1 < used.len() && used[first_with_room] == 64 {
+            while first_with_room + 1 < used.len() && used[first_with_room] + least > 64 {
                 first_with_room += 1;
             }
             let word = match (first_with_room..used.len()).find(|&w| used[w] + bits <= 64) {

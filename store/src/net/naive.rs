@@ -153,7 +153,7 @@ type Rule = (Vec<(usize, u8, Option<u8>)>, Vec<(usize, Vec<usize>, i8)>, Option<
 fn rule(upper: bool) -> impl Strategy<Value = Rule> {
     let most = if upper { proptest::option::weighted(0.2, 0..3u8).boxed() } else { Just(None).boxed() };
     let guards = proptest::collection::vec((0..6usize, 0..3u8, most), 0..3);
-    let control = proptest::option::weighted(0.7, (0..3usize, 0..3usize, 0..6u8));
+    let control = proptest::option::weighted(0.7, (0..3usize, 0..3usize, 0..8u8));
     (guards, proptest::collection::vec(effect(), 1..4), control)
 }
 
@@ -187,13 +187,15 @@ fn transition(name: usize, rule: &Rule, places: usize, with_control: bool) -> Tr
             0 if from != to => {
                 drop((sums.insert(to, (vec![from.min(to), from.max(to)], 0)), sums.insert(from, (vec![], 0))))
             }
-            1 => drop(ranges.insert(from, (0, Some(0)))),
+            1 => ranges.extend([(from, (0, Some(0)))]),
             // a guarded transfer
             2 if from != to => {
                 ranges.insert(from, (1, None));
                 sums.insert(to, (vec![from], 0));
                 sums.insert(from, (vec![], 0));
             }
+            // asks for two tokens where there is one
+            3 => ranges.extend([(from, (1, None)), (to, (1, None))]),
             _ => {
                 ranges.insert(from, (1, None));
                 if from != to {

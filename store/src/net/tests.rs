@@ -340,13 +340,20 @@ fn formulas_that_share_parts_do_not_unfold() {
 fn a_slot_with_a_second_token_overflows_for_good() {
     let one = || BigUint::from(1u8);
     let second = arcs("second", &[(2, one())], &[(1, one())]);
-    let task = NetTask::plain(Arc::new(net(&[one(), BigUint::ZERO, one()], vec![second])), Vec::new(), Vec::new());
+    let double = |add: i8| Transition {
+        name: format!("double {add}"),
+        guards: vec![Guard { place: PlaceId(0), range: Range::from(1u8) }],
+        effects: vec![Effect { place: PlaceId(0), sources: [PlaceId(0); 2].into_iter().collect(), add: add.into() }],
+    };
+    let transitions = vec![second, double(0), double(-1)];
+    let task = NetTask::plain(Arc::new(net(&[one(), BigUint::ZERO, one()], transitions)), Vec::new(), Vec::new());
     let slots = vec![Slot::OneOf(vec![PlaceId(0), PlaceId(1)]), Slot::Tokens(PlaceId(2))];
     let task = NetTask { slots, ..task };
     let mut width = Width::wide(&task);
     let mut stepper = NetStepper::new(&task, width.clone()).unwrap();
-    assert_eq!(step(&mut stepper, &[1, 1]).0, Kind::Overflow);
+    assert_eq!(step(&mut stepper, &[1, 1]), (Kind::Overflow, vec![(2, vec![1, 1])]));
     assert_eq!(stepper.overflown(), [0]);
+    assert_eq!(step(&mut stepper, &[1, 0]), (Kind::Overflow, vec![(2, vec![1, 0])]));
     assert!(!width.widen(0));
     assert_eq!(step(&mut stepper, &[0, 1]), (Kind::Inner, vec![(0, vec![2, 0])]));
 }

@@ -85,7 +85,11 @@ impl NetExplore {
             }
         }
         let task = self.round_task().ok_or(Reason::Overflow)?;
-        let search = NetSearch::new(task, &self.open, false).map_err(|_| Reason::Overflow)?;
+        let search = NetSearch::new(task, &self.open, false).map_err(|why| match why {
+            Unsteppable::Overflow => Reason::Overflow,
+            // a bound was asked for that does not count these tokens
+            Unsteppable::Endless => Reason::Unsupported,
+        })?;
         self.search = Some(search);
         Ok(())
     }

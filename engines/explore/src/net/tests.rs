@@ -120,7 +120,7 @@ const FINITE: Features = Features { upper: true, open: false, control: true };
 const MONOTONE: Features = Features { upper: false, open: false, control: true };
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     /// Within a bound: same markings, counts, verdicts, lengths; the same in turns of any size.
     #[test]
@@ -168,7 +168,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     /// Initial markings without end: what brute force finds within some bound is found, without one being given.
     #[test]
