@@ -117,13 +117,13 @@ impl Search {
                 step = self.step();
                 fired += 1;
             }
-            let units = fired + (self.state.effort - effort) / UPDATES_PER_UNIT;
             match step {
                 Step::Hit(goal) => return Turn::Claims(self.claim(goal, budget)),
                 Step::Over if self.stuck => return Turn::Done,
                 Step::Over => self.restart(),
                 Step::Fired => {}
             }
+            let units = fired + (self.state.effort - effort) / UPDATES_PER_UNIT;
             if !budget.spend(units) {
                 return Turn::More;
             }
@@ -166,9 +166,11 @@ impl Search {
         self.walk.extra = self.extra();
         self.memory.forget(&self.walk.fired);
         self.walk.fired.clear();
+        self.state.effort += self.net.places() as u64;
         self.state.restart(&self.net, &mut self.goals, &self.walk.extra);
         let aim = self.open[(round % self.open.len() as u64) as usize];
         if self.aim.replace(aim) != Some(aim) {
+            self.state.effort += (self.net.places() + 4 * self.net.transitions()) as u64;
             self.memory.directions = directions(&self.net, self.task.formula(aim).map(|f| &**f));
         }
     }
