@@ -4,7 +4,7 @@
 //! A marking has the tokens of every place; a thread system is seen as a net with a place per shared state, then one per local
 //! state.
 
-use super::text::names;
+use super::text::{names, number};
 use impasse::model::{
     Act, Effect, Formula, LocalId, Net, Node, PlaceId, Range, SystemModel, ThreadSystem, ThreadTransition, TransitionId,
 };
@@ -99,10 +99,12 @@ impl<'p> Stepper<'p> {
     pub(crate) fn obstacle(self, at: &Marking, transition: TransitionId) -> Option<String> {
         let lacking = |place: PlaceId, range: &Range| {
             let wanted = match &range.at_most {
-                Some(most) if !range.contains(&at[place.index()]) && at[place.index()] > *most => format!("<= {most}"),
-                _ => format!(">= {}", range.at_least),
+                Some(most) if !range.contains(&at[place.index()]) && at[place.index()] > *most => {
+                    format!("<= {}", number(most))
+                }
+                _ => format!(">= {}", number(&range.at_least)),
             };
-            format!("{} is {}, not {wanted}", self.place_name(place), at[place.index()])
+            format!("{} is {}, not {wanted}", self.place_name(place), number(&at[place.index()]))
         };
         match self {
             Self::Net(net) => {
@@ -181,7 +183,7 @@ impl<'p> Stepper<'p> {
         match self {
             Self::Net(_) => {
                 let marked: Vec<String> =
-                    marked.map(|(p, n)| format!("{}: {n}", self.place_name(PlaceId::new(p)))).collect();
+                    marked.map(|(p, n)| format!("{}: {}", self.place_name(PlaceId::new(p)), number(n))).collect();
                 if marked.is_empty() { "nothing".to_owned() } else { names(marked.iter().map(String::as_str), most) }
             }
             Self::Threads(threads) => {
@@ -206,7 +208,7 @@ fn shortened(all: &[String], most: usize) -> String {
 fn repeated(local: usize, threads: &BigUint) -> String {
     match u32::try_from(threads) {
         Ok(few @ 1..=3) => vec![local.to_string(); few as usize].join(","),
-        _ => format!("{local} x {threads}"),
+        _ => format!("{local} x {}", number(threads)),
     }
 }
 
@@ -332,9 +334,9 @@ fn reason(stepper: Stepper<'_>, terms: &[(PlaceId, BigInt)], at_least: &BigInt, 
             (false, false) => " + ",
         };
         let size = weight.magnitude();
-        let factor = if *size == BigUint::from(1u32) { String::new() } else { format!("{size} ") };
+        let factor = if *size == BigUint::from(1u32) { String::new() } else { format!("{} ", number(size)) };
         sum.push_str(&format!("{joint}{factor}{}", stepper.place_name(*place)));
     }
     let relation = if downward { "<=" } else { ">=" };
-    format!("{sum} is {} ({relation} {})", total(terms, at) * &sign, at_least * &sign)
+    format!("{sum} is {} ({relation} {})", number(&(total(terms, at) * &sign)), number(&(at_least * &sign)))
 }

@@ -142,6 +142,9 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             let most = plural(bound.unwrap_or(0), what);
             format!("    It does not occur with at most {most}; what lies beyond was left out.\n")
         }
+        (Finding::Unknown { reason: Reason::Overflow, .. }, _) => {
+            "    A number outgrew what the engine can represent.\n".to_owned()
+        }
         (Finding::Rejected { why }, _) => format!("    the evidence of {} is wrong: {why}\n", answer.engine),
         _ => String::new(),
     }

@@ -58,6 +58,19 @@ pub(crate) fn count(n: u64) -> String {
     out
 }
 
+/// Digits of a number that are shown in full.
+const DIGITS: usize = 40;
+
+/// A number of any size; of a very long one only its ends.
+pub(crate) fn number(n: &impl ToString) -> String {
+    let digits = n.to_string();
+    if digits.len() <= DIGITS {
+        return digits;
+    }
+    let (head, tail) = (&digits[..8], &digits[digits.len() - 8..]);
+    format!("{head}..{tail} ({} digits)", count(digits.trim_start_matches('-').len() as u64))
+}
+
 /// `1 state`, `13 states`.
 pub(crate) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
@@ -97,6 +110,12 @@ mod tests {
         assert_eq!(plural(1, "state"), "1 state");
         assert_eq!(bytes(64 << 20), "64 MiB");
         assert_eq!(bytes(9000), "9000 B");
+    }
+
+    #[test]
+    fn long_numbers_are_cut() {
+        assert_eq!(number(&u128::MAX), "340282366920938463463374607431768211455");
+        assert_eq!(number(&format!("-1{}", "0".repeat(4999))), "-1000000..00000000 (5,000 digits)");
     }
 
     #[test]

@@ -309,3 +309,14 @@ fn long_traces_of_nets() {
     let far = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1000 -> b' = 0, c' = c + 1; init a = 2000, b = 0, c = 0 target c >= 2";
     spec("net_trace_folded", far, &[&["check"], &EXPLICIT[..]].concat());
 }
+
+/// Numbers of any size are read and shown; an engine that cannot count so far says so.
+#[test]
+fn huge_numbers() {
+    let huge = "9".repeat(5_000);
+    let net = format!("vars a b rules a >= 1 -> a' = a - 1, b' = b + {huge}; init a = {huge}, b = 0 target b >= 7");
+    spec("net_huge", &net, &["simulate", "--random", "2"]);
+    let output = run_with(&[&["check", "-", "--input-format", "spec"], &EXPLICIT[..]].concat(), net.as_bytes());
+    assert_eq!(code(&output), 30, "{}", transcript(&output));
+    assert!(stdout(&output).contains("UNKNOWN (overflow)"), "{}", stdout(&output));
+}

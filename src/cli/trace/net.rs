@@ -3,7 +3,7 @@
 use super::table::Table;
 use super::{Detail, NAMES, Part, hidden, long_list, numbers, parts, word};
 use crate::cli::marking::{Changes, Marking, Stepper, reasons};
-use crate::cli::text::plural;
+use crate::cli::text::{number, plural};
 use impasse::model::{Goal, Move, PlaceId, Problem, Run, Trace, TransitionId};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
@@ -53,8 +53,9 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
 /// `place: old -> new` of places with these old contents.
 pub(crate) fn changed(stepper: Stepper<'_>, old: &Changes, now: &Marking, detail: Detail) -> String {
     let moved = old.iter().filter(|(p, before)| now[p.index()] != *before);
-    let moved: Vec<String> =
-        moved.map(|(p, before)| format!("{}: {before} -> {}", stepper.place_name(*p), now[p.index()])).collect();
+    let line =
+        |p: PlaceId, before| format!("{}: {} -> {}", stepper.place_name(p), number(before), number(&now[p.index()]));
+    let moved: Vec<String> = moved.map(|(p, before)| line(*p, before)).collect();
     if moved.is_empty() { "(nothing)".to_owned() } else { long_list(&moved, detail) }
 }
 
