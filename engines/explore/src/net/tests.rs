@@ -146,6 +146,7 @@ proptest! {
         let said = check(&task, true);
         agrees(&task, &reach, &said)?;
         prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
+        agrees(&task, &reach, &check(&task, false))?;
     }
 
     /// Leaving out covered markings changes no verdict and no length; what is left covers all.
@@ -272,6 +273,21 @@ fn what_only_loses_is_covered() {
     let mut bounded = asks(losing(), 4);
     bounded.bound = Some(Bound { most: 100, counted: vec![true; 6] });
     assert_eq!(check(&bounded, false).states, 4096);
+}
+
+/// Fewer tokens enable more where there is a zero test, and satisfy more where a goal asks for few.
+#[test]
+fn nothing_is_left_out_where_fewer_tokens_can_do_more() {
+    let lose = || arcs("lose".into(), &[(1, 1)], &[]);
+    let mut tests_zero = arcs("put".into(), &[], &[(0, 1)]);
+    tests_zero.guards = [0, 1].map(|p| Guard { place: PlaceId(p), range: Range::exactly(0u8) }).to_vec();
+    let said = check(&asks(net(&[0, 1], vec![lose(), tests_zero]), 1), false);
+    assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(2));
+    let mut builder = FormulaBuilder::default();
+    let root = builder.place_at_most(PlaceId(1), &BigUint::ZERO);
+    let formulas = vec![Arc::new(builder.finish(root))];
+    let task = NetTask::plain(net(&[0, 1], vec![lose()]), formulas, vec![Goal::Formula(FormulaId(0))]);
+    assert_eq!(check(&task, false).hits[&Goal::Formula(FormulaId(0))].len(), Some(1));
 }
 
 #[test]
