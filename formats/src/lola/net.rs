@@ -9,8 +9,8 @@ use crate::source::{Limits, Source};
 use crate::{input, suggest};
 use model::{Net, Place, PlaceId, Problem, Range, SystemModel, Transition};
 use num_bigint::BigUint;
-use num_traits::Zero;
 use std::collections::{HashMap, HashSet};
+use std::ops;
 use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -26,23 +26,60 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
         places: Vec::new(),
         transitions: Vec::new(),
         names: HashSet::new(),
-        arcs: 0,
+        arcs: Arcs::default(),
         warnings: Vec::new(),
     };
     reader.file()?;
-    let net = Net::new(reader.places, reader.transitions)
+    let arcs = reader.arcs;
+    let transition = |(name, pre, post): (&str, ops::Range<usize>, ops::Range<usize>)| {
+        Transition::from_arcs(name.to_owned(), &arcs.get(pre), &arcs.get(post))
+    };
+    let transitions = reader.transitions.into_iter().map(transition).collect();
+    let net = Net::new(reader.places, transitions)
         .map_err(|e| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string())))?;
     let problem = Problem { system: SystemModel::Net(Arc::new(net)), formulas: Vec::new(), properties: Vec::new() };
     Ok(Read { problem, warnings: reader.warnings })
+}
+
+/// All arcs, in little memory: there may be millions before one too many is found.
+#[derive(Default)]
+struct Arcs {
+    /// Places with weights; those from [`LARGE`] up count positions in `large`.
+    places: Vec<(PlaceId, u32)>,
+    large: Vec<BigUint>,
+}
+
+const LARGE: u32 = 1 << 31;
+
+impl Arcs {
+    fn push(&mut self, place: PlaceId, weight: BigUint) {
+        let small = u32::try_from(&weight).ok().filter(|w| *w < LARGE);
+        let weight = small.unwrap_or_else(|| {
+            self.large.push(weight);
+            // The limit on arcs is far below 2^31.
+            LARGE + u32::try_from(self.large.len() - 1).unwrap_or(0)
+        });
+        self.places.push((place, weight));
+    }
+
+    /// The arcs of a list, without those of weight 0.
+    fn get(&self, list: ops::Range<usize>) -> Vec<(PlaceId, BigUint)> {
+        let weight = |w: u32| match w.checked_sub(LARGE) {
+            Some(at) => self.large[at as usize].clone(),
+            None => w.into(),
+        };
+        self.places[list].iter().filter(|(_, w)| *w != 0).map(|(place, w)| (*place, weight(*w))).collect()
+    }
 }
 
 struct Reader<'a> {
     lexer: Lexer<'a>,
     ids: HashMap<&'a str, PlaceId>,
     places: Vec<Place>,
-    transitions: Vec<Transition>,
+    /// Names, what is consumed and what is produced.
+    transitions: Vec<(&'a str, ops::Range<usize>, ops::Range<usize>)>,
     names: HashSet<&'a str>,
-    arcs: usize,
+    arcs: Arcs,
     warnings: Vec<Error>,
 }
 
@@ -141,29 +178,29 @@ impl<'a> Reader<'a> {
             self.lexer.expect("FAIR")?;
         }
         self.lexer.expect("CONSUME")?;
-        let pre = self.arc_list()?;
+        let start = self.arcs.places.len();
+        let middle = self.arc_list()?;
         self.lexer.expect("PRODUCE")?;
-        let post = self.arc_list()?;
-        self.transitions.push(Transition::from_arcs(token.text.to_owned(), &pre, &post));
+        let end = self.arc_list()?;
+        self.transitions.push((token.text, start..middle, middle..end));
         Ok(())
     }
 
-    fn arc_list(&mut self) -> Res<Vec<(PlaceId, BigUint)>> {
-        let (mut arcs, mut seen) = (Vec::new(), HashSet::new());
-        let (text, before, most) = (self.lexer.text, self.arcs, self.lexer.limits.arcs);
+    /// Notes the arcs of a list; returns where they end in the list of all arcs.
+    fn arc_list(&mut self) -> Res<usize> {
+        let mut seen = HashSet::new();
+        let (text, most, mut arcs) = (self.lexer.text, self.lexer.limits.arcs, std::mem::take(&mut self.arcs));
         self.list(&mut |place, count, token| {
-            if before + seen.len() >= most {
-                let error =
-                    text.error(&codes::LIMIT_ARCS, token.span.clone(), format!("the net has more than {most} arcs"));
+            if arcs.places.len() >= most {
+                let message = format!("the net has more than {most} arcs");
+                let error = text.error(&codes::LIMIT_ARCS, token.span.clone(), message);
                 return Err(error.label("the limit is reached here"));
             }
-            if !count.is_zero() {
-                arcs.push((place, count));
-            }
+            arcs.push(place, count);
             Ok(seen.insert(place))
         })?;
-        self.arcs += seen.len();
-        Ok(arcs)
+        self.arcs = arcs;
+        Ok(self.arcs.places.len())
     }
 
     fn name(&mut self, expected: &str) -> Res<Token<'a>> {

@@ -34,6 +34,11 @@ fn nets_are_read() {
     let leave = Transition::from_arcs("leave.it".into(), &[one(1)], &[one(2), one(0), one(3), one(3)]);
     assert_eq!(net.transitions()[1], leave);
     assert!(net.transitions()[2].guards.is_empty() && read.warnings.is_empty() && read.problem.properties.is_empty());
+    let huge = "PLACE a; MARKING ; TRANSITION t CONSUME a: 2147483648; PRODUCE a: 18446744073709551616; TRANSITION u CONSUME a: 0; PRODUCE ;";
+    let huge = read_as("t.lola", huge).unwrap();
+    let (pre, post) = ((PlaceId(0), BigUint::from(1u8) << 31), (PlaceId(0), BigUint::from(1u8) << 64));
+    let transitions = [Transition::from_arcs("t".into(), &[pre], &[post]), Transition::from_arcs("u".into(), &[], &[])];
+    assert_eq!(self::net(&huge.problem).transitions(), transitions);
     let twice = read_as("t.lola", "PLACE a; MARKING ; TRANSITION t CONSUME a, a: 2; PRODUCE ;").unwrap();
     assert_eq!(twice.warnings[0].code(), "lola::repeated-place");
     assert_eq!(self::net(&twice.problem).transitions()[0].guards[0].range, Range::from(3u8));

@@ -97,9 +97,7 @@ fn every_element_means_what_it_says() {
     let difference = |parts: &str| format!("<integer-difference>{parts}</integer-difference>");
     let left = difference(&format!("{}{}", tokens("a"), difference(&format!("{}{}", tokens("b"), number(1)))));
     let right = format!("<integer-sum>{}{}</integer-sum>", tokens("c"), number(-1));
-    means(&format!("<integer-le>{left}{right}</integer-le>"), |m| {
-        i64::from(m[0]) - (i64::from(m[1]) - 1) <= i64::from(m[2]) - 1
-    });
+    means(&format!("<integer-le>{left}{right}</integer-le>"), |m| i64::from(m[0]) + 2 <= i64::from(m[1] + m[2]));
     means(&format!("<integer-le>{}{}</integer-le>", tokens("a a"), tokens("b")), |m| 2 * m[0] <= m[1]);
 }
 

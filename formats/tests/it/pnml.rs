@@ -167,6 +167,9 @@ fn declarations_and_namespaces_do_not_matter() {
     assert_eq!(net(&read.problem).places()[0].name, "a\n<b");
 }
 
+/// The place of an arc, whether it leads into the transition, and its weight.
+type ArcShape = (prop::sample::Index, bool, u64);
+
 /// Plain nets, with names that XML has to escape, and names that places and transitions share.
 pub(crate) fn plain_net() -> impl Strategy<Value = Net> {
     let name = prop_oneof![Just("p"), Just("x_"), Just("<&>"), Just("a\"b'c"), Just(" é\n"), Just("xarc1")];
@@ -180,7 +183,7 @@ pub(crate) fn plain_net() -> impl Strategy<Value = Net> {
             name: format!("{name}{i}"),
             initial: Range::exactly(count),
         };
-        let transition = |(i, (name, arcs)): (usize, (&str, Vec<(prop::sample::Index, bool, u64)>))| {
+        let transition = |(i, (name, arcs)): (usize, (&str, Vec<ArcShape>))| {
             let side = |pre: bool| -> Vec<(PlaceId, BigUint)> {
                 let mine = arcs.iter().filter(|a| a.1 == pre);
                 mine.map(|(p, _, w)| (PlaceId::new(p.index(width)), BigUint::from(*w) * 3u8)).collect()
