@@ -11,5 +11,6 @@ mod generate;
 mod layering;
 mod limits;
 mod nets;
+mod random_nets;
 mod readme;
 mod tool;

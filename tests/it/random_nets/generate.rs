@@ -1,0 +1,95 @@
+//! Random small problems about nets and thread systems: what is common to both.
+
+use crate::generate::Random;
+use crate::random_nets::{nets, threads};
+use impasse::model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, SystemModel};
+use num_bigint::{BigInt, BigUint};
+use std::sync::Arc;
+
+/// A problem, and a bound to ask it under.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    pub(crate) problem: Problem,
+    pub(crate) bound: u64,
+}
+
+/// The net that `seed` names.
+pub(crate) fn net(seed: u64) -> Sample {
+    let random = &mut Random::new(seed.wrapping_mul(0x9e6d_62d0_6f6a_9a9b));
+    let net = nets::net(random);
+    let places = net.places().len();
+    sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
+}
+
+/// The thread system that `seed` names.
+pub(crate) fn thread_system(seed: u64) -> Sample {
+    let random = &mut Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95));
+    let system = threads::system(random);
+    let places = Places { control: system.shared() as usize, all: system.places() };
+    sample(random, SystemModel::Threads(Arc::new(system)), places, 5)
+}
+
+/// The places that goals can speak of.
+#[derive(Clone, Copy)]
+struct Places {
+    /// The first ones are shared states of a thread system.
+    control: usize,
+    all: usize,
+}
+
+impl Places {
+    fn any(self, random: &mut Random) -> PlaceId {
+        PlaceId::new(random.below(self.all))
+    }
+}
+
+fn sample(random: &mut Random, system: SystemModel, places: Places, most: usize) -> Sample {
+    let count = random.between(1, 3);
+    let formulas: Vec<Arc<Formula>> = (0..count).map(|_| Arc::new(formula(random, places))).collect();
+    let mut properties: Vec<Property> =
+        (0..count).map(|i| Property::never(format!("p{i}"), Goal::Formula(FormulaId::new(i)))).collect();
+    if random.chance(50) {
+        properties.push(Property::never("deadlock", Goal::Deadlock));
+    }
+    let bound = random.between(1, most) as u64;
+    Sample { problem: Problem { system, formulas, properties }, bound }
+}
+
+/// A goal: mostly a union of covers, sometimes anything over linear inequalities.
+fn formula(random: &mut Random, places: Places) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut parts = Vec::new();
+    for _ in 0..random.between(1, 2) {
+        let part = if random.chance(65) {
+            cover(random, places, &mut builder)
+        } else {
+            anything(random, places, &mut builder)
+        };
+        parts.push(part);
+    }
+    let root = if random.chance(70) { builder.any(parts) } else { builder.all(parts) };
+    builder.finish(root)
+}
+
+fn cover(random: &mut Random, places: Places, builder: &mut FormulaBuilder) -> NodeId {
+    let mut marking: Vec<(PlaceId, BigUint)> =
+        (0..random.between(1, 3)).map(|_| (places.any(random), BigUint::from(random.between(1, 3)))).collect();
+    if places.control > 0 && random.chance(70) {
+        // as targets of thread systems are: a shared state and some threads
+        marking.retain(|(p, _)| p.index() >= places.control);
+        marking.push((PlaceId::new(random.below(places.control)), BigUint::from(1u8)));
+    }
+    builder.cover(&marking)
+}
+
+fn anything(random: &mut Random, places: Places, builder: &mut FormulaBuilder) -> NodeId {
+    let terms: Vec<(PlaceId, BigInt)> =
+        (0..random.between(1, 3)).map(|_| (places.any(random), BigInt::from(random.between(0, 5)) - 2)).collect();
+    let sum = builder.at_least(terms, BigInt::from(random.between(0, 5)) - 2);
+    if random.chance(30) {
+        let other = cover(random, places, builder);
+        let both = builder.all(vec![sum, other]);
+        return builder.negate(both);
+    }
+    sum
+}

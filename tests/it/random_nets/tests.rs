@@ -1,0 +1,63 @@
+//! Thousands of random nets and thread systems. `cargo run --release --example differential -- --kind nets` does millions.
+
+use crate::random_nets::compare::{Tally, compare, text};
+use crate::random_nets::generate::{Sample, net, thread_system};
+use crate::random_nets::round_trip::{Trips, round_trip};
+
+/// Enough to meet every feature some dozens of times, within seconds.
+const NETS: u64 = 6_000;
+const THREAD_SYSTEMS: u64 = 4_000;
+
+fn all(count: u64, make: fn(u64) -> Sample) -> Tally {
+    let mut tally = Tally::default();
+    for seed in 0..count {
+        let sample = make(seed);
+        if let Err(wrong) = compare(&sample, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&sample));
+        }
+    }
+    tally
+}
+
+/// A generator that makes only one kind of problem would test nothing.
+fn is_varied(tally: &Tally) {
+    assert!(tally.skipped * 10 < tally.problems, "{tally:?}");
+    let kinds = [
+        ("safe", tally.safe),
+        ("settled by slicing", tally.by_slicing),
+        ("unsafe", tally.violated),
+        ("deadlocks", tally.deadlocks),
+        ("unknown (bound)", tally.bounded),
+        ("finite", tally.finite),
+        ("found by walks", tally.walked),
+    ];
+    for (what, count) in kinds {
+        assert!(count * 20 > tally.problems, "too few: {what}: {tally:?}");
+    }
+}
+
+#[test]
+fn nets_agree_with_brute_force() {
+    is_varied(&all(NETS, net));
+}
+
+#[test]
+fn thread_systems_agree_with_brute_force() {
+    let tally = all(THREAD_SYSTEMS, thread_system);
+    is_varied(&tally);
+    assert!(tally.unsupported > 0, "{tally:?}");
+}
+
+#[test]
+fn formats_give_back_what_they_took() {
+    for make in [net, thread_system] {
+        let mut trips = Trips::default();
+        for seed in 0..1_000 {
+            let sample = make(seed);
+            if let Err(wrong) = round_trip(&sample, &mut trips) {
+                panic!("seed {seed}: {wrong}\n{}", text(&sample));
+            }
+        }
+        assert!(trips.written > 300 && trips.refused > 300, "{trips:?}");
+    }
+}
