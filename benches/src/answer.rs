@@ -41,9 +41,18 @@ pub(crate) struct Stats {
     /// Sets of states expanded into clauses, each a split on where the run goes. Only the search inside SAT has them.
     #[serde(default)]
     pub(crate) splits: Option<u64>,
+    /// Loops closed by a clause.
+    #[serde(default)]
+    pub(crate) components: Option<u64>,
+    /// Literals in all clauses about states.
+    #[serde(default)]
+    pub(crate) literals: Option<u64>,
     /// Decisions of the SAT solver.
     #[serde(default)]
     pub(crate) decisions: Option<u64>,
+    /// Conflicts it learnt from.
+    #[serde(default)]
+    pub(crate) conflicts: Option<u64>,
     #[serde(default)]
     pub(crate) lemmas: BTreeMap<String, u64>,
 }

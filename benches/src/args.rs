@@ -17,9 +17,73 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
     Rwb(RwbArgs),
+    /// Nets with a target: the corpus folder `petri` with its `expected.csv`
+    Petri(PetriArgs),
+    /// Contest nets with their formulas: the corpus folder `mcc` with its `expected.csv`
+    Mcc(NetArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
     #[command(hide = true)]
     Search(SearchArgs),
+    /// Reads and slices files (`petri --prepare` runs this)
+    #[command(hide = true)]
+    Prepare(PrepareArgs),
+}
+
+/// Exit code 0: nothing wrong; 1: something is; 2: could not run.
+#[derive(Args, Debug)]
+pub(crate) struct NetArgs {
+    /// The corpus: a folder with subfolders `petri` and `mcc`
+    #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
+    pub(crate) corpus: PathBuf,
+    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Only models with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// Time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub(crate) timeout: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// The quick check for CI: small models only
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Write the runs as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the report as Markdown (it goes to stdout in any case)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Parts can be chosen; without a choice: `--prepare --auto --protocols`.
+#[derive(Args, Debug)]
+pub(crate) struct PetriArgs {
+    #[command(flatten)]
+    pub(crate) net: NetArgs,
+    /// What reading and slicing cost
+    #[arg(long)]
+    pub(crate) prepare: bool,
+    /// Every net with all engines in turns
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// The same nets written as thread systems
+    #[arg(long)]
+    pub(crate) twins: bool,
+    /// Protocols with 1..20 processes: plain search and the one inside the SAT solver must count the same
+    #[arg(long)]
+    pub(crate) protocols: bool,
+    /// Every net with the search inside the SAT solver alone, within N tokens (repeatable)
+    #[arg(long, value_name = "N")]
+    pub(crate) dpllt_bound: Vec<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PrepareArgs {
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]

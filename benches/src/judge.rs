@@ -72,7 +72,7 @@ pub(crate) fn judge(expected: &Expected, config: &Config, run: &Finished) -> Jud
 }
 
 /// The report of a run, or why there is none.
-fn read(run: &Finished) -> Result<Report, Status> {
+pub(crate) fn read(run: &Finished) -> Result<Report, Status> {
     match (run.killed, run.code) {
         (Some(Killed::TooLong), _) => return Err(Status::Timeout),
         (Some(Killed::TooBig), _) => return Err(Status::Crash("killed: far beyond its memory limit".to_owned())),
@@ -103,7 +103,7 @@ fn wrongs(expected: &Expected, config: &Config, report: &Report, run: &Finished)
     wrongs
 }
 
-fn evidence_wrong(property: &Property) -> Option<String> {
+pub(crate) fn evidence_wrong(property: &Property) -> Option<String> {
     let unchecked = property.verdict != Verdict::Unknown && !property.evidence.as_ref().is_some_and(|e| e.checked);
     unchecked.then(|| format!("{}: a verdict without checked evidence", property.id))
 }

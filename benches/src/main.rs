@@ -1,5 +1,5 @@
-//! The bench runner: every program of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help` says what can be chosen.
+//! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
+//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help` say what can be chosen.
 
 mod answer;
 mod args;
@@ -7,6 +7,7 @@ mod configs;
 mod corpus;
 mod judge;
 mod measure;
+mod nets;
 mod peers;
 mod process;
 mod promela;
@@ -26,7 +27,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let done = match args::Cli::parse().command {
         args::Command::Rwb(args) => rwb::run(&args),
+        args::Command::Petri(args) => nets::petri::run(&args),
+        args::Command::Mcc(args) => nets::mcc::run(&args),
         args::Command::Search(args) => search::run(&args).map(|()| true),
+        args::Command::Prepare(args) => nets::prepare::run(&args).map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

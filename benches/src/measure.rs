@@ -7,7 +7,7 @@ use crate::judge::{self, Judged, Status};
 use crate::process::{self, Finished, Limits};
 use crate::units;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -35,7 +35,10 @@ pub(crate) struct Row {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) splits: Option<u64>,
+    pub(crate) components: Option<u64>,
+    pub(crate) literals: Option<u64>,
     pub(crate) decisions: Option<u64>,
+    pub(crate) conflicts: Option<u64>,
     /// What the answers rest on, and who gave them.
     pub(crate) evidence: String,
 }
@@ -70,20 +73,20 @@ impl Bench {
     }
 
     fn once(&self, program: &Program, config: &Config) -> io::Result<(Finished, Judged)> {
-        let mut command = Command::new(&self.impasse);
-        command.arg("check").arg(&program.path).args(["--engine", config.engine]).args(config.args);
-        command.args([
-            "--format",
-            "json",
-            "--progress",
-            "never",
-            "--timeout",
-            &format!("{}ms", self.timeout.as_millis()),
-        ]);
-        command.args(["--memory", &self.memory.to_string()]);
+        let mut command = self.command(&program.path);
+        command.args(["--engine", config.engine]).args(config.args);
         let finished = process::run(&mut command, self.limits())?;
         let judged = judge::judge(&program.expected, config, &finished);
         Ok((finished, judged))
+    }
+
+    /// `impasse check MODEL` with limits, to be completed.
+    pub(crate) fn command(&self, model: &Path) -> Command {
+        let mut command = Command::new(&self.impasse);
+        let timeout = format!("{}ms", self.timeout.as_millis());
+        command.arg("check").arg(model).args(["--format", "json", "--progress", "never", "--timeout", &timeout]);
+        command.args(["--memory", &self.memory.to_string()]);
+        command
     }
 
     /// The tool keeps its limits by itself; these are for when it does not.
@@ -107,11 +110,13 @@ pub(crate) fn show_progress(done: usize, of: usize, rows: &[Row]) {
     let _ = writeln!(io::stderr(), "[{done}/{of}] {}: {}", first.program, cells.join(", "));
 }
 
-fn row(program: &str, config: &'static str, runs: &[(Finished, Judged)]) -> Row {
+/// Runs of one model in one configuration as a row.
+pub(crate) fn row(program: &str, config: &'static str, runs: &[(Finished, Judged)]) -> Row {
     let median = |value: fn(&Finished) -> f64| units::median(runs.iter().map(|(run, _)| value(run))).unwrap_or(0.0);
     let report = runs.first().and_then(|(_, judged)| judged.report.as_ref());
     let properties = report.map_or(&[][..], |r| &r.properties);
     let most = |count: fn(&Property) -> u64| properties.iter().map(count).max().unwrap_or(0);
+    let more = |count: fn(&Property) -> Option<u64>| properties.iter().filter_map(count).max();
     Row {
         program: program.to_owned(),
         config,
@@ -122,8 +127,11 @@ fn row(program: &str, config: &'static str, runs: &[(Finished, Judged)]) -> Row 
         peak: runs.iter().map(|(run, _)| run.peak).max().unwrap_or(0),
         states: most(|p| p.stats.states),
         transitions: most(|p| p.stats.transitions),
-        splits: properties.iter().filter_map(|p| p.stats.splits).max(),
-        decisions: properties.iter().filter_map(|p| p.stats.decisions).max(),
+        splits: more(|p| p.stats.splits),
+        components: more(|p| p.stats.components),
+        literals: more(|p| p.stats.literals),
+        decisions: more(|p| p.stats.decisions),
+        conflicts: more(|p| p.stats.conflicts),
         evidence: list(properties, evidence),
     }
 }

@@ -144,6 +144,9 @@ mod tests {
             states: 7,
             transitions: 7,
             splits: None,
+            components: None,
+            literals: None,
+            conflicts: None,
             decisions: None,
             evidence: String::new(),
         };

@@ -123,7 +123,10 @@ mod tests {
             states: 1,
             transitions: 1,
             splits: None,
+            components: None,
+            literals: None,
             decisions: None,
+            conflicts: None,
             evidence: String::new(),
         }
     }

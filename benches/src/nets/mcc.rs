@@ -1,0 +1,146 @@
+//! `impasse-bench mcc`: the contest nets of the corpus with all their properties.
+
+use crate::args::NetArgs;
+use crate::corpus::Verdict;
+use crate::judge::Judged;
+use crate::measure::{Bench, Row, row, show_progress};
+use crate::nets::corpus::{self, Contest};
+use crate::nets::{self, is_wrong, judge, section};
+use crate::search;
+use crate::table::{self, Table};
+use crate::units;
+use model::Asked;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The quick check takes nets whose model is at most this long.
+const QUICK_BYTES: u64 = 1_200;
+
+/// What became of one property.
+struct Answered {
+    kind: String,
+    /// The contest's tools agree on an answer.
+    known: bool,
+    verdict: Verdict,
+    /// What the answer rests on, or why there is none.
+    by: String,
+}
+
+/// Runs what is asked for. False if something is wrong.
+///
+/// # Errors
+/// It could not run.
+pub(crate) fn run(args: &NetArgs) -> io::Result<bool> {
+    let Some(mut all) = corpus::mcc(&args.corpus)? else { return nets::no_corpus(args, "mcc/expected.csv") };
+    all.retain(|n| nets::is_chosen(args, &n.instance));
+    if args.quick {
+        all.retain(|n| n.model.metadata().is_ok_and(|m| m.len() <= QUICK_BYTES));
+    }
+    let bench = nets::bench(args)?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut answers: Vec<Answered> = Vec::new();
+    for (i, net) in all.iter().enumerate() {
+        let (row, own) = once(&bench, net)?;
+        rows.push(row);
+        answers.extend(own);
+        show_progress(i + 1, all.len(), &rows[rows.len() - 1..]);
+    }
+    let mut text = String::new();
+    section(&mut text, "Contest properties", &by_kind(&answers));
+    section(&mut text, "What the answers rest on", &by_evidence(&answers));
+    let (cpu, complete) = (rows.iter().map(|r| r.cpu).sum(), rows.iter().filter(|r| r.status.word() == "ok").count());
+    text.push_str(&format!(
+        "{} nets, all properties answered of {complete}; {} CPU seconds.\n\n",
+        rows.len(),
+        units::seconds(cpu)
+    ));
+    let wrongs = nets::wrongs(&rows);
+    if !wrongs.is_empty() {
+        section(&mut text, "Wrong", &wrongs);
+    }
+    nets::publish(args, &text, &table::csv_of_rows(&rows))?;
+    let wrong = rows.iter().filter(|r| is_wrong(&r.status)).count();
+    writeln!(io::stdout(), "{} nets, {wrong} wrong", rows.len())?;
+    Ok(wrong == 0)
+}
+
+/// One net with all its formulas and the question of deadlock.
+fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
+    let asked = asked(net)?;
+    let known = |id: &str| {
+        let truth = net.known.get(id)?.answer?;
+        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the former.
+        let reachable = truth != (asked.get(id) == Some(&Asked::Always));
+        Some(if reachable { Verdict::Unsafe } else { Verdict::Safe })
+    };
+    let mut args = vec!["--properties".to_owned(), net.formulas.display().to_string()];
+    for id in net.known.keys() {
+        args.extend(["--property".to_owned(), id.clone()]);
+    }
+    let run = judge::check(bench, &net.model, &args, known)?;
+    let answers = answers(net, &run.1);
+    Ok((row(&net.instance, "auto", &[run]), answers))
+}
+
+/// How each formula is put.
+fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
+    let mut problem = search::read(&net.model)?;
+    let bytes = std::fs::read(&net.formulas)?;
+    let source = formats::Source { name: net.formulas.display().to_string(), bytes };
+    formats::read_goals(source, None, &mut problem, &formats::Limits::default())
+        .map_err(|e| io::Error::other(e.to_string()))?;
+    Ok(problem.properties.into_iter().map(|p| (p.id, p.asked)).collect())
+}
+
+fn answers(net: &Contest, judged: &Judged) -> Vec<Answered> {
+    let answer = |(id, known): (&String, &corpus::Known)| {
+        let property = judged.report.as_ref().and_then(|r| r.about(id));
+        let by = match property {
+            Some(p) => match &p.evidence {
+                Some(evidence) => format!("{} by {}", evidence.kind, p.engine),
+                None => p.reason.clone().unwrap_or_default(),
+            },
+            None => "no report".to_owned(),
+        };
+        let verdict = property.map_or(Verdict::Unknown, |p| p.verdict);
+        Answered { kind: known.kind.clone(), known: known.answer.is_some(), verdict, by }
+    };
+    net.known.iter().map(answer).collect()
+}
+
+fn by_kind(answers: &[Answered]) -> Table {
+    let mut table =
+        Table::new(&["kind", "properties", "of known answer", "answered", "reachable", "unreachable", "unknown"]);
+    for kind in ["cover", "reach", "deadlock", "all"] {
+        let own: Vec<&Answered> = answers.iter().filter(|a| kind == "all" || a.kind == kind).collect();
+        let count = |verdict| own.iter().filter(|a| a.verdict == verdict).count();
+        let (reachable, unreachable) = (count(Verdict::Unsafe), count(Verdict::Safe));
+        table.push(vec![
+            kind.to_owned(),
+            own.len().to_string(),
+            own.iter().filter(|a| a.known).count().to_string(),
+            (reachable + unreachable).to_string(),
+            reachable.to_string(),
+            unreachable.to_string(),
+            count(Verdict::Unknown).to_string(),
+        ]);
+    }
+    table
+}
+
+fn by_evidence(answers: &[Answered]) -> Table {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for answer in answers {
+        let verdict = match answer.verdict {
+            Verdict::Safe => "unreachable",
+            Verdict::Unsafe => "reachable",
+            Verdict::Unknown => "unknown",
+        };
+        *counts.entry((verdict, &answer.by)).or_insert(0) += 1;
+    }
+    let mut table = Table::new(&["answer", "by", "properties"]);
+    for ((verdict, by), count) in counts {
+        table.push(vec![verdict.to_owned(), by.to_owned(), count.to_string()]);
+    }
+    table
+}

@@ -1,0 +1,66 @@
+//! Nets and thread systems: `impasse-bench petri` and `impasse-bench mcc`.
+
+pub(crate) mod corpus;
+pub(crate) mod judge;
+pub(crate) mod large;
+pub(crate) mod mcc;
+pub(crate) mod petri;
+pub(crate) mod prepare;
+pub(crate) mod protocols;
+
+use crate::args::NetArgs;
+use crate::judge::Status;
+use crate::measure::{Bench, Row};
+use crate::table::Table;
+use crate::tool;
+use std::io::{self, Write};
+
+/// How to run, as the command line has it.
+pub(crate) fn bench(args: &NetArgs) -> io::Result<Bench> {
+    Ok(Bench { impasse: tool::find(args.impasse.as_deref())?, timeout: args.timeout, memory: args.memory, repeat: 1 })
+}
+
+/// No corpus: fine for the quick check, an error otherwise.
+pub(crate) fn no_corpus(args: &NetArgs, what: &str) -> io::Result<bool> {
+    if args.quick {
+        writeln!(io::stdout(), "skipped: no corpus")?;
+        return Ok(true);
+    }
+    let hint = "name its folder with `--corpus DIR` or IMPASSE_CORPUS";
+    Err(io::Error::other(format!("no {what} in {}; {hint}", args.corpus.display())))
+}
+
+/// Is `name` among those chosen?
+pub(crate) fn is_chosen(args: &NetArgs, name: &str) -> bool {
+    args.only.is_empty() || args.only.iter().any(|part| name.contains(part))
+}
+
+pub(crate) fn is_wrong(status: &Status) -> bool {
+    matches!(status, Status::Wrong(_) | Status::Crash(_))
+}
+
+pub(crate) fn section(text: &mut String, title: &str, table: &Table) {
+    text.push_str(&format!("## {title}\n\n{}\n", table.markdown()));
+}
+
+/// Prints the report and writes the files that were asked for.
+pub(crate) fn publish(args: &NetArgs, text: &str, csv: &Table) -> io::Result<()> {
+    io::stdout().write_all(text.as_bytes())?;
+    if let Some(path) = &args.markdown {
+        std::fs::write(path, text)?;
+    }
+    if let Some(path) = &args.csv {
+        csv.write_csv(path)?;
+    }
+    Ok(())
+}
+
+/// What is wrong, one by one.
+pub(crate) fn wrongs(rows: &[Row]) -> Table {
+    let mut table = Table::new(&["model", "configuration", "status", "verdict", "CPU s"]);
+    for row in rows.iter().filter(|r| is_wrong(&r.status)) {
+        let cpu = crate::units::seconds(row.cpu);
+        table.push(vec![row.program.clone(), row.config.to_owned(), row.status.to_string(), row.verdict.clone(), cpu]);
+    }
+    table
+}

@@ -1,0 +1,125 @@
+//! Reading and slicing alone: the hidden command `prepare` does it to many files in one process, which is then measured.
+
+use crate::args::PrepareArgs;
+use crate::nets::corpus::Net;
+use crate::process::{self, Limits};
+use crate::search;
+use crate::table::Table;
+use crate::units;
+use model::Goal;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// What became of one file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Sliced {
+    places: usize,
+    transitions: usize,
+    places_left: usize,
+    transitions_left: usize,
+    /// Every goal was settled on the way.
+    settled: bool,
+    /// On the wall clock.
+    read_seconds: f64,
+    slice_seconds: f64,
+}
+
+/// The hidden command: reads and slices each file, and prints a line of JSON about it.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn run(args: &PrepareArgs) -> io::Result<()> {
+    for file in &args.files {
+        let sliced = prepare(file)?;
+        writeln!(io::stdout(), "{}", serde_json::to_string(&sliced)?)?;
+    }
+    Ok(())
+}
+
+fn prepare(file: &Path) -> io::Result<Sliced> {
+    let start = Instant::now();
+    let problem = search::read(file)?;
+    let read_seconds = start.elapsed().as_secs_f64();
+    let goals: Vec<Goal> = problem.goals().collect();
+    let prepared = reduce::prepare(&problem, &goals, &reduce::Options { slice: true, bound: None });
+    Ok(Sliced {
+        places: prepared.before.places,
+        transitions: prepared.before.transitions,
+        places_left: prepared.after.places,
+        transitions_left: prepared.after.transitions,
+        settled: prepared.task.goals.is_empty(),
+        read_seconds,
+        slice_seconds: start.elapsed().as_secs_f64() - read_seconds,
+    })
+}
+
+/// The whole corpus in one process: a line for each suite, and what it cost together.
+///
+/// # Errors
+/// The process fails.
+pub(crate) fn measure(nets: &[Net], limits: Limits) -> io::Result<(Table, String)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("prepare").args(nets.iter().map(|n| &n.path));
+    let run = process::run(&mut command, limits)?;
+    let lines: Result<Vec<Sliced>, _> = run.stdout.lines().map(serde_json::from_str).collect();
+    let lines = lines.map_err(|e| io::Error::other(format!("prepare: {e}; {}", run.stderr.trim())))?;
+    if lines.len() != nets.len() || run.code != Some(0) {
+        return Err(io::Error::other(format!(
+            "prepare did {} of {} files: {}",
+            lines.len(),
+            nets.len(),
+            run.stderr.trim()
+        )));
+    }
+    let mut suites: Vec<&str> = nets.iter().map(|n| n.suite.as_str()).collect();
+    suites.dedup();
+    let mut table = Table::new(&[
+        "suite",
+        "nets",
+        "settled",
+        "places",
+        "left",
+        "transitions",
+        "left",
+        "reading s",
+        "slicing s",
+        "slowest",
+    ]);
+    for suite in suites {
+        let own: Vec<(&Net, &Sliced)> = nets.iter().zip(&lines).filter(|(n, _)| n.suite == suite).collect();
+        let sum = |count: fn(&Sliced) -> usize| own.iter().map(|(_, s)| count(s)).sum::<usize>().to_string();
+        let seconds = |part: fn(&Sliced) -> f64| units::seconds(own.iter().map(|(_, s)| part(s)).sum());
+        let total = |s: &Sliced| s.read_seconds + s.slice_seconds;
+        let slowest = own.iter().max_by(|a, b| total(a.1).total_cmp(&total(b.1)));
+        table.push(vec![
+            suite.to_owned(),
+            own.len().to_string(),
+            own.iter().filter(|(_, s)| s.settled).count().to_string(),
+            sum(|s| s.places),
+            sum(|s| s.places_left),
+            sum(|s| s.transitions),
+            sum(|s| s.transitions_left),
+            seconds(|s| s.read_seconds),
+            seconds(|s| s.slice_seconds),
+            slowest.map(|(n, s)| format!("{} {}", units::seconds(total(s)), n.name)).unwrap_or_default(),
+        ]);
+    }
+    let (cpu, peak) = (units::seconds(run.cpu), units::mebibytes(run.peak));
+    Ok((table, format!("All {} files in one process: {cpu} CPU seconds, peak {peak} MiB.", nets.len())))
+}
+
+/// One file in a process of its own: CPU seconds and peak.
+///
+/// # Errors
+/// The process fails.
+pub(crate) fn measure_one(file: &Path, limits: Limits) -> io::Result<(f64, u64)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let run = process::run(command.arg("prepare").arg(file), limits)?;
+    if run.code != Some(0) {
+        return Err(io::Error::other(format!("prepare of {}: {}", file.display(), run.stderr.trim())));
+    }
+    Ok((run.cpu, run.peak))
+}
