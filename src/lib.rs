@@ -90,7 +90,8 @@ fn judge(
         Claim::Safe { goals, .. } => (goals.clone(), false),
         Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
         Claim::Unknown { goals, reason } => {
-            return ledger.excuse(goals, &Excuse { reason: *reason, detail: None, claim: None });
+            let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
+            return ledger.excuse(goals, &excuse);
         }
     };
     if ledger.has_settled(&goals) {
@@ -100,7 +101,12 @@ fn judge(
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
     let checked = certify::confirm(problem, &claim, &how, &options.stop);
     let claim = Rc::new(claim);
-    let excuse = |detail| Excuse { reason: Reason::Uncertified, detail: Some(detail), claim: Some(Rc::clone(&claim)) };
+    let excuse = |detail| Excuse {
+        reason: Reason::Uncertified,
+        detail: Some(detail),
+        claim: Some(Rc::clone(&claim)),
+        by: by(turns, runner),
+    };
     match checked {
         Ok(confirmed) => {
             let settled = confirmed.goals.clone();

@@ -83,6 +83,8 @@ pub(crate) struct Excuse {
     pub(crate) reason: Reason,
     pub(crate) detail: Option<String>,
     pub(crate) claim: Option<Rc<Claim>>,
+    /// The engine it comes from.
+    pub(crate) by: By,
 }
 
 /// The answers so far, and for open goals the best excuse so far.
@@ -143,10 +145,11 @@ impl<'a> Ledger<'a> {
         for i in 0..self.entries.len() {
             let (property, _, excuse) = &self.entries[i];
             let goal = property.goal;
-            let excuse = excuse.clone().unwrap_or(Excuse { reason: Reason::GaveUp, detail: None, claim: None });
-            let (reason, detail) = match stopped {
-                Some(reason) => (reason, None),
-                None => (excuse.reason, excuse.detail),
+            let gave_up = || Excuse { reason: Reason::GaveUp, detail: None, claim: None, by: by.clone() };
+            let excuse = excuse.clone().unwrap_or_else(gave_up);
+            let (reason, detail, by) = match stopped {
+                Some(reason) => (reason, None, by),
+                None => (excuse.reason, excuse.detail, &excuse.by),
             };
             let finding = Finding::Unknown { reason, detail };
             self.settle(&[goal], &finding, by, excuse.claim.as_ref());
@@ -165,6 +168,7 @@ impl<'a> Ledger<'a> {
 }
 
 /// The engine an answer comes from, and its counts.
+#[derive(Clone, Debug)]
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
