@@ -91,7 +91,8 @@ impl Against<'_> {
             let found = said(&answer)?;
             tally.count(&answer, found);
             let right = match found {
-                Said::Unsafe => reachable || way.slice,
+                // A run that is real may leave the bound where slices, and detours for choices, count fewer tokens.
+                Said::Unsafe => reachable || way.slice || self.truth.cut && has_choices(&self.sample.problem),
                 Said::Safe => !reachable && (!self.truth.cut || way.slice && !self.is_reached_beyond(goal)),
                 // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to that.
                 Said::Unknown(Reason::Bound) => self.truth.cut && (!reachable || way.slice),

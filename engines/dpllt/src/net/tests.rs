@@ -126,6 +126,9 @@ fn a_bounded_net_is_safe_with_and_without_a_bound() {
 fn any_number_of_processes_needs_a_bound() {
     let goals = || vec![cover(&[(2, 2)]), cover(&[(1, 3)])];
     check(&task(lock(Range::from(0u8)), goals(), None), &["unknown unsupported"; 3]);
+    // Traces say what comes on top of the least count.
+    let expected = ["unknown bound", "unsafe from [1]", "unknown bound"];
+    assert_eq!(claims(&task(lock(Range::from(2u8)), goals(), Some(6)), Some(1), u64::MAX), expected);
     // With nobody there, nothing happens. Those who all want at once are the first three to be tried.
     let expected = ["unknown bound", "unsafe from [3]", "unsafe from [0]"];
     assert_eq!(claims(&task(lock(Range::from(0u8)), goals(), Some(6)), Some(1), u64::MAX), expected);
