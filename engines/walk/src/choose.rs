@@ -18,10 +18,13 @@ pub(crate) enum Taste {
     Saving,
     /// What brings tokens nearer to the goal, and then what is fresh.
     Greedy,
+    /// What fulfils most of the goal's wishes, and then what is fresh.
+    Climbing,
 }
 
 /// The turns that walks take.
-pub(crate) const TASTES: [Taste; 5] = [Taste::Uniform, Taste::Greedy, Taste::Fresh, Taste::Saving, Taste::Rare];
+pub(crate) const TASTES: [Taste; 6] =
+    [Taste::Uniform, Taste::Greedy, Taste::Climbing, Taste::Fresh, Taste::Saving, Taste::Rare];
 
 /// Candidates in a tournament.
 const CANDIDATES: usize = 6;
@@ -55,8 +58,8 @@ impl Memory {
         fired.iter().for_each(|t| self.here[*t as usize] = 0);
     }
 
-    /// One of `enabled`, which is not empty.
-    pub(crate) fn choose(&self, taste: Taste, enabled: &[u32], rng: &mut Rng) -> u32 {
+    /// One of `enabled`, which is not empty; `gain` says how much of the goal's wishes a transition fulfils.
+    pub(crate) fn choose(&self, taste: Taste, enabled: &[u32], gain: impl Fn(u32) -> i64, rng: &mut Rng) -> u32 {
         if let [only] = enabled {
             return *only;
         }
@@ -67,22 +70,24 @@ impl Memory {
         if enabled.len() <= CANDIDATES {
             let offset = rng.below(enabled.len());
             let turned = enabled[offset..].iter().chain(&enabled[..offset]).copied();
-            return turned.min_by_key(|t| self.score(taste, *t)).unwrap_or(random);
+            return turned.min_by_key(|t| self.score(taste, *t, &gain)).unwrap_or(random);
         }
         let others = (1..CANDIDATES).map(|_| enabled[rng.below(enabled.len())]);
-        others.fold(random, |best, t| if self.score(taste, t) < self.score(taste, best) { t } else { best })
+        others.map(|t| (self.score(taste, t, &gain), t)).fold((self.score(taste, random, &gain), random), Ord::min).1
     }
 
     /// Less is better.
-    fn score(&self, taste: Taste, t: u32) -> (u32, u32) {
+    fn score(&self, taste: Taste, t: u32, gain: impl Fn(u32) -> i64) -> (i64, u32) {
+        let fulfilled = if taste == Taste::Climbing { gain(t) } else { 0 };
         let t = t as usize;
         let direction = self.directions[t];
         match taste {
             Taste::Uniform => (0, 0),
-            Taste::Rare => (self.all[t], 0),
-            Taste::Fresh => (self.here[t], 0),
-            Taste::Saving => (u32::from(direction.takes == 0), self.here[t]),
-            Taste::Greedy => (class(direction), self.here[t]),
+            Taste::Rare => (i64::from(self.all[t]), 0),
+            Taste::Fresh => (i64::from(self.here[t]), 0),
+            Taste::Saving => (i64::from(direction.takes == 0), self.here[t]),
+            Taste::Greedy => (i64::from(class(direction)), self.here[t]),
+            Taste::Climbing => (-fulfilled, self.here[t]),
         }
     }
 }

@@ -17,5 +17,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod wish;
 
 pub use walk::{Options, Walk};

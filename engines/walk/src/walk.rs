@@ -7,6 +7,7 @@ use crate::goals::Goals;
 use crate::rng::Rng;
 use crate::shorten::{Found, Shortener};
 use crate::state::{State, TooMany};
+use crate::wish::Wish;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
 
 /// How to walk.
@@ -20,6 +21,8 @@ pub struct Options {
 const UPDATES_PER_UNIT: u64 = 32;
 /// Firings between two looks at the budget.
 const STRIDE: u64 = 32;
+/// Firings between two looks at what the goal wishes for.
+const REFRESH: usize = 24;
 /// Firings spent on shortening a run.
 const SHORTENING: u64 = 1_000_000;
 /// Length of the shortest walks; large nets get longer ones.
@@ -69,6 +72,7 @@ struct Search {
     goals: Goals,
     state: State,
     memory: Memory,
+    wish: Wish,
     /// The goal that the memory's directions are about.
     aim: Option<Goal>,
     rng: Rng,
@@ -104,8 +108,8 @@ impl Search {
         state.restart(&net, &mut goals, &vec![0; net.open.len()]);
         let stuck = net.open.is_empty() && state.enabled.is_empty();
         let walk = Current { taste: Taste::Uniform, extra: vec![0; net.open.len()], fired: Vec::new(), left: 0 };
-        let (memory, rng) = (Memory::new(net.transitions()), Rng(seed));
-        Self { task, open, net, goals, state, memory, aim: None, rng, walk, stuck, walks: 0, firings: 0 }
+        let (memory, wish, rng) = (Memory::new(net.transitions()), Wish::new(&net), Rng(seed));
+        Self { task, open, net, goals, state, memory, wish, aim: None, rng, walk, stuck, walks: 0, firings: 0 }
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
@@ -138,7 +142,12 @@ impl Search {
         if self.walk.left == 0 || self.state.enabled.is_empty() {
             return Step::Over;
         }
-        let t = self.memory.choose(self.walk.taste, &self.state.enabled, &mut self.rng);
+        if self.walk.taste == Taste::Climbing && self.walk.fired.len().is_multiple_of(REFRESH) {
+            let goal = self.aim.and_then(|aim| self.task.formula(aim)).map(|f| &**f);
+            self.state.effort += self.wish.refresh(&self.net, goal, &self.state.tokens, &mut self.rng);
+        }
+        let (net, wish) = (&self.net, &self.wish);
+        let t = self.memory.choose(self.walk.taste, &self.state.enabled, |t| wish.gain(net, t), &mut self.rng);
         if let Err(TooMany) = self.state.fire(&self.net, &mut self.goals, t) {
             return Step::Over;
         }
