@@ -79,12 +79,20 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
     match options.engine {
         EngineChoice::Explicit => turns.enter(home(net_explicit(task, options)), 1),
         EngineChoice::Dpllt => {
-            turns.enter(home(Box::new(NetDpllt::new(task, dpllt::Options { batch: options.batch }))), 1)
+            // Its searches share nothing, so each goal gets its own slice.
+            for &goal in &task.goals {
+                let reduced = reduce::prepare(problem, &[goal], &reduce::Options { slice, bound: options.bound });
+                let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch });
+                turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
+            }
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Auto => {
             let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
-            turns.enter_assistant(home(walks(task.clone(), options)), 1);
+            // Walks know no bound; under one, the answer is to be about what lies within it.
+            if options.bound.is_none() {
+                turns.enter_assistant(home(walks(task.clone(), options)), 1);
+            }
             turns.enter(home(net_explicit(task, options)), NET_PLAIN_SHARE);
             for (goal, engine) in own {
                 turns.enter_for(engine, 1, vec![goal]);

@@ -77,7 +77,7 @@ pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared
         };
         open.push(Open { goal: *goal, formulas });
     }
-    let slice = if options.slice { input.slice(&live, &open) } else { input.everything() };
+    let slice = if options.slice { input.slice(&live, &open, options.bound.is_some()) } else { input.everything() };
     let (task, back) = input.build(problem, &live, &slice, &open, options.bound);
     let settled = match impossible.as_slice() {
         [] => Vec::new(),
@@ -130,7 +130,11 @@ impl Input {
                     let quiet = |f: &Arc<Formula>| Arc::new(formula::with_empty(f, &converted.chains));
                     goals.iter_mut().for_each(|(_, f)| *f = f.as_ref().map(quiet));
                 }
-                let chains = choosing.then(|| Chains { system: Arc::clone(system), roles: converted.roles });
+                let chains = choosing.then(|| Chains {
+                    system: Arc::clone(system),
+                    roles: converted.roles,
+                    running: converted.chains,
+                });
                 let (net, control) = (Arc::new(converted.net), converted.control);
                 Self { net, goals, control, known_places: system.places(), chains }
             }
@@ -142,11 +146,11 @@ impl Input {
         Slice { places: vec![true; places], transitions: vec![true; transitions], exact: None }
     }
 
-    fn slice(&self, live: &Live, open: &[Open]) -> Slice {
+    fn slice(&self, live: &Live, open: &[Open], bounded: bool) -> Slice {
         let formulas =
             open.iter().filter_map(|o| o.formulas.as_ref()).map(|(asked, left)| (&**asked, &**left)).collect();
         let deadlock = open.iter().any(|o| o.goal == Goal::Deadlock);
-        slice(&self.net, live, &Question { formulas, deadlock })
+        slice(&self.net, live, &Question { formulas, deadlock, bounded })
     }
 
     /// The task, and the way home. Where the guard that makes a place exact is gone (its transition is irrelevant), or the part

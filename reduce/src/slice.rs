@@ -8,7 +8,8 @@
 //! * kept are the places of the goals' formulas (of a deadlock: all places in guards);
 //! * exact are kept places with an upper end in a guard or a negative weight in a formula, and with a place the sources of
 //!   effects on it (for a deadlock all are, but there everything that can fire is relevant anyway);
-//! * relevant are transitions that change an exact place or may increase another kept one; with a transition, all places in
+//! * relevant are transitions that change an exact place or may increase another kept one (or decrease it, where tokens are
+//!   counted against a bound); with a transition, all places in
 //!   its guards are kept, and with a place all sources of effects on it.
 //!
 //! Why nothing is lost: let a run of the net reach a goal, and leave out its irrelevant transitions. By induction over the
@@ -42,6 +43,9 @@ pub(crate) struct Question<'a> {
     pub(crate) formulas: Vec<(&'a Formula, &'a Formula)>,
     /// Is a deadlock a goal too?
     pub(crate) deadlock: bool,
+    /// Are tokens counted against a bound? Then what takes tokens away matters, too: without it runs that stay within the
+    /// bound would leave it.
+    pub(crate) bounded: bool,
 }
 
 /// Computes the slice. `O(size of the net and the question)`.
@@ -73,6 +77,7 @@ struct Search<'a> {
     changes: Csr<Touch>,
     /// By place: is it exact as soon as it is kept?
     strict: Vec<bool>,
+    bounded: bool,
     level: Vec<Level>,
     relevant: Vec<bool>,
     /// Places whose level has risen.
@@ -95,7 +100,7 @@ impl<'a> Search<'a> {
             formula::terms(asked).filter(|(_, c)| c.is_negative()).for_each(|(p, _)| strict[p.index()] = true);
         }
         let (level, relevant) = (vec![Level::Dropped; places], vec![false; net.transitions().len()]);
-        Self { net, live, changes, strict, level, relevant, work: Vec::new() }
+        Self { net, live, changes, strict, bounded: question.bounded, level, relevant, work: Vec::new() }
     }
 
     fn keep(&mut self, place: PlaceId, exact: bool) {
@@ -123,7 +128,7 @@ impl<'a> Search<'a> {
                 let t = touch.transition as usize;
                 match touch.influence {
                     Influence::None => continue,
-                    Influence::Decrease if !exact => {}
+                    Influence::Decrease if !exact && !self.bounded => {}
                     _ => self.need(t),
                 }
                 if touch.influence == Influence::Gather {
