@@ -12,8 +12,10 @@ use store::{Covering, Exploration, NetGoals, NetStepper, PackedStates, StateId, 
 
 /// Inequalities tested per unit of work.
 const TESTS_PER_UNIT: u64 = 256;
-/// So many times slots are widened one by one, and then still whenever the table has doubled since the last time.
+/// So many times slots are widened one by one, and then still whenever the table has doubled since the last time. Packing
+/// a large table anew costs as much as finding it did, so a table of more than `SMALL` markings widens whole classes.
 const ONE_BY_ONE: u32 = 16;
+const SMALL: usize = 1 << 12;
 
 /// A search under way.
 #[derive(Debug)]
@@ -34,6 +36,8 @@ pub(crate) struct NetSearch {
     overflow: bool,
     widened: u32,
     len_when_widened: usize,
+    /// Markings packed anew.
+    repacked: u64,
     /// Transitions of expansions that were made again.
     again: u64,
     tests: u64,
@@ -67,6 +71,7 @@ impl NetSearch {
             overflow: false,
             widened: 0,
             len_when_widened: 0,
+            repacked: 0,
             again: 0,
             tests: 0,
         })
@@ -79,7 +84,8 @@ impl NetSearch {
 
     /// The work done so far.
     pub(crate) fn units(&self) -> u64 {
-        (self.next as u64).max(self.search.transitions() / TRANSITIONS_PER_UNIT) + self.tests / TESTS_PER_UNIT
+        let expanding = (self.next as u64).max(self.search.transitions() / TRANSITIONS_PER_UNIT);
+        expanding + self.repacked + self.tests / TESTS_PER_UNIT
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -209,7 +215,8 @@ impl NetSearch {
 
     /// Makes room where the last expansion lacked it; false if there is no more to be had.
     fn widen(&mut self, budget: &Budget) -> Result<bool, Reason> {
-        let by_class = self.widened >= ONE_BY_ONE && self.search.len() < 2 * self.len_when_widened;
+        let len = self.search.len();
+        let by_class = len > SMALL || self.widened >= ONE_BY_ONE && len < 2 * self.len_when_widened;
         let stepper = self.search.stepper();
         let mut width = stepper.state_width().clone();
         let mut wider = false;
@@ -229,7 +236,8 @@ impl NetSearch {
             *covering = covering.repacked(&stepper, |id| self.search.packed(id));
         }
         self.widened += 1;
-        self.len_when_widened = self.search.len();
+        self.len_when_widened = len;
+        self.repacked += len as u64;
         Ok(true)
     }
 
