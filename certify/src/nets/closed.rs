@@ -5,6 +5,7 @@ use super::compiled::{Changed, Compiled};
 use super::cover::{Cover, Fits};
 use super::goals::Goals;
 use super::shape::Shape;
+use super::spread::Spread;
 use super::table::Table;
 use crate::key_set::BATCH;
 use crate::keys::Layout;
@@ -88,7 +89,8 @@ pub(crate) fn check(
     deadlock: bool,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let mut closing = Closing { members, compiled, changes: Vec::new(), waiting: Waiting::default() };
+    let (spread, waiting) = (Spread::default(), Waiting::default());
+    let mut closing = Closing { members, compiled, spread, changes: Vec::new(), waiting };
     let mut state = Vec::new();
     let mut next = closing.members.table.next(0);
     while let Some(place) = next {
@@ -120,6 +122,7 @@ struct Waiting {
 struct Closing<'m, 'a> {
     members: &'m mut Members<'a>,
     compiled: &'m Compiled,
+    spread: Spread,
     changes: Vec<Changed>,
     waiting: Waiting,
 }
@@ -140,16 +143,27 @@ impl Closing<'_, '_> {
         Ok(alive)
     }
 
-    /// Fires a rule if it is enabled and puts what it leads to on the waiting list, unless the same listed marking stands
-    /// for that as well. Is it enabled for certain?
+    /// Fires a rule in all ways if it is enabled. Is it enabled for certain?
     fn fire(&mut self, rule: u32, place: usize, state: &[u32], work: &mut Work<'_>) -> Check<bool> {
         work.spend(1)?;
         if !self.compiled.is_enabled(rule, state) {
             return Ok(false);
         }
-        let alive = self.compiled.is_certain(rule);
+        self.compiled.spread(rule, state, &mut self.spread);
+        loop {
+            self.reach(rule, place, state, work)?;
+            if !self.spread.advance() {
+                return Ok(self.compiled.is_certain(rule));
+            }
+            work.spend(1 + self.spread.bins().len() as u64)?;
+        }
+    }
+
+    /// Fires a rule in one way and puts what it leads to on the waiting list, unless the same listed marking stands for that
+    /// as well.
+    fn reach(&mut self, rule: u32, place: usize, state: &[u32], work: &mut Work<'_>) -> Check<()> {
         let members = &*self.members;
-        let possible = self.compiled.fire(rule, state, &mut self.changes);
+        let possible = self.compiled.fire(rule, state, self.spread.bins(), &mut self.changes);
         if !possible || self.changes.iter().any(|c| !members.layout.fits(c.slot, c.to)) {
             let (from, number) = (self.described(state), self.compiled.transition(rule) + 1);
             return reject(format!(
@@ -157,7 +171,7 @@ impl Closing<'_, '_> {
             ));
         }
         if self.changes.iter().all(|c| members.fits.covers(c.slot, c.to, c.from)) {
-            return Ok(alive);
+            return Ok(());
         }
         let at = self.waiting.keys.len();
         self.waiting.keys.extend_from_slice(members.table.key(place));
@@ -169,7 +183,7 @@ impl Closing<'_, '_> {
         if self.waiting.from.len() == BATCH {
             self.look_up(work)?;
         }
-        Ok(alive)
+        Ok(())
     }
 
     /// All that wait are in the set.

@@ -1,6 +1,7 @@
 //! Which kept places of a set of markings are exact, by the definition in `model::Markings`: the least set with those that
 //! a transition tests for an upper end, those with a negative weight in a goal, all if a deadlock is claimed, and with a
-//! place all sources of effects on it. Transitions that cannot fire count for nothing.
+//! place all sources of effects on it: those that an effect adds up, and those whose threads may pick it as their target.
+//! Transitions that cannot fire count for nothing.
 
 use super::rules::Rules;
 use super::shape::Shape;
@@ -32,6 +33,11 @@ pub(crate) fn exact_places(
             work.spend(effect.sources.len() as u64)?;
             sources[effect.place.index()].extend_from_slice(&effect.sources);
         }
+    }
+    for scatter in rules.scatters.iter().filter(|s| can_fire[s.transition]) {
+        work.spend(scatter.targets.len() as u64)?;
+        let targets = scatter.targets.iter().filter(|p| kept(**p));
+        targets.for_each(|p| sources[p.index()].push(scatter.source));
     }
     for formula in goals {
         for node in formula.nodes() {

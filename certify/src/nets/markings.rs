@@ -11,6 +11,13 @@
 //!   (`compiled` rejects others). If p is exact, so are the kept sources, and m'(p) = s'(p); else m'(p) <= s'(p), as sums are
 //!   monotone. A listed marking stands for s' and so for m'. (A value that no slot can hold is in no listed marking:
 //!   rejected.) And m' is empty outside the markable places, because these are closed.
+//!   Where threads in x pick one of several targets, s' is not one marking: all ways to spread those that s has in x are
+//!   tried, and one of them is above what happens in m. If no target is kept, then it does not matter where they go, and
+//!   that they leave is an effect like any other. Else x is kept or empty, as for effects. If x is exact then m has as many
+//!   threads there, and they spread in one of the ways tried. If not, then no kept target of x is exact, because sources
+//!   of exact places are; m may have fewer threads in x, but let those that it lacks join the others at any target:
+//!   that is one of the ways tried, with no fewer threads on each target, and exact places get the same. Targets that
+//!   are not kept take any number of threads from x together, none too.
 //! * *No goal.* A formula that holds in m passes the relaxed test of s in `goals`: kept places with a negative weight are
 //!   exact. If a deadlock is claimed then all kept places are exact, and each s enables a transition whose guards look at
 //!   kept places and at empty ones only: m enables it too.

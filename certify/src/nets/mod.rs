@@ -17,6 +17,7 @@ pub(crate) mod outcomes;
 mod replay;
 pub(crate) mod rules;
 mod shape;
+mod spread;
 mod table;
 mod thread_stepper;
 

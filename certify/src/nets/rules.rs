@@ -9,8 +9,8 @@
 //!   that move to y (y itself among them unless it has a passive move), and one more if it is l'. The guard `l >= 1` makes
 //!   sure that the one less is there.
 //!
-//! Where threads in x pick one of several targets, effects say what the others do, and a [`Scatter`] that any number of the
-//! others in x may arrive at each target.
+//! Where threads in x pick one of several targets, effects say what all the rest does, and a [`Scatter`] that the others in x
+//! arrive at its targets, in any numbers that add up.
 
 use super::Marked;
 use crate::Check;
@@ -32,6 +32,8 @@ pub(crate) struct Rules<'a> {
 pub(crate) struct Scatter {
     pub(crate) transition: usize,
     pub(crate) source: PlaceId,
+    /// The active thread is one of those in `source`.
+    pub(crate) but_one: bool,
     pub(crate) targets: Vec<PlaceId>,
 }
 
@@ -45,6 +47,13 @@ impl<'a> Rules<'a> {
             }),
             Marked::Threads(system) => of_threads(system, work),
         }
+    }
+
+    /// Threads that pick when this transition fires.
+    pub(crate) fn scatters_of(&self, transition: usize) -> &[Scatter] {
+        let start = self.scatters.partition_point(|s| s.transition < transition);
+        let end = self.scatters.partition_point(|s| s.transition <= transition);
+        &self.scatters[start..end]
     }
 }
 
@@ -65,7 +74,8 @@ fn of_threads<'a>(system: &ThreadSystem, work: &mut Work<'_>) -> Check<Rules<'a>
         transitions.push(translated(system, t));
         for (&source, targets) in t.passive.iter().filter(|(_, targets)| targets.len() > 1) {
             let targets = targets.iter().map(|&l| system.local_place(l)).collect();
-            scatters.push(Scatter { transition: number, source: system.local_place(source), targets });
+            let (but_one, source) = (source == t.from.1, system.local_place(source));
+            scatters.push(Scatter { transition: number, source, but_one, targets });
         }
     }
     let initial = ranges.into_iter().map(Cow::Owned).collect();

@@ -57,7 +57,7 @@ pub(super) fn is_dead(net: &Net, m: &[u32]) -> bool {
 }
 
 /// The formula's value where inequalities have these.
-fn value(formula: &Formula, atom: impl Fn(&model::Linear) -> bool) -> bool {
+pub(super) fn value(formula: &Formula, atom: impl Fn(&model::Linear) -> bool) -> bool {
     let mut values: Vec<bool> = Vec::new();
     for node in formula.nodes() {
         values.push(match node {
