@@ -3,14 +3,16 @@
 //! Runs: a run of the slice is a run of the net (see [`crate::slice`]), so transitions get their old numbers back, and open
 //! places that were sliced away start with their least count. Chains of a thread system become the one transition that they
 //! stand for (see [`crate::threads`]); the system is stepped along, since evidence records where threads chose to go.
-//! Certificates: slots speak of places as read, and places that cannot be marked are added.
+//! Certificates: slots speak of places as read, and places that cannot be marked are added; places of chains are taken out
+//! (see [`crate::listed`]).
 
-use crate::threads::{Choices, Role, Threads};
+use crate::listed::{Home, Value, Way};
+use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
-    Certificate, Claim, EventId, Goal, Markable, Markings, Move, PlaceId, Reason, Slot, ThreadSystem, Trace,
+    Certificate, Claim, EventId, Goal, Markable, Markings, Move, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace,
     TransitionId,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Runs with chains are written out step by step; longer ones are not worth it.
@@ -39,6 +41,8 @@ pub(crate) struct Chains {
     pub(crate) system: Arc<ThreadSystem>,
     /// By transition before slicing.
     pub(crate) roles: Vec<Role>,
+    /// Of each transition with choices, in their order: the place that says that its chain is running.
+    pub(crate) running: Vec<PlaceId>,
 }
 
 impl Back {
@@ -58,10 +62,11 @@ impl Back {
     fn safe(&self, goals: Vec<Goal>, certificate: Certificate) -> Claim {
         let home = match certificate {
             Certificate::Markable(m) => Some(Certificate::Markable(Markable { places: self.markable(&m.places) })),
-            Certificate::Markings(m) => self.slots(&m.slots).map(|slots| {
+            Certificate::Markings(m) => {
                 let markable = self.markable(&m.markable);
-                Certificate::Markings(Markings { slots, markable, states: m.states })
-            }),
+                let (slots, states) = self.listed(&m.slots, m.states);
+                Some(Certificate::Markings(Markings { slots, markable, states }))
+            }
             Certificate::StateSet(_) | Certificate::Refutation(_) => None,
         };
         match home {
@@ -81,14 +86,47 @@ impl Back {
         markable
     }
 
-    /// `None` if a slot speaks of a place that the system as read does not have.
-    fn slots(&self, slots: &[Slot]) -> Option<Vec<Slot>> {
-        let home = |p: &PlaceId| Some(self.places[p.index()]).filter(|p| p.index() < self.known_places);
-        let slot = |slot: &Slot| match slot {
-            Slot::Tokens(p) => home(p).map(Slot::Tokens),
-            Slot::OneOf(places) => places.iter().map(home).collect::<Option<_>>().map(Slot::OneOf),
+    /// Listed markings, without the places that the system as read does not have.
+    fn listed(&self, slots: &[Slot], states: Box<dyn StateSet>) -> (Vec<Slot>, Box<dyn StateSet>) {
+        let endless = self.endless();
+        let home = |p: &PlaceId| self.places[p.index()];
+        let known = |p: &PlaceId| p.index() < self.known_places;
+        let mut kept = Vec::with_capacity(slots.len());
+        let mut ways = Vec::with_capacity(slots.len());
+        let mut all_known = true;
+        for slot in slots {
+            let (left, way) = match slot {
+                Slot::Tokens(p) if known(&home(p)) => (Some(Slot::Tokens(home(p))), Way::Kept),
+                Slot::Tokens(_) => (None, Way::Waiting),
+                Slot::OneOf(places) => {
+                    let places: Vec<PlaceId> = places.iter().map(home).collect();
+                    let left: Vec<PlaceId> = places.iter().copied().filter(known).collect();
+                    let way = if left.len() < places.len() {
+                        Way::OneOf(values(&places, &known, &endless))
+                    } else {
+                        Way::Kept
+                    };
+                    (Some(Slot::OneOf(left)), way)
+                }
+            };
+            all_known &= matches!(way, Way::Kept);
+            kept.extend(left);
+            ways.push(way);
+        }
+        (kept, if all_known { states } else { Box::new(Home::new(states, ways)) })
+    }
+
+    /// Places of chains whose ends have been sliced away.
+    fn endless(&self) -> BTreeSet<PlaceId> {
+        let Some(chains) = &self.chains else { return BTreeSet::new() };
+        let ends = |t: &TransitionId| match chains.roles[t.index()] {
+            Role::End(t) => Some(t),
+            _ => None,
         };
-        slots.iter().map(slot).collect()
+        let ended: BTreeSet<u32> = self.transitions.iter().filter_map(ends).collect();
+        let choosing = (0u32..).zip(chains.system.transitions()).filter(|(_, t)| chooses(t));
+        let running = choosing.zip(&chains.running).filter(|((t, _), _)| !ended.contains(t));
+        running.map(|(_, place)| *place).collect()
     }
 
     /// `None` if a number of threads does not fit a trace, or the trace is too long to be written out.
@@ -124,6 +162,23 @@ impl Chains {
         let state = Threads::initial(&self.system, &home.start);
         Walk { state, home, running: None }
     }
+}
+
+/// What becomes of the values of a slot of several places.
+fn values(places: &[PlaceId], known: impl Fn(&PlaceId) -> bool, endless: &BTreeSet<PlaceId>) -> Vec<Value> {
+    let mut values = vec![Value::Known(0)];
+    let mut count = 0;
+    for place in places {
+        values.push(if known(place) {
+            count += 1;
+            Value::Known(count)
+        } else if endless.contains(place) {
+            Value::Endless
+        } else {
+            Value::Running
+        });
+    }
+    values
 }
 
 /// A run of a converted thread system on its way home.

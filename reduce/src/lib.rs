@@ -8,6 +8,7 @@ mod back;
 mod csr;
 pub mod facts;
 mod formula;
+mod listed;
 mod mapped;
 mod prepare;
 mod slice;

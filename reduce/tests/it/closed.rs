@@ -34,9 +34,9 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
     if goals.is_empty() {
         return;
     }
-    let listed = part.markings.iter().map(|m| task.slots.iter().map(|s| value(s, m)).collect()).collect();
+    let states = listed(&task.slots, &part.markings);
     let (slots, markable) = (task.slots.clone(), vec![true; task.net.places().len()]);
-    let certificate = Certificate::Markings(Markings { slots, markable, states: Box::new(Listed(listed)) });
+    let certificate = Certificate::Markings(Markings { slots, markable, states });
     let home = prepared.back.claim(Claim::Safe { goals, certificate });
     let Claim::Safe { goals, certificate: Certificate::Markings(markings) } = home else { panic!("{home:?}") };
     let check = Check::new(net, problem, &goals, &markings);
@@ -45,6 +45,11 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
         assert!(!check.exact.contains(&true), "engines may leave out what is covered, but counts matter");
     }
     check.run();
+}
+
+/// Markings of a net as engines list them.
+pub(crate) fn listed(slots: &[Slot], markings: &[Marking]) -> Box<dyn StateSet> {
+    Box::new(Listed(markings.iter().map(|m| slots.iter().map(|s| value(s, m)).collect()).collect()))
 }
 
 fn value(slot: &Slot, marking: &Marking) -> u32 {

@@ -3,6 +3,7 @@
 mod closed;
 mod gen_nets;
 mod gen_threads;
+mod home;
 mod naive;
 mod nets;
 mod threads;

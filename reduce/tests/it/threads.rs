@@ -2,9 +2,13 @@
 
 use crate::gen_nets::{any_formulas, formulas};
 use crate::gen_threads::systems;
+use crate::home::check_home;
 use crate::naive::{events, explore, holds};
 use impasse_reduce::{Options, prepare, thread_net};
-use model::{Act, Claim, Formula, FormulaId, Goal, LocalId, Problem, Property, SystemModel, ThreadSystem, Trace};
+use model::{
+    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel,
+    ThreadInit, ThreadSystem, ThreadTransition, Trace,
+};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -106,7 +110,8 @@ fn replay(system: &ThreadSystem, trace: &Trace) -> State {
     state
 }
 
-fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) {
+/// Says whether a set of markings was brought home.
+fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     let goal = if formula.is_some() { Goal::Formula(FormulaId(0)) } else { Goal::Deadlock };
     let formulas: Vec<Arc<Formula>> = formula.into_iter().map(Arc::new).collect();
     let system = Arc::new(system);
@@ -118,7 +123,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) {
     if let Some(claim) = prepared.settled.first() {
         assert!(matches!(claim, Claim::Safe { .. }));
         assert!(!expected, "settled, but reachable");
-        return;
+        return false;
     }
     let task = &prepared.task;
     let part = explore(&task.net, 2, usize::MAX, 1500);
@@ -132,6 +137,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) {
         let end = replay(&system, &trace);
         assert!(is_goal(&system, problem.formula(goal), &end), "the trace ends in the goal");
     }
+    check_home(&system, &problem, &prepared, goal)
 }
 
 const PLACES: usize = 5;
@@ -170,6 +176,32 @@ proptest! {
             prop_assert_eq!(part.markings.iter().filter(few).cloned().collect::<BTreeSet<_>>(), states);
         }
     }
+}
+
+/// Where others choose, what engines list comes home: the ends of chains are kept here, or (nobody asks about shared state
+/// 1) sliced away, or waited for.
+#[test]
+fn sets_of_systems_with_choices_come_home() {
+    let move_to = |from: (u32, u32), to: (u32, u32), passive: &[(u32, &[u32])]| {
+        let passive = passive.iter().map(|(l, to)| (LocalId(*l), to.iter().map(|l| LocalId(*l)).collect())).collect();
+        let pair = |(s, l)| (SharedId(s), LocalId(l));
+        ThreadTransition { from: pair(from), to: pair(to), act: Act::Move, passive }
+    };
+    let start = |n: u8| ThreadInit { shared: SharedId(0), threads: [(LocalId(0), n.into())].into(), any: vec![] };
+    let spread = move_to((0, 0), (1, 0), &[(0, &[1, 2])]);
+    let back = move_to((1, 0), (0, 0), &[(1, &[0])]);
+    let once = ThreadSystem::new(2, 3, start(4), vec![spread.clone()]).unwrap();
+    let often = ThreadSystem::new(2, 3, start(4), vec![spread, back]).unwrap();
+    let four = Formula::cover(&[(PlaceId(3), 4u8.into())]);
+    let mut builder = FormulaBuilder::default();
+    let sum = builder.at_least([(PlaceId(2), (-1).into()), (PlaceId(3), 1.into())], 3.into());
+    let difference = builder.finish(sum);
+    for slice in [false, true] {
+        assert!(check(once.clone(), Some(four.clone()), slice));
+        assert!(check(often.clone(), Some(four.clone()), slice));
+        assert!(check(once.clone(), Some(difference.clone()), slice));
+    }
+    assert!(check(often, None, true), "no deadlock");
 }
 
 #[test]
