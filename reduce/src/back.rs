@@ -102,7 +102,7 @@ impl Back {
                     let places: Vec<PlaceId> = places.iter().map(home).collect();
                     let left: Vec<PlaceId> = places.iter().copied().filter(known).collect();
                     let way = if left.len() < places.len() {
-                        Way::OneOf(values(&places, &known, &endless))
+                        Way::OneOf(values(&places, known, &endless))
                     } else {
                         Way::Kept
                     };

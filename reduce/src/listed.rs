@@ -9,6 +9,9 @@
 //! if the shared state that it leads to is not kept (else *end* is relevant). Then markings in the midst of the chain lose what
 //! its places hold, which is what *end* would do. Different ones may become the same, and the same as one that is listed
 //! anyway; each is listed once. What nobody asks about the shared state changes neither goals nor what is enabled.
+//!
+//! Engines may leave out covered markings here only without a bound. Under one *end* counts as relevant for taking a token
+//! even if the shared state after it is not kept, and the marking after it is covered by the one before.
 
 use model::StateSet;
 use std::collections::BTreeSet;
