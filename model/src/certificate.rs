@@ -36,7 +36,8 @@ pub struct Markable {
 ///
 /// Fix which places are *kept* (they are in a slot) and which are *exact*: the least set with (1) kept places on which a
 /// transition has a guard with an upper end; (2) kept places with a negative weight in a claimed formula; (3) if a deadlock
-/// is claimed, all kept places; (4) with a place all sources of effects on it. Transitions that need a place that is not
+/// is claimed, all kept places; (4) with a place all sources of effects on it (passive moves of
+/// broadcasts are effects on their targets). Transitions that need a place that is not
 /// markable never fire and count for nothing here. A marking m is in the set iff its places outside `markable` are empty
 /// and some listed s has m(p) = s(p) on exact and m(p) <= s(p) on other kept places; places not kept hold anything.
 ///
