@@ -20,6 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Threads, nets and thread systems as graphs, for Graphviz (output only).",
     read: None,
     write: Some(write),
+    says_goals: false,
 };
 
 fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {

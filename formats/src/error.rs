@@ -84,6 +84,19 @@ impl Error {
         self
     }
 
+    /// Gives it another code and hint, where one reader works for several callers.
+    pub(crate) fn recoded(mut self: Box<Self>, code: &'static Code, hint: &str) -> Box<Self> {
+        (self.code, self.help) = (code, Some(hint.to_owned()));
+        self
+    }
+
+    /// Says which source it is about.
+    #[must_use]
+    pub fn in_source(mut self: Box<Self>, name: &str) -> Box<Self> {
+        self.name = shortened(name, PATH);
+        self
+    }
+
     /// The stable code, to be looked up with [`crate::codes::find`].
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -111,6 +124,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without a place nothing else names the file.
+        if self.place.is_none() && !self.name.is_empty() {
+            write!(f, "{}: ", self.name)?;
+        }
         f.write_str(&self.message)
     }
 }
@@ -127,10 +144,7 @@ impl Diagnostic for Error {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        // Without a place nothing else names the file.
-        let name = self.place.is_none().then(|| format!("in {}", self.name));
-        let lines: Vec<String> = name.into_iter().chain(self.help.clone()).collect();
-        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
+        self.help.as_ref().map(|help| Box::new(help.clone()) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -216,14 +230,16 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// The format called `format` cannot say `what`, a feature of the model.
-    pub(crate) fn feature(format: &str, what: impl fmt::Display) -> Self {
+    /// The format called `format` cannot say `what`, a feature of the model. (What the model is called, its caller knows:
+    /// [`Error::in_source`].)
+    pub fn feature(format: &str, what: impl fmt::Display) -> Self {
         let message = format!("the format `{format}` cannot say this: {what}");
-        Self::Feature(Error::whole(&codes::FORMAT_FEATURE, "the output", message))
+        Self::Feature(Error::whole(&codes::FORMAT_FEATURE, "", message))
     }
 
     /// Adds a hint.
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Self::Feature(error) => Self::Feature(error.hint(hint)),
             Self::Io(error) => Self::Io(error),

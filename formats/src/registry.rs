@@ -26,6 +26,24 @@ pub struct Format {
     pub read: Option<Reader>,
     /// Writes a problem, if the format can be written.
     pub write: Option<Writer>,
+    /// Are the properties of a net or thread system written as well?
+    pub says_goals: bool,
+}
+
+impl Format {
+    /// What it leaves out of `problem`, read from the source called `name`, without refusing to write the rest.
+    #[must_use]
+    pub fn leaves_out(&self, problem: &Problem, name: &str) -> Option<Box<Error>> {
+        if self.says_goals || problem.properties.is_empty() || matches!(problem.system, SystemModel::Rwb(_)) {
+            return None;
+        }
+        let what = match problem.properties.as_slice() {
+            [one] => format!("the property `{}` is", printable(&one.id)),
+            several => format!("{} properties are", several.len()),
+        };
+        let message = format!("the format `{}` carries no properties: {what} left out", self.name);
+        Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning())
+    }
 }
 
 /// What a file says.
@@ -110,7 +128,7 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
 fn unknown_format(source: &str, name: &str) -> Box<Error> {
     let message = format!("there is no format `{}`", printable(name));
     let error = Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, message);
-    let names: Vec<&str> = ALL.iter().map(|f| f.name).collect();
+    let names: Vec<&str> = ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
     match suggest::nearest(name, names.iter().copied()) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint(format!("expected one of {}", names.join(", "))),
@@ -118,7 +136,8 @@ fn unknown_format(source: &str, name: &str) -> Box<Error> {
 }
 
 fn unknown_extension(source: &str) -> Box<Error> {
-    let known: Vec<String> = ALL.iter().flat_map(|f| f.extensions).map(|e| format!(".{e}")).collect();
+    let known = ALL.iter().filter(|f| f.read.is_some()).flat_map(|f| f.extensions);
+    let known: Vec<String> = known.map(|e| format!(".{e}")).collect();
     Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, "the name of the file does not tell its format")
         .hint(format!("expected a name that ends in one of {}", known.join(", ")))
 }

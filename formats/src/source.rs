@@ -71,7 +71,7 @@ impl Default for Limits {
             unrolled: 4_000_000,
             variables: 1 << 26,
             clauses: 4_000_000,
-            places: 1 << 20,
+            places: 1 << 19,
             transitions: 1 << 20,
             arcs: 1 << 22,
             passive_moves: 1 << 20,

@@ -167,7 +167,7 @@ fn hostile_nets_are_read_or_refused() {
         (&net, ",".repeat(1_000_000), "init::syntax"),
         (&net, format!("p0={}", "1".repeat(1_000_000)), "limit::digits"),
         (&threads, format!("0|{}", joined(1_000_000, ",", |_| "1".to_owned())), ""),
-        (&threads, "/".repeat(1_000_000), "tts::syntax"),
+        (&threads, "/".repeat(1_000_000), "init::syntax"),
     ];
     for (i, (problem, spec, expected)) in inits.iter().enumerate() {
         let run = || apply_init(&mut (*problem).clone(), spec).err().map_or(String::new(), |e| e.code().to_owned());

@@ -13,6 +13,9 @@ codes! {
     FORMAT_FEATURE "format::cannot-say" "The format cannot say this"
         "Formats differ in what they can express. The message names the first feature of the model that is in the way."
         "a net with a reset arc, written as PNML", "the same net, written as .spec";
+    FORMAT_GOALS "format::no-properties" "The format carries no properties (warning)"
+        "Only the system is written. What was asked about it stays behind, and has to be given again wherever the new file is checked."
+        "a .spec file with a target, written as PNML", "a .spec file with an empty target, written as PNML";
     GOALS_SYSTEM "goals::wrong-system" "Goals for another kind of system"
         "Files of goals are about markings: they go with nets and thread systems, and each of their formats with one of the two. A behavioral program has its goals in its `check` line."
         "a .prop file beside a .rwb file", "a .prop file beside a .tts file";
@@ -29,7 +32,7 @@ codes! {
         "An initial count that the file fixes stays as it is, and one that it bounds stays within its bounds."
         "y=7", "x=7";
     LIMIT_PLACES "limit::places" "Too many places"
-        "A net has at most 2^20 places, a thread system so many shared and local states together."
+        "A net has at most 2^19 places, a thread system so many shared and local states together."
         "a net with 2,000,000 places", "a net with 100,000 places";
     LIMIT_TRANSITIONS "limit::transitions" "Too many transitions"
         "A net or thread system has at most 2^20 transitions."

@@ -111,6 +111,9 @@ codes! {
     MCC_NUMBER "mcc::number" "No integer"
         "Constants are integers in decimal digits, of any size."
         property!("<exists-path><finally><integer-le><integer-constant>two</integer-constant><tokens-count><place>p</place></tokens-count></integer-le></finally></exists-path>"), ASKED;
+    MCC_ID "mcc::id" "No proper id of a property"
+        "Answers are given by id: a name of at most 1000 characters, without control characters."
+        "<property-set><property><id></id><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property></property-set>", ASKED;
     MCC_DUPLICATE_ID "mcc::duplicate-id" "Two properties have one id"
         "Answers are given by id."
         "<property-set><property><id>q</id><formula><exists-path><finally><deadlock/></finally></exists-path></formula></property>\n<property><id>q</id><formula><exists-path><finally><true/></finally></exists-path></formula></property></property-set>", ASKED;

@@ -2,7 +2,7 @@
 //! dotted ones take all tokens.
 
 use super::quoted;
-use model::{Net, Range, Transition};
+use model::{Effect, Net, Range, Transition};
 use num_bigint::{BigUint, Sign};
 use num_traits::{One, Zero};
 use std::io::{self, Write};
@@ -34,6 +34,18 @@ fn condition(range: &Range, equal: &str) -> String {
     }
 }
 
+/// What a place gets that does not keep its tokens: `a + b - 1`.
+fn sum(net: &Net, effect: &Effect) -> String {
+    let names: Vec<&str> = effect.sources.iter().map(|s| net.place(*s).name.as_str()).collect();
+    let names = names.join(" + ");
+    match effect.add.sign() {
+        _ if names.is_empty() => effect.add.to_string(),
+        Sign::NoSign => names,
+        Sign::Plus => format!("{names} + {}", effect.add),
+        Sign::Minus => format!("{names} - {}", effect.add.magnitude()),
+    }
+}
+
 fn weight(weight: &BigUint) -> String {
     if weight.is_one() { String::new() } else { format!(" [label=\"{weight}\"]") }
 }
@@ -61,12 +73,8 @@ fn write_edges(net: &Net, transition: &Transition, t: usize, out: &mut dyn Write
                 if !effect.sources.contains(&effect.place) {
                     writeln!(out, "  p{place} -> t{t} [style=dotted, label=\"all\"];")?;
                 }
-                let mut parts: Vec<String> = effect.sources.iter().map(|s| net.place(*s).name.clone()).collect();
-                if !effect.add.is_zero() || parts.is_empty() {
-                    parts.push(effect.add.to_string());
-                }
                 if !(effect.sources.is_empty() && effect.add.is_zero()) {
-                    let label = quoted(&format!("= {}", parts.join(" + ")));
+                    let label = quoted(&format!("= {}", sum(net, effect)));
                     writeln!(out, "  t{t} -> p{place} [style=dotted, label={label}];")?;
                 }
             }

@@ -145,6 +145,9 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     Ok(Claim::Safe { goals, certificate })
 }
 
+/// What may differ though the file is the same.
+const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target and --properties as in the check";
+
 fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
     let place = document.required(&model, "hash")?;
@@ -157,7 +160,11 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
     if found != expected {
         let message = format!("the evidence is for another {what}");
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
-        return Err(error.hint(format!("the {what} at hand has the hash {expected}")));
+        let error = error.hint(format!("the {what} at hand has the hash {expected}"));
+        return Err(match problem.system {
+            SystemModel::Rwb(_) => error,
+            SystemModel::Net(_) | SystemModel::Threads(_) => error.hint(SAME_QUESTION),
+        });
     }
     Ok(())
 }
@@ -175,7 +182,11 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
             None => {
                 let message = format!("`{}` is no goal, or one that stands here already", printable(&name));
                 let error = document.error(&codes::EVIDENCE_KIND, item, message);
-                return Err(error.label(format!("expected {expected}, each once")));
+                let error = error.label(format!("expected {expected}, each once"));
+                return Err(match problem.system {
+                    SystemModel::Rwb(_) => error,
+                    SystemModel::Net(_) | SystemModel::Threads(_) => error.hint(SAME_QUESTION),
+                });
             }
         }
     }

@@ -13,4 +13,5 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Behavioral programs as JSON, explicit: for other programs to write and read.",
     read: Some(read::read),
     write: Some(write::write),
+    says_goals: true,
 };

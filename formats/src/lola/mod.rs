@@ -18,4 +18,5 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Petri nets as LoLA reads them (input only).",
     read: Some(net::read),
     write: None,
+    says_goals: true,
 };

@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         let root = self.state(xml, first, &mut phi)?;
         for _ in 0..closing {
             if let Some(more) = xml.child()? {
-                return Err(count(xml, &more.span, "only one formula may stand here"));
+                return Err(count(xml, &more.span, "a second formula", "the end of the element"));
             }
         }
         // not EF phi = AG not phi, and the other way round.
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
                 }
                 let Some(closed) = open.pop() else {
                     // Not possible: ends and beginnings match.
-                    return Err(count(xml, &(0..0), "an element ends that did not begin"));
+                    return Err(count(xml, &(0..0), "an element ends that did not begin", "its beginning"));
                 };
                 let part = join(xml, closed, phi)?;
                 match open.last_mut() {
@@ -160,13 +160,13 @@ impl<'a> Reader<'a> {
                     list.push(look_up(xml, &self.transitions, "transition", &name, span)?);
                 }
                 if list.is_empty() {
-                    return Err(count(xml, &tag.span, "`is-fireable` names no transition"));
+                    return Err(count(xml, &tag.span, "`is-fireable` names no transition", "one `transition` or more"));
                 }
                 return Ok(phi.push(Op::Fireable(list)));
             }
             "true" | "false" | "deadlock" => {
                 if let Some(child) = xml.child()? {
-                    return Err(count(xml, &child.span, "nothing may stand here"));
+                    return Err(count(xml, &child.span, "nothing may stand here", "the end of the element"));
                 }
                 let op = if tag.name == "deadlock" { Op::Deadlock } else { Op::Constant(tag.name == "true") };
                 return Ok(phi.push(op));
@@ -187,7 +187,8 @@ impl<'a> Reader<'a> {
             let Some(child) = xml.child()? else {
                 let outermost = open.len() == 1;
                 if (outermost && operands != 2) || operands == 0 {
-                    return Err(count(xml, &tag.span, "a comparison has two sides, and a sum has operands"));
+                    let message = "a comparison with too few or too many operands";
+                    return Err(count(xml, &tag.span, message, "two sides, and operands in every sum"));
                 }
                 open.pop();
                 continue;
@@ -232,20 +233,38 @@ impl<'a> Reader<'a> {
 }
 
 /// An integer; the contest's are not negative, but nothing is wrong with one that is.
-fn constant(xml: &Xml<'_>, digits: &str, span: Range<usize>) -> Res<BigInt> {
-    let (negative, digits) = digits.strip_prefix('-').map_or((false, digits), |rest| (true, rest));
+fn constant(xml: &Xml<'_>, written: &str, span: Range<usize>) -> Res<BigInt> {
+    let (negative, digits) = written.strip_prefix('-').map_or((false, written), |rest| (true, rest));
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        let message = format!("`{}` is no integer", printable(written));
+        return Err(xml
+            .text
+            .error(&codes::MCC_NUMBER, span, message)
+            .label("expected decimal digits, perhaps after `-`"));
+    }
     let value = BigInt::from(natural(xml.text, xml.limits, &codes::MCC_NUMBER, digits, span)?);
     Ok(if negative { -value } else { value })
+}
+
+fn operands(count: usize) -> String {
+    match count {
+        0 => "no operand".to_owned(),
+        1 => "one operand".to_owned(),
+        n => format!("{n} operands"),
+    }
 }
 
 /// The connective that has ended.
 fn join(xml: &Xml<'_>, closed: Open<'_>, phi: &mut Phi) -> Res<Part> {
     let Open { tag, parts } = closed;
-    let wrong = |expected: &str| Err(count(xml, &tag.span, &format!("`{}` has {expected}", tag.name)));
+    let wrong = |expected: &str| {
+        let message = format!("`{}` with {}", tag.name, operands(parts.len()));
+        Err(count(xml, &tag.span, &message, expected))
+    };
     Ok(match (tag.name, parts.as_slice()) {
         ("negation", [part]) => phi.push(Op::Not(*part)),
         ("negation", _) => return wrong("one operand"),
-        (_, []) => return wrong("operands"),
+        (_, []) => return wrong("one operand or more"),
         ("conjunction", _) => phi.push(Op::All(parts)),
         ("disjunction", _) => phi.push(Op::Any(parts)),
         ("implication", [a, b]) => {
@@ -290,6 +309,6 @@ fn unknown(xml: &Xml<'_>, tag: &Tag<'_>, expected: &[&str]) -> Box<Error> {
     }
 }
 
-fn count(xml: &Xml<'_>, span: &Range<usize>, message: &str) -> Box<Error> {
-    xml.text.error(&codes::MCC_COUNT, span.clone(), message).label("here")
+fn count(xml: &Xml<'_>, span: &Range<usize>, message: &str, expected: &str) -> Box<Error> {
+    xml.text.error(&codes::MCC_COUNT, span.clone(), message).label(format!("expected {expected}"))
 }

@@ -54,8 +54,11 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
             "id" if id.is_none() => {
                 let (name, span) = xml.content(&child)?;
                 if name.is_empty() || name.len() > xml.limits.name_length || name.contains(char::is_control) {
-                    let error = xml.text.error(&codes::MCC_ELEMENT, span, "no proper id of a property");
-                    return Err(error.label("expected a name"));
+                    let message =
+                        if name.is_empty() { "the id of a property is empty" } else { "no proper id of a property" };
+                    let most = xml.limits.name_length;
+                    let error = xml.text.error(&codes::MCC_ID, span, message);
+                    return Err(error.label(format!("expected a name of 1 to {most} characters, in one line")));
                 }
                 id = Some(name.into_owned());
             }

@@ -18,4 +18,5 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Petri nets in XML (ISO/IEC 15909-2), place/transition nets.",
     read: Some(read::read),
     write: Some(write::write),
+    says_goals: false,
 };

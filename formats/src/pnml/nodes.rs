@@ -3,9 +3,9 @@
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::suggest;
+use hashbrown::HashMap;
 use model::{PlaceId, TransitionId};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -34,6 +34,7 @@ enum Entry {
 
 #[derive(Default)]
 pub(super) struct Nodes<'a> {
+    /// With a faster hasher than the standard one: a net may have millions of ids.
     table: HashMap<Cow<'a, str>, Id>,
     entries: Vec<(Entry, Span)>,
 }

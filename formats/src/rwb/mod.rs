@@ -26,6 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Behavioral programs as text: threads that request, wait for and block events.",
     read: Some(read),
     write: Some(write::write),
+    says_goals: true,
 };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {

@@ -21,6 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Nets as text, with transfers, resets and zero tests, as MIST reads them.",
     read: Some(read),
     write: Some(write::write),
+    says_goals: true,
 };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {

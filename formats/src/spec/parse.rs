@@ -7,14 +7,14 @@ use crate::number::natural;
 use crate::registry::Read;
 use crate::source::Limits;
 use crate::suggest;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use model::{
     Formula, FormulaBuilder, FormulaId, Goal, Net, NodeId, Place, PlaceId, Problem, Property, Range, SystemModel,
     Transition,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
@@ -74,6 +74,7 @@ pub(super) struct Parser<'a> {
     pub(super) tok: Tok,
     pub(super) span: Span,
     pub(super) places: Vec<Place>,
+    /// With a faster hasher than the standard one: a net may have a million variables.
     index: HashMap<&'a str, PlaceId>,
     seen: Seen,
     pub(super) transitions: Vec<Transition>,

@@ -20,6 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Thread systems as text: a shared state and any number of equal threads, with broadcasts, as BFC reads them.",
     read: Some(read),
     write: Some(write::write),
+    says_goals: true,
 };
 
 /// Targets in files of their own.

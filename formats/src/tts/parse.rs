@@ -83,7 +83,15 @@ pub(super) fn ask(problem: &mut Problem, target: &Target) {
 
 /// The initial state that `text` writes down in BFC's notation, for `system`.
 pub(crate) fn init(text: Text<'_>, system: &ThreadSystem) -> Res<ThreadInit> {
-    Parser::new(text)?.init(Size { shared: system.shared(), locals: system.locals() })
+    let size = Size { shared: system.shared(), locals: system.locals() };
+    Parser::new(text).and_then(|mut parser| parser.init(size)).map_err(|error| {
+        if error.code() == codes::TTS_STATE.code {
+            return error;
+        }
+        // The grammar of lines is of no help here.
+        let examples = "write for example 0|0 (one thread in local state 0), 0/0 (any number), 1|0,1/2 (both)";
+        error.recoded(&codes::INIT_SYNTAX, examples)
+    })
 }
 
 pub(super) struct Parser<'a> {

@@ -18,6 +18,7 @@ const DESCRIBED: &[&str] = &[
     "net::invalid",
     "spec::unchecked-invariants",
     "format::cannot-say",
+    "format::no-properties",
     "goals::wrong-system",
     "init::wrong-system",
     "limit::places",

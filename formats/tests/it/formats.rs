@@ -34,6 +34,13 @@ fn formats_are_chosen_by_name_or_extension() {
     assert_eq!(code("x.rwb", TEXT, Some("rbw")), "input::unknown-format");
     assert_eq!(code("x.dot", b"digraph { }", None), "input::unknown-format");
     assert!(codes::find("input::unknown-format").is_some());
+    for (name, format) in [("x.txt", None), ("x.txt", Some("nonsense"))] {
+        let source = Source { name: name.to_owned(), bytes: TEXT.to_vec() };
+        let error = read(source, format, &Limits::default()).unwrap_err();
+        let help = miette::Diagnostic::help(error.as_ref()).unwrap().to_string();
+        assert!(help.contains("lola") && !help.contains("dot"), "only what can be read: {help}");
+        assert!(error.to_string().starts_with("x.txt: "), "the file is named: {error}");
+    }
 }
 
 #[test]

@@ -136,6 +136,10 @@ fn other_questions_are_refused() {
         ("", "xml::content"),
         ("<true/><true/>", "mcc::operands"),
         ("<conjunction/>", "mcc::operands"),
+        (
+            "<integer-le><integer-constant>1-</integer-constant><integer-constant>1</integer-constant></integer-le>",
+            "mcc::number",
+        ),
         ("<implication><true/></implication>", "mcc::operands"),
         ("<integer-le><integer-constant>1</integer-constant></integer-le>", "mcc::operands"),
         ("<is-fireable/>", "mcc::operands"),
@@ -152,6 +156,26 @@ fn other_questions_are_refused() {
     let mut program = read_as("t.rwb", "rwb 1\nevent a\n").unwrap().problem;
     let source = Source { name: "t.xml".to_owned(), bytes: b"<property-set/>".to_vec() };
     assert_eq!(read_goals(source, None, &mut program, &Limits::default()).unwrap_err().code(), "goals::wrong-system");
+}
+
+#[test]
+fn errors_say_what_was_expected() {
+    let label = |error: Box<Error>| {
+        let label = miette::Diagnostic::labels(error.as_ref()).and_then(|mut all| all.next());
+        label.and_then(|l| l.label().map(str::to_owned)).unwrap_or_default()
+    };
+    let ef = |phi: &str| properties(&[&format!("<exists-path><finally>{phi}</finally></exists-path>")]).unwrap_err();
+    let constant = |n: &str| format!("<integer-le><integer-constant>{n}</integer-constant></integer-le>");
+    for phi in ["<conjunction/>", "<negation/>", "<is-fireable/>", "<true><true/></true>", &constant("1")] {
+        assert!(label(ef(phi)).starts_with("expected "), "{phi}: {}", label(ef(phi)));
+    }
+    for number in ["x", "-", "1-", ""] {
+        assert_eq!(label(ef(&constant(number))), "expected decimal digits, perhaps after `-`", "{number}");
+    }
+    for id in ["", "a&#10;b", &"x".repeat(2000)] {
+        let property = format!("<property-set><property><id>{id}</id></property></property-set>");
+        assert_eq!(asked(&property, "t.xml").unwrap_err().code(), "mcc::id", "{id}");
+    }
 }
 
 #[test]

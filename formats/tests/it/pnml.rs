@@ -253,6 +253,7 @@ fn graphs_show_every_feature() {
         a >= 2, b >= 1 -> a' = a - 2, c' = c + 3;
         a in [1,4] -> b' = 0;
         b = 0 -> c' = c + a, a' = 0;
+        a >= 1 -> c' = c + a - 1, a' = 0;
         -> c' = 7;
         init a >= 1, b = 2, c in [0,3] target c >= 1";
     // A rule without guard says `true`.

@@ -160,10 +160,13 @@ fn initial_states_in_bfc_notation() {
     assert_eq!(after("1|/1,1"), init(1, &[], &[1]));
     assert_eq!(after("1|"), init(1, &[], &[]));
     for spec in ["", "0", "0,0", "0/0|0", "0|0 0", "0|0,", "x=7"] {
-        assert!(matches!(after(spec), Err("tts::syntax" | "tts::unexpected-character")), "{spec}");
+        assert_eq!(after(spec), Err("init::syntax"), "{spec}");
     }
     assert_eq!(after("2|0"), Err("tts::no-such-state"));
     assert_eq!(after("0/3"), Err("tts::no-such-state"));
+    let error = apply_init(&mut base.clone(), "x=2").unwrap_err();
+    let help = miette::Diagnostic::help(error.as_ref()).unwrap().to_string();
+    assert!(["0|0", "0/0", "1|0,1/2"].iter().all(|example| help.contains(example)), "{help}");
 }
 
 #[test]
