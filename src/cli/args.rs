@@ -1,6 +1,7 @@
 //! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -82,7 +83,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
     /// Stay within N tokens (nets) or threads (thread systems); a range A..B answers each bound, until one settles it
-    #[arg(long, value_name = "N|A..B", value_parser = parse_bounds)]
+    #[arg(long, value_name = "N|A..B", value_parser = parse_bounds, allow_hyphen_values = true)]
     pub(crate) bound: Option<Bounds>,
     /// How to search
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
@@ -106,7 +107,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
     /// Seed of random walks (nets and thread systems)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// For later versions: this one works with one job
     #[arg(long, hide = true)]
@@ -140,10 +141,10 @@ pub(crate) struct Bounds {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct LimitArgs {
     /// Time limit for the whole command: 60s, 5m, 1h, 500ms [default: none]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
     pub(crate) timeout: Option<Duration>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,
     /// Progress on stderr: a line when that is a terminal, or one JSON object a second
     #[arg(long, value_name = "HOW", default_value = "auto")]
@@ -211,13 +212,13 @@ pub(crate) struct SimulateArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: String,
     /// Choose at random, for this many steps, instead of asking
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) random: Option<u64>,
     /// Seed of the random choices
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: u64,
     /// Stop after this many steps
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) steps: Option<u64>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
@@ -265,14 +266,30 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err("expected a time such as 60s, 5m, 1h or 500ms".to_owned()),
     };
     let number: f64 = number.parse().map_err(|_| "expected a time such as 60s, 5m, 1h or 500ms".to_owned())?;
+    if number < 0.0 {
+        return Err("a time is not negative".to_owned());
+    }
     Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| "this time is out of range".to_owned())
+}
+
+/// A number of 64 bits.
+fn parse_number(text: &str) -> Result<u64, String> {
+    number_or(text, "expected a number from 0 on")
+}
+
+/// The number in `text`, or what is wrong: `expected`, or that it is too large.
+fn number_or(text: &str, expected: &str) -> Result<u64, String> {
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => format!("this is too large: at most {}", u64::MAX),
+        _ => expected.to_owned(),
+    })
 }
 
 /// `5`, or `2..8` (both ends are tried).
 fn parse_bounds(text: &str) -> Result<Bounds, String> {
-    let wrong = |_| "expected a number such as 5 or a range such as 2..8".to_owned();
+    let number = |text| number_or(text, "expected a number such as 5 or a range such as 2..8");
     let (first, last) = text.split_once("..").unwrap_or((text, text));
-    let bounds = Bounds { first: first.parse().map_err(wrong)?, last: last.parse().map_err(wrong)? };
+    let bounds = Bounds { first: number(first)?, last: number(last)? };
     if bounds.first > bounds.last {
         Err("the range is empty: it goes from small to large".to_owned())
     } else {
@@ -316,6 +333,8 @@ mod tests {
         for wrong in ["", "..", "3..", "..3", "3..2", "-1", "1...3", "99999999999999999999"] {
             assert!(parse_bounds(wrong).is_err(), "{wrong}");
         }
+        let why = parse_bounds("18446744073709551616").expect_err("it is 2^64");
+        assert!(why.contains("too large"), "{why}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::limits::Watch;
 use super::report::{self, Style};
 use super::text::Paint;
 use super::usage;
-use impasse::model::{Pattern, Problem, Property, Stop};
+use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
 use impasse::{Answer, EngineChoice, Finding, Options};
 use std::ops::Range;
 use std::path::Path;
@@ -109,7 +109,28 @@ impl Job<'_> {
                  `--property deadlock`"
             )));
         }
+        if let Some(what) = self.endless(&problem) {
+            return Err(usage(&format!(
+                "{name}: {what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
+                 `--init` that says how many"
+            )));
+        }
         Ok(problem)
+    }
+
+    /// What keeps `dpllt` from starting: initial states without number that slicing does not do away with.
+    fn endless(&self, problem: &Problem) -> Option<String> {
+        if self.args.engine != EngineArg::Dpllt || self.args.bound.is_some() || !flags::is_parametric(problem) {
+            return None;
+        }
+        let endless = |goal: Goal| {
+            let slice = reduce::Options { slice: true, bound: None };
+            let net = reduce::prepare(problem, &[goal], &slice).task;
+            !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
+        };
+        let property = problem.properties.iter().find(|p| endless(p.goal))?;
+        let what = if matches!(problem.system, SystemModel::Threads(_)) { "threads" } else { "tokens" };
+        Some(format!("`{}` is about a start with any number of {what}", property.id))
     }
 
     /// These files, as long as nobody has read them.

@@ -3,9 +3,11 @@
 use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
+use super::marking::Stepper;
 use super::{flags, input, usage};
 use impasse::formats::{self, WriteError};
-use impasse::model::{Problem, SystemModel};
+use impasse::model::{Problem, SystemModel, TransitionId};
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if let Some(packed) = [".xz", ".gz"].into_iter().find(|e| output.ends_with(e)) {
         return usage(&format!("cannot compress: leave `{packed}` off `{output}`, and compress the file afterwards"));
     }
-    let Some((format, write)) = formats::by_path(&output).and_then(|f| Some((f.name, f.write?))) else {
+    let Some((format, write)) = formats::by_path(&output).and_then(|f| Some((f, f.write?))) else {
         let known = formats::ALL.iter().filter(|f| f.write.is_some()).flat_map(|f| f.extensions);
         let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
         return usage(&format!("cannot tell a format to write from `{output}`; it should end in {}", known.join(", ")));
@@ -26,19 +28,12 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let problem = match expressible(model.problem, format) {
-        Ok(problem) => problem,
-        Err(why) => {
-            tell!("error: {}: {why}", model.name);
-            return Exit::Input;
-        }
-    };
     let mut unsaid = None;
     let written = whole(&args.output, |out| {
-        write(&problem, out).map_err(|error| match error {
+        expressible(&model.problem, format.name).and_then(|problem| write(&problem, out)).map_err(|error| match error {
             WriteError::Io(error) => error,
             WriteError::Feature(error) => {
-                unsaid = Some(error);
+                unsaid = Some(error.in_source(&model.name));
                 io::Error::other("the format cannot say it")
             }
         })
@@ -47,7 +42,12 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         return input::complain(error.as_ref(), common);
     }
     match written {
-        Ok(()) => Exit::Done,
+        Ok(()) => {
+            if let Some(warning) = format.leaves_out(&model.problem, &model.name).filter(|_| !common.quiet) {
+                input::complain(warning.as_ref(), common);
+            }
+            Exit::Done
+        }
         Err(error) => {
             tell!("error: cannot write {output}: {error}");
             Exit::Input
@@ -56,10 +56,18 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
 }
 
 /// The problem as the format takes it: formats of nets get thread systems as nets.
-fn expressible(mut problem: Problem, format: &str) -> Result<Problem, String> {
-    if let (SystemModel::Threads(threads), "spec" | "pnml") = (&problem.system, format) {
-        let net = reduce::thread_net(threads).map_err(|why| format!("the format `{format}` cannot say it: {why}"))?;
-        problem.system = SystemModel::Net(Arc::new(net));
-    }
-    Ok(problem)
+fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem>, WriteError> {
+    let (SystemModel::Threads(threads), "spec" | "pnml") = (&problem.system, format) else {
+        return Ok(Cow::Borrowed(problem));
+    };
+    let net = reduce::thread_net(threads).map_err(|several| {
+        let number = TransitionId::new(several.transition);
+        let written = Stepper::Threads(threads).transition_name(number);
+        let what = format!(
+            "in transition {} (counted from 0), `{written}`, other threads choose between several targets",
+            number.index()
+        );
+        WriteError::feature(format, what).hint("`.tts` and `.dot` can")
+    })?;
+    Ok(Cow::Owned(Problem { system: SystemModel::Net(Arc::new(net)), ..problem.clone() }))
 }

@@ -124,8 +124,12 @@ impl Draft {
     pub(crate) fn new(path: &Path) -> io::Result<Self> {
         replaceable(path)?;
         let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !fs::metadata(dir)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
         let mut open = open();
-        let file = NamedTempFile::new_in(dir)?;
+        // Only what went wrong: the name of the draft is nothing that the user knows.
+        let file = NamedTempFile::new_in(dir).map_err(|error| io::Error::from(error.kind()))?;
         open.insert(file.path().to_owned());
         let entry = Entry(file.path().to_owned());
         Ok(Self { file, path: path.to_owned(), _entry: entry })

@@ -2,6 +2,7 @@
 
 use super::args::{CheckArgs, EngineArg, QuestionArgs, ReportFormat};
 use impasse::formats;
+use impasse::model::{Problem, SystemModel};
 
 /// What a file can hold, as far as its format tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +84,15 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
         ),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
+}
+
+/// Does it start with any number of threads, or of tokens in some place?
+pub(crate) fn is_parametric(problem: &Problem) -> bool {
+    match &problem.system {
+        SystemModel::Rwb(_) => false,
+        SystemModel::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
+        SystemModel::Threads(threads) => !threads.initial().any.is_empty(),
+    }
 }
 
 /// One question for several models.

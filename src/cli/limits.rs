@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(10);
 
 /// How long work may go on after it was told to stop, before the watchdog ends it.
-const GRACE: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_millis(300);
 
 /// Memory may overshoot by this fraction before the watchdog ends the process at once.
 const OVERSHOOT_DIVISOR: usize = 4;

@@ -6,9 +6,9 @@ use super::limits::Watch;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, usage};
-use impasse::certify::{self, Confirmed, Refusal};
+use impasse::certify::{self, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Claim, Goal, Problem, SystemModel};
+use impasse::model::{Claim, Goal, Problem, Reason, SystemModel};
 use serde::Deserialize;
 
 /// Evidence may be far larger than a model: a state set has a line for each of its states.
@@ -26,7 +26,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     }
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
-        say!("NOT ACCEPTED: stopped ({reason})");
+        say!("NOT ACCEPTED: {}", stopped(reason));
         Exit::NotAccepted
     });
     let model = input::asked(&args.file, &args.question, common)?;
@@ -42,7 +42,8 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let problem = asked_in(known, &claim);
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
-    let checked = certify::confirm(&problem, &claim, &how, &watch.stop());
+    let stop = watch.stop();
+    let checked = certify::confirm(&problem, &claim, &how, &stop);
     watch.take_over();
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {
@@ -54,12 +55,25 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
             }
             Exit::Done
         }
+        Err(Refusal::TooDear) if stop.raised().is_some() => {
+            say!("{}: {}", paint.red("NOT ACCEPTED"), stopped(stop.raised().unwrap_or(Reason::Interrupted)));
+            Exit::NotAccepted
+        }
         Err(refusal) => {
             let word = if matches!(refusal, Refusal::Rejected(_)) { "REJECTED" } else { "NOT ACCEPTED" };
             say!("{}: {refusal}", paint.red(word));
             Exit::NotAccepted
         }
     })
+}
+
+/// Why there is no answer.
+fn stopped(reason: Reason) -> String {
+    match reason {
+        Reason::Timeout => "the time limit ended the check".to_owned(),
+        Reason::Memory => "the memory limit ended the check".to_owned(),
+        reason => format!("stopped ({reason})"),
+    }
 }
 
 /// What evidence says of its goals; whether it is evidence at all is for its reader to find out.
@@ -90,19 +104,19 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
 fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let asked = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal);
     let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
-    let unit = match confirmed.evidence.id() {
-        "trace" => "event",
-        "state-set" => "state",
-        "markable" => "place",
-        _ => "step",
+    let unit = match confirmed.evidence {
+        EvidenceKind::Trace => "event",
+        EvidenceKind::StateSet => "state",
+        EvidenceKind::Markable => "place",
+        EvidenceKind::Lemmas => "step",
+    };
+    let length = plural(confirmed.length, unit);
+    let evidence = match confirmed.evidence {
+        EvidenceKind::Markable => format!("set of {length} that can be marked"),
+        kind => format!("{} of {length}", kind.id()),
     };
     let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
-    format!(
-        "{} {verdict} ({} of {}{trusted})",
-        goals.join(", "),
-        confirmed.evidence.id(),
-        plural(confirmed.length, unit)
-    )
+    format!("{} {verdict} ({evidence}{trusted})", goals.join(", "))
 }

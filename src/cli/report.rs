@@ -159,9 +159,11 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
         }
-        Certificate::Markable(_) => {
-            format!("Only {} can ever be marked, too few for it (set checked).", plural(length, "place"))
-        }
+        Certificate::Markable(_) => match length {
+            0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),
+            1 => "No marking of the only place that can be marked satisfies it (set checked).".to_owned(),
+            n => format!("No marking of the {} that can be marked satisfies it (set checked).", plural(n, "place")),
+        },
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();

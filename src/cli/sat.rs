@@ -98,7 +98,10 @@ struct Proof {
 
 fn log_to(solver: &mut Solver, path: &Path) -> Result<Proof, Exit> {
     let opened = Draft::new(path).and_then(|draft| Ok((draft.writer()?, draft)));
-    let (file, draft) = opened.map_err(|error| cannot_write(&error))?;
+    let (file, draft) = opened.map_err(|error| {
+        tell!("error: cannot write the proof {}: {error}", path.display());
+        Exit::Input
+    })?;
     let (writer, status) = Writer::new(BufWriter::new(file));
     solver.set_proof(Box::new(writer));
     Ok(Proof { draft, status })

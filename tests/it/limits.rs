@@ -71,6 +71,20 @@ fn time_while_reading() {
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
 }
 
+/// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.
+#[test]
+fn time_while_replaying() {
+    let mut child = command(&["replay", "-", "no.evidence.json", "--input-format", "rwb", "--timeout", "300ms"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    assert_eq!((code(&output), stdout(&output).as_str()), (1, "NOT ACCEPTED: the time limit ended the check\n"));
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupt() {

@@ -3,7 +3,7 @@
 //! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
 
 use crate::cli::{golden, golden_with, settings};
-use crate::tool::{code, root, run, run_with, scratch, stdout, transcript};
+use crate::tool::{code, command, root, run, run_with, scratch, stdout, transcript};
 use insta::assert_snapshot;
 use std::fs;
 use std::path::Path;
@@ -72,6 +72,8 @@ fn info_of_nets() {
     golden("net_info_lock", &["info", "examples/lock.spec", "examples/hasty_lock.tts"]);
     spec("net_info_features", FEATURES, &["info"]);
     golden_with("net_info_broadcast", &["info", "-", "--input-format", "tts", "--init", "0|0,1/2"], BROADCAST);
+    let asked = format!("1|3\n{BROADCAST}");
+    golden_with("net_info_translated", &["info", "-", "--input-format", "tts"], &asked);
 }
 
 #[test]
@@ -94,6 +96,14 @@ fn combinations_without_sense_are_refused() {
     for args in [
         &["check", lock, "--bound", "5..3"][..],
         &["check", lock, "--bound", "many"],
+        &["check", lock, "--bound", "18446744073709551616"],
+        &["check", lock, "--bound", "-3"],
+        &["check", lock, "--timeout", "-3"],
+        &["check", lock, "--seed", "-1"],
+        &["check", lock, "--memory", "-1"],
+        &["simulate", lock, "--random", "-1"],
+        &["check", lock, "--engine", "dpllt"],
+        &["check", "examples/hasty_lock.tts", "--engine", "dpllt"],
         &["check", lock, "--bound", "3", "--engine", "walk"],
         &["check", lock, "--bound", "3..5", "--format", "mcc"],
         &["check", lock, "--batch", "1"],
@@ -136,6 +146,34 @@ fn combinations_without_sense_are_refused() {
 fn a_net_without_a_question() {
     let nothing = "2 2\n0 0 -> 0 1\n";
     golden_with("net_no_question", &["check", "-", "--input-format", "tts"], nothing);
+}
+
+/// Where there are initial states without number, the engine that runs through them one by one is refused; not where
+/// slicing leaves nothing of them.
+#[test]
+fn dpllt_needs_an_end() {
+    let check =
+        |args: &[&str]| code(&run(&[&["check", "--engine", "dpllt", "examples/hasty_lock.tts"], args].concat()));
+    assert_eq!(
+        (check(&[]), check(&["--bound", "3"]), check(&["--init", "0|0"]), check(&["--init", "0|0/0"])),
+        (64, 10, 0, 64)
+    );
+    let sliced = "vars a b c rules a >= 1 -> c' = c + 1; init a >= 1, b = 0, c = 0 target b >= 1";
+    assert_eq!(check_spec(sliced, &["--engine", "dpllt"]).0, 0);
+    assert_eq!(check_spec(&sliced.replace("target b", "target c"), &["--engine", "dpllt"]).0, 64);
+}
+
+/// What slicing proves by itself, whatever the number of places.
+#[test]
+fn markable_places_are_counted() {
+    let one = "vars a b rules a >= 1 -> a' = a - 1; b >= 1 -> a' = a + 1; init a = 1, b = 0 target b >= 1";
+    spec("net_markable", one, &["check"]);
+    spec("net_markable_none", &one.replace("a = 1", "a = 0"), &["check"]);
+}
+
+#[test]
+fn a_wrong_initial_state() {
+    golden("net_wrong_init", &["check", "examples/hasty_lock.tts", "--init", "x=2"]);
 }
 
 #[test]
@@ -200,7 +238,7 @@ fn evidence_of_nets_is_replayed() {
         (&two, "two", "target:2", None, "ACCEPTED: target:2 SAFE (state-set of "),
         (&two, "two", "deadlock", None, "ACCEPTED: deadlock UNSAFE (trace of "),
         (&buffer, "buffer", "target", None, "ACCEPTED: target SAFE (state-set of "),
-        (&never, "never", "target", None, "ACCEPTED: target SAFE (markable of "),
+        (&never, "never", "target", None, "ACCEPTED: target SAFE (set of 0 places that can be marked)"),
         ("examples/hasty_lock.tts", "hasty_lock", "target", None, "ACCEPTED: target UNSAFE (trace of "),
         ("examples/hasty_lock.tts", "hasty_lock", "target", Some("0|0"), "ACCEPTED: target SAFE (state-set of "),
     ] {
@@ -213,7 +251,39 @@ fn evidence_of_nets_is_replayed() {
     }
     // Another instance is another model.
     let evidence = format!("{place}/hasty_lock.target.evidence.json");
-    assert!([1, 65].contains(&code(&run(&["replay", "examples/hasty_lock.tts", &evidence]))));
+    let output = run(&["replay", "examples/hasty_lock.tts", &evidence]);
+    assert_eq!(code(&output), 65);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the same --init"), "{}", transcript(&output));
+}
+
+/// What a format leaves out is said, what it cannot say is refused with the place in the model.
+#[test]
+fn conversion_says_what_is_lost() {
+    let dir = scratch("net_convert_lost");
+    let (two, choice, open, idle) = ("two.spec", "choice.tts", "open.spec", "idle.spec");
+    file(&dir, two, TWO_TARGETS);
+    file(&dir, choice, BROADCAST);
+    file(&dir, open, "vars a rules init a >= 1 target a >= 2");
+    file(&dir, idle, "vars a rules init a = 1 target");
+    let mut said = String::new();
+    for (from, to) in [
+        (two, "two.pnml"),
+        (two, "two.dot"),
+        (two, "again.spec"),
+        (idle, "idle.pnml"),
+        (choice, "choice.spec"),
+        (choice, "choice.pnml"),
+        (open, "open.pnml"),
+        (open, "open.tts"),
+        (two, "missing/two.spec"),
+    ] {
+        // Names without directories, so that lines break alike everywhere.
+        let output = command(&["convert", from, to]).current_dir(&dir).output().expect("the binary starts");
+        said.push_str(&format!("{to}: {}", transcript(&output)));
+    }
+    settings().bind(|| assert_snapshot!("net_convert_lost", said));
+    let quiet = command(&["convert", "-q", two, "two.pnml"]).current_dir(&dir).output().expect("the binary starts");
+    assert_eq!((code(&quiet), quiet.stderr.len()), (0, 0));
 }
 
 #[test]

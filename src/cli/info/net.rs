@@ -140,6 +140,14 @@ fn sliced(problem: &Problem) {
     }
     if settled < goals.len() {
         let (before, after) = (prepared.before, prepared.after);
+        // Translated by more places and transitions than it has states and transitions itself.
+        if let SystemModel::Threads(threads) = &problem.system
+            && reduce::thread_net(threads).is_err()
+        {
+            let (places, transitions) = (after.places as u64, after.transitions as u64);
+            say!("  sliced, as a net: {}, {}", plural(places, "place"), plural(transitions, "transition"));
+            return;
+        }
         let places = format!("{} of {}", count(after.places as u64), plural(before.places as u64, "place"));
         let transitions =
             format!("{} of {}", count(after.transitions as u64), plural(before.transitions as u64, "transition"));
