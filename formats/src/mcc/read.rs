@@ -53,12 +53,12 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
         match child.name {
             "id" if id.is_none() => {
                 let (name, span) = xml.content(&child)?;
-                if name.is_empty() || name.len() > xml.limits.name_length || name.contains(char::is_control) {
+                if name.is_empty() || name.len() > xml.limits.name_length || name.contains(improper) {
                     let message =
                         if name.is_empty() { "the id of a property is empty" } else { "no proper id of a property" };
                     let most = xml.limits.name_length;
                     let error = xml.text.error(&codes::MCC_ID, span, message);
-                    return Err(error.label(format!("expected a name of 1 to {most} characters, in one line")));
+                    return Err(error.label(format!("expected a name of 1 to {most} characters, without blanks")));
                 }
                 id = Some(name.into_owned());
             }
@@ -74,6 +74,11 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
             Err(error.label("expected `id` and `formula` inside"))
         }
     }
+}
+
+/// Answers are printed as `FORMULA id TRUE ..`: an id with a blank in it would say something else.
+fn improper(c: char) -> bool {
+    c.is_control() || c.is_whitespace()
 }
 
 fn unknown<'a>(xml: &Xml<'a>, tag: &Tag<'a>, expected: &str) -> Box<Error> {

@@ -137,7 +137,7 @@ impl Against<'_> {
     fn walks(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let problem = &self.sample.problem;
         let goals: Vec<Goal> = problem.goals().collect();
-        let slice = reduce::Options { slice: seed % 2 == 0, bound: None };
+        let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
         let prepared = reduce::prepare(problem, &goals, &slice);
         let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
         let mut engine = reduce::Mapped::new(engine, prepared.back);

@@ -9,7 +9,7 @@ pub(crate) fn system(random: &mut Random) -> ThreadSystem {
     let (shared, locals) = (random.between(1, 3), random.between(1, 4));
     let several_targets = random.chance(25);
     let mut transitions = Vec::new();
-    while transitions.len() < 1 || random.chance(75) && transitions.len() < 6 {
+    while transitions.is_empty() || random.chance(75) && transitions.len() < 6 {
         let new = transition(random, shared, locals, several_targets);
         // Readers drop what does nothing.
         if new.act != Act::Move || new.from != new.to || !new.passive.is_empty() {
