@@ -12,6 +12,7 @@ mod nets;
 mod peers;
 mod process;
 mod promela;
+mod publish;
 mod rates;
 mod rwb;
 mod search;

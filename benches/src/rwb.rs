@@ -5,7 +5,8 @@ use crate::configs::{self, Config, DPLLT, LOOPED};
 use crate::corpus::{self, Program};
 use crate::judge::Status;
 use crate::measure::{Bench, Row, show_progress};
-use crate::table::{self, Table};
+use crate::publish::{publish, section};
+use crate::table;
 use crate::{peers, rates, spin, summary, tool};
 use std::io::{self, Write};
 
@@ -62,7 +63,7 @@ fn report_all(args: &RwbArgs, bench: &Bench, programs: &[Program], configs: &[Co
     if !failures.is_empty() {
         section(&mut text, "Not ok", &failures);
     }
-    publish(args, &text, &table::csv_of_rows(&rows))?;
+    publish(&text, args.markdown.as_deref(), &table::csv_of_rows(&rows), args.csv.as_deref())?;
     writeln!(io::stdout(), "{passed} passed, {failed} failed")?;
     Ok(if args.quick { failed == 0 } else { !rows.iter().any(is_wrong) })
 }
@@ -82,7 +83,7 @@ fn report_rates(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Resu
     let table = rates::table(&rates);
     section(&mut text, "Rates", &table);
     text.push_str("Per CPU second of the whole process, medians. `search`: without checking the evidence.\n\n");
-    publish(args, &text, &table)?;
+    publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     Ok(!rates.iter().any(|rate| is_wrong(&rate.row)))
 }
 
@@ -95,28 +96,12 @@ fn report_peers(args: &RwbArgs, bench: &Bench, programs: &[Program]) -> io::Resu
     let table = peers::table(&pairs);
     let mut text = String::new();
     section(&mut text, "Peers", &table);
-    publish(args, &text, &table)?;
+    publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     Ok(pairs.iter().all(peers::Pair::is_ok))
 }
 
 fn is_wrong(row: &Row) -> bool {
     matches!(row.status, Status::Wrong(_) | Status::Crash(_))
-}
-
-fn section(text: &mut String, title: &str, table: &Table) {
-    text.push_str(&format!("## {title}\n\n{}\n", table.markdown()));
-}
-
-/// Prints the report and writes the files that were asked for.
-fn publish(args: &RwbArgs, text: &str, csv: &Table) -> io::Result<()> {
-    io::stdout().write_all(text.as_bytes())?;
-    if let Some(path) = &args.markdown {
-        std::fs::write(path, text)?;
-    }
-    if let Some(path) = &args.csv {
-        csv.write_csv(path)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

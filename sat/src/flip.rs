@@ -70,47 +70,24 @@ impl Solver {
         lits.clear();
         lits.extend((0..=self.trail.depth()).flat_map(|level| self.trail.chain(level)));
         for &lit in &lits {
-            self.watch_true_literals(!lit);
+            self.find_other_witnesses(!lit);
         }
         self.learnt = lits;
     }
 
-    /// Clauses that watch `lit`, which is false, and another literal that is not true, watch a true one instead, if any.
-    fn watch_true_literals(&mut self, lit: Lit) {
-        let trail = &self.trail;
-        let mut list = std::mem::take(&mut self.watches[lit.0 as usize]);
-        list.retain(|&watch| {
-            if watch.is_binary() {
-                return true;
-            }
-            let mut open = self.clauses.open(watch.clause());
-            if open.is_garbage() {
-                return false;
-            }
-            let own = usize::from(open.lit(1) == lit);
-            if trail.is_true(open.lit(1 - own)) {
-                return true;
-            }
-            let Some(at) = (2..open.len()).find(|&at| trail.is_true(open.lit(at))) else { return true };
-            open.swap(own, at);
-            let to = open.lit(own);
-            self.watches[to.0 as usize].push(watch.with_blocker(open.lit(1 - own)));
-            false
-        });
-        self.watches[lit.0 as usize] = list;
-    }
-
-    /// Finds every clause that watches `lit`, which is true, another true literal. False if some clause has none.
+    /// Finds every clause that watches `lit`, but has no other true watch, a true literal to watch instead of it. Answers
+    /// whether each has one or the other; if `lit` is true, the first clause that has not ends the search.
     fn find_other_witnesses(&mut self, lit: Lit) -> bool {
         let trail = &self.trail;
+        let stops = trail.is_true(lit);
         let mut list = std::mem::take(&mut self.watches[lit.0 as usize]);
-        let mut is_free = true;
+        let mut found_all = true;
         list.retain(|&watch| {
-            if !is_free {
+            if stops && !found_all {
                 return true;
             }
             if watch.is_binary() {
-                is_free = trail.is_true(watch.blocker);
+                found_all &= trail.is_true(watch.blocker);
                 return true;
             }
             let mut open = self.clauses.open(watch.clause());
@@ -122,15 +99,15 @@ impl Solver {
                 return true;
             }
             let Some(at) = (2..open.len()).find(|&at| trail.is_true(open.lit(at))) else {
-                is_free = false;
+                found_all = false;
                 return true;
             };
             open.swap(own, at);
             let to = open.lit(own);
-            self.watches[to.0 as usize].push(watch.with_blocker(lit));
+            self.watches[to.0 as usize].push(watch.with_blocker(open.lit(1 - own)));
             false
         });
         self.watches[lit.0 as usize] = list;
-        is_free
+        found_all
     }
 }

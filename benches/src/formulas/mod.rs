@@ -13,8 +13,7 @@ pub(crate) mod theory;
 pub(crate) use solvers::PATIENCE;
 
 use crate::args::SatArgs;
-use crate::nets::section;
-use crate::table::Table;
+use crate::publish::{publish, section};
 use crate::tool;
 use compare::Bench;
 use instance::Instance;
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &SatArgs) -> io::Result<bool> {
         section(&mut text, "The theory path", &theory::measure(args)?);
         text.push_str(theory::NOTE);
     }
-    publish(args, &text, &report::csv(&runs))?;
+    publish(&text, args.markdown.as_deref(), &report::csv(&runs), args.csv.as_deref())?;
     let wrong = runs.iter().filter(|r| r.is_wrong()).count();
     let unsolved = runs.iter().filter(|r| !r.is_solved()).count();
     writeln!(io::stdout(), "{} runs, {wrong} wrong, {unsolved} unsolved", runs.len())?;
@@ -117,15 +116,4 @@ fn compared(args: &SatArgs, title: &str, all: &[Instance], text: &mut String) ->
         section(text, "Wrong", &wrongs);
     }
     Ok(runs)
-}
-
-fn publish(args: &SatArgs, text: &str, csv: &Table) -> io::Result<()> {
-    io::stdout().write_all(text.as_bytes())?;
-    if let Some(path) = &args.markdown {
-        std::fs::write(path, text)?;
-    }
-    if let Some(path) = &args.csv {
-        csv.write_csv(path)?;
-    }
-    Ok(())
 }

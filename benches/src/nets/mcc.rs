@@ -5,7 +5,8 @@ use crate::corpus::Verdict;
 use crate::judge::Judged;
 use crate::measure::{Bench, Row, row, show_progress};
 use crate::nets::corpus::{self, Contest};
-use crate::nets::{self, is_wrong, judge, section};
+use crate::nets::{self, is_wrong, judge};
+use crate::publish::{publish, section};
 use crate::search;
 use crate::table::{self, Table};
 use crate::units;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &NetArgs) -> io::Result<bool> {
     if !wrongs.is_empty() {
         section(&mut text, "Wrong", &wrongs);
     }
-    nets::publish(args, &text, &table::csv_of_rows(&rows))?;
+    publish(&text, args.markdown.as_deref(), &table::csv_of_rows(&rows), args.csv.as_deref())?;
     let wrong = rows.iter().filter(|r| is_wrong(&r.status)).count();
     writeln!(io::stdout(), "{} nets, {wrong} wrong", rows.len())?;
     Ok(wrong == 0)

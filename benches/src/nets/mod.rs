@@ -39,22 +39,6 @@ pub(crate) fn is_wrong(status: &Status) -> bool {
     matches!(status, Status::Wrong(_) | Status::Crash(_))
 }
 
-pub(crate) fn section(text: &mut String, title: &str, table: &Table) {
-    text.push_str(&format!("## {title}\n\n{}\n", table.markdown()));
-}
-
-/// Prints the report and writes the files that were asked for.
-pub(crate) fn publish(args: &NetArgs, text: &str, csv: &Table) -> io::Result<()> {
-    io::stdout().write_all(text.as_bytes())?;
-    if let Some(path) = &args.markdown {
-        std::fs::write(path, text)?;
-    }
-    if let Some(path) = &args.csv {
-        csv.write_csv(path)?;
-    }
-    Ok(())
-}
-
 /// What is wrong, one by one.
 pub(crate) fn wrongs(rows: &[Row]) -> Table {
     let mut table = Table::new(&["model", "configuration", "status", "verdict", "CPU s"]);

@@ -5,7 +5,8 @@ use crate::corpus::Verdict;
 use crate::judge::Status;
 use crate::measure::{Bench, Row, row, show_progress};
 use crate::nets::corpus::{self, Net};
-use crate::nets::{self, is_wrong, judge, large, prepare, protocols, section};
+use crate::nets::{self, is_wrong, judge, large, prepare, protocols};
+use crate::publish::{publish, section};
 use crate::table::{self, Table};
 use crate::units;
 use std::collections::BTreeMap;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
     if !wrongs.is_empty() {
         section(&mut text, "Wrong", &wrongs);
     }
-    nets::publish(&args.net, &text, &table::csv_of_rows(&rows))?;
+    publish(&text, args.net.markdown.as_deref(), &table::csv_of_rows(&rows), args.net.csv.as_deref())?;
     let wrong = rows.iter().filter(|r| is_wrong(&r.status)).count();
     writeln!(io::stdout(), "{} runs, {wrong} wrong", rows.len())?;
     Ok(wrong == 0)
