@@ -9,7 +9,7 @@ use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
 use crate::threads::Threads;
 use crate::work::Work;
-use crate::{Check, reject};
+use crate::{Check, Refusal, reject};
 use model::{EventId, Fact, Goal, LocalId, ThreadId};
 
 /// Accepts `clause` if `fact` makes it hold for every violating run.
@@ -24,6 +24,9 @@ pub(crate) fn check(fact: &Fact, clause: &Clause, threads: &mut Threads<'_>, wor
         Fact::EnteredBy { back, thread, state } => checker.entered_by(back, thread, state),
         Fact::CameFrom { back, thread, state, event } => checker.came_from(back, thread, state, event),
         Fact::DeadAt { thread, event } => checker.dead_at(thread, event),
+        Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => {
+            Err(Refusal::Unknown("a fact that the checker does not know".to_owned()))
+        }
     }
 }
 

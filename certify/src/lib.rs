@@ -240,12 +240,20 @@ fn safe(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
         }
+        (Certificate::Projection(_) | Certificate::Reduced(_) | Certificate::Restricted(..), None) => {
+            Err(Refusal::Unknown("a certificate that the checker does not know".to_owned()))
+        }
         (Certificate::Markable(_) | Certificate::Markings(_), None) => {
             reject("a set of places or markings says nothing about a behavioral program")
         }
-        (Certificate::StateSet(_) | Certificate::Refutation(_), Some(_)) => {
-            reject("composite states of threads say nothing about markings")
-        }
+        (
+            Certificate::StateSet(_)
+            | Certificate::Refutation(_)
+            | Certificate::Projection(_)
+            | Certificate::Reduced(_)
+            | Certificate::Restricted(..),
+            Some(_),
+        ) => reject("composite states of threads say nothing about markings"),
     }
 }
 

@@ -187,6 +187,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 self.unproven(*kind);
                 Ok(())
             }
+            Axiom::Assumed(_) => Err(Refusal::Unknown("assumptions".to_owned())),
             Axiom::IntConflict => self.int_conflict(clause),
         }
     }
@@ -365,6 +366,7 @@ fn axiom_name(axiom: &Axiom) -> &'static str {
         Axiom::Member => "member",
         Axiom::Exit => "exit",
         Axiom::Lemma(kind, _) | Axiom::Unproven(kind) => kind.0,
+        Axiom::Assumed(_) => "assumed",
         Axiom::IntConflict => "arithmetic",
     }
 }

@@ -6,7 +6,9 @@
 
 use crate::fact::Fact;
 use crate::goal::Goal;
+use crate::ids::ThreadId;
 use crate::lemma::{LemmaKind, Prop};
+use crate::restriction::Restriction;
 use crate::task::Slot;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -18,10 +20,31 @@ pub enum Certificate {
     StateSet(Box<dyn StateSet>),
     /// No violating run satisfies the axioms.
     Refutation(Box<Refutation>),
+    /// Of a program: all states of the projection onto some threads ([`crate::fact`]), free of what could be a goal state.
+    Projection(Projection),
+    /// Of a program: states closed under the successors by stubborn sets, free of goal states.
+    Reduced(Box<dyn StateSet>),
+    /// Of a program: it never visits some local states, and without them the other certificate holds.
+    Restricted(Vec<Restriction>, Box<Certificate>),
     /// Of a net or thread system: no other place is ever marked, and without them the goals cannot be.
     Markable(Markable),
     /// Of a net or thread system: a closed set of markings.
     Markings(Markings),
+}
+
+/// A closed set of states of the projection of a program onto some threads.
+///
+/// It has every combination of initial states of the kept threads, and with a state without bad local state all its
+/// successors in the projection. Goal `bad`: no listed state has a bad local state, and no other thread has a locally
+/// reachable one. Goal `deadlock`: every listed state without bad local state has an event that no kept thread blocks there,
+/// that no other thread blocks in a locally reachable state that is not bad, and that a kept thread requests there or some
+/// other thread requests in every locally reachable state that is not bad.
+#[derive(Debug)]
+pub struct Projection {
+    /// The kept threads, ascending. May be empty: then the only state is the empty one.
+    pub kept: Vec<ThreadId>,
+    /// Their joint states.
+    pub states: Box<dyn StateSet>,
 }
 
 /// Places that contain all that can ever be marked: those that may hold tokens at the start, and with the places that a
@@ -111,6 +134,8 @@ pub enum Axiom {
     Lemma(LemmaKind, Fact),
     /// A pattern's lemma without a fact the checker knows.
     Unproven(LemmaKind),
+    /// What the user assumes of violating runs: the problem's assumption of this number, as [`crate::Assumption::clause`].
+    Assumed(u32),
     /// Arithmetic: the negations of [`Prop::Int`] atoms that do not hold together (for integers T >= 0). Only atoms in one
     /// of the normal forms of [`crate::IntAtom`]'s constructors count, all of whose numbers fit 64 bits.
     IntConflict,

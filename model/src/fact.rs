@@ -12,6 +12,13 @@
 //! [`crate::Thread::locally_reachable`]. Source: Katz, Barrett, Harel 2015, section IV (looped threads), with the side
 //! conditions of `docs/patterns.md`.
 
+//!
+//! The *projection* onto a group of threads keeps only these: an event may fire iff no member blocks it, and some member
+//! requests it or some other thread has a locally reachable state that is not bad and requests it; every member moves.
+//! Each run of the program, looked at in the group, is a run of the projection (Kurshan 1994: localization). The *group
+//! clock* S(u) is the set of joint states that runs of the projection may be in after u events; as a function of u it is a
+//! lasso of sets. Of one thread that every event moves on, S(u) has one element: a clock.
+
 use crate::ids::{EventId, LocalId, ThreadId};
 
 /// Why a lemma is valid.
@@ -90,5 +97,52 @@ pub enum Fact {
         thread: ThreadId,
         /// The event.
         event: EventId,
+    },
+    /// The clause is true of every run of the projection onto `threads` (ascending, at least one), looked at from
+    /// `back + length` to `back` events before its end. That is: for every T >= back, with m = min(length, T - back), and
+    /// every path of m events of the projection that begins in the group clock's S(T - back - m), one of the clause's
+    /// literals is true, where only these count: `StateBack(b, i, s)` and `EventBack(b, e)` of either sign with
+    /// i in the group and b on the path (states: back ..= back + m; events: back .. back + m), the negations of
+    /// those with b beyond the path's beginning (back + m < b <= back + length for states, back + m <= b < back + length for
+    /// events: nothing was there), and [`crate::Prop::Int`] atoms about the run length that hold for this T.
+    ///
+    /// The checker may take S(u) for every u to be the union of all S if it cannot afford the lasso.
+    Projected {
+        /// The group.
+        threads: Vec<ThreadId>,
+        /// Distance of the path's end from the end of the run.
+        back: u32,
+        /// Events on the path.
+        length: u32,
+    },
+    /// Somebody requests what fires: `not EventBack(back, event)`, and `StateBack(back + 1, i, s)` for every thread i and
+    /// every locally reachable state s of it that is not bad and requests `event`.
+    RequestedBy {
+        /// Distance from the end.
+        back: u32,
+        /// The event.
+        event: EventId,
+    },
+    /// In a plain deadlock whatever is requested is blocked: `not Ends(Deadlock)`, `not StateBack(0, thread, state)` where
+    /// `state` requests `event`, and `StateBack(0, k, s)` for every thread k and every locally reachable state s of it that
+    /// is not bad and blocks `event`.
+    BlockedBy {
+        /// The thread that requests.
+        thread: ThreadId,
+        /// Its state, not bad.
+        state: LocalId,
+        /// The event.
+        event: EventId,
+    },
+    /// Where a thread may still get to: `not Visits(q)`, and `StateBack(0, thread, s)` for every s in F(thread), where F is
+    /// the least family of sets with q(i) in F(i) that is closed: an event e is *alive* iff some thread has a state in its
+    /// F that is not bad and requests e, and every thread has a state in its F that does not block e; and with s all
+    /// targets for alive e that s does not block are in F(i). (No thread ever leaves its F after q: what nobody can request
+    /// any more, or somebody blocks for ever, is not alive.)
+    Future {
+        /// The composite state.
+        state: Box<[u32]>,
+        /// The thread.
+        thread: ThreadId,
     },
 }

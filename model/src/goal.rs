@@ -1,5 +1,6 @@
 //! What is asked: goals are sets of states that must not be reachable; a problem is a system with its properties.
 
+use crate::assumption::Assumption;
 use crate::formula::Formula;
 use crate::ids::FormulaId;
 use crate::net::Net;
@@ -95,6 +96,9 @@ pub struct Problem {
     pub formulas: Vec<Arc<Formula>>,
     /// Each goal at most once. For nets it may be empty: a file may come without a question.
     pub properties: Vec<Property>,
+    /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of them,
+    /// and a trace counts only if it satisfies them.
+    pub assumptions: Vec<Assumption>,
 }
 
 impl Problem {
@@ -109,7 +113,7 @@ impl Problem {
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
         let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self { system: SystemModel::Rwb(program), formulas: Vec::new(), properties }
+        Self { system: SystemModel::Rwb(program), formulas: Vec::new(), properties, assumptions: Vec::new() }
     }
 
     /// The goals asked for, in order.

@@ -3,6 +3,7 @@
 //! This crate has no IO, no solver and no search. Everything here is plain data with checked constructors, so that the
 //! rooms that disagree about *how* to decide a problem (`ARCHITECTURE.md`, section 2) agree about *what* it says.
 
+pub mod assumption;
 pub mod certificate;
 pub mod claim;
 pub mod cnf;
@@ -15,6 +16,7 @@ pub mod ids;
 pub mod lemma;
 pub mod net;
 pub mod pattern;
+pub mod restriction;
 pub mod rwb;
 pub mod system;
 pub mod task;
@@ -22,7 +24,10 @@ pub mod term;
 pub mod threads;
 pub mod trace;
 
-pub use certificate::{Axiom, Certificate, Markable, Markings, Meaning, ProofStep, Refutation, StateGroup, StateSet};
+pub use assumption::Assumption;
+pub use certificate::{
+    Axiom, Certificate, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,
+};
 pub use claim::{Claim, Reason};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
@@ -33,6 +38,7 @@ pub use ids::{EventId, FormulaId, LocalId, PlaceId, SharedId, ThreadId, Transiti
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
 pub use system::{Kind, System};
 pub use task::{Bound, NetTask, Slot};

@@ -6,6 +6,7 @@
 use crate::goal::Goal;
 use crate::ids::{EventId, ThreadId};
 use crate::lemma::Lemma;
+use crate::restriction::Restriction;
 use crate::rwb::Thread;
 use crate::term::Values;
 use std::fmt;
@@ -20,6 +21,13 @@ pub trait Pattern: Sync {
     /// # Errors
     /// Which side condition failed, and where.
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot>;
+
+    /// Local states that no run ever visits, with a reason that the checker can verify. Asked before anything else: all
+    /// patterns and engines then see the threads without these states ([`crate::restriction`]), each pattern those that
+    /// earlier ones left. Polynomial in the threads; on doubt, none.
+    fn restrict(&self, _threads: &[Thread]) -> Option<Restriction> {
+        None
+    }
 }
 
 /// A pattern that applies to a program. Every lemma must hold for every violating run of the goal it was recognised for

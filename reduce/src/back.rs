@@ -67,7 +67,11 @@ impl Back {
                 let (slots, states) = self.listed(&m.slots, m.states);
                 Some(Certificate::Markings(Markings { slots, markable, states }))
             }
-            Certificate::StateSet(_) | Certificate::Refutation(_) => None,
+            Certificate::StateSet(_)
+            | Certificate::Refutation(_)
+            | Certificate::Projection(_)
+            | Certificate::Reduced(_)
+            | Certificate::Restricted(..) => None,
         };
         match home {
             Some(certificate) => Claim::Safe { goals, certificate },

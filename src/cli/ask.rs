@@ -43,7 +43,8 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         return Ok(problem);
     }
     if let SystemModel::Rwb(program) = &problem.system {
-        return Ok(Problem::of_program_with(Arc::clone(program), &program_goals(ids)?));
+        let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
+        return Ok(Problem { assumptions: problem.assumptions, ..chosen });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
     for id in ids {
@@ -156,6 +157,7 @@ mod tests {
             system: SystemModel::Net(Arc::new(net)),
             formulas: vec![Arc::new(builder.finish(union))],
             properties: vec![Property::never("target", Goal::Formula(FormulaId(0)))],
+            assumptions: Vec::new(),
         }
     }
 

@@ -108,13 +108,19 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
 fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
     match claim {
         Claim::Unsafe { trace, .. } => ("trace", trace.len()),
-        Claim::Safe { certificate: Certificate::StateSet(set), .. } => ("state-set", Some(set.len())),
-        Claim::Safe { certificate: Certificate::Refutation(proof), .. } => ("lemmas", Some(proof.steps.len() as u64)),
-        Claim::Safe { certificate: Certificate::Markable(set), .. } => {
-            ("markable", Some(set.places.iter().filter(|m| **m).count() as u64))
-        }
-        Claim::Safe { certificate: Certificate::Markings(set), .. } => ("state-set", Some(set.states.len())),
+        Claim::Safe { certificate, .. } => certified(certificate),
         Claim::Unknown { .. } => ("lemmas", None),
+    }
+}
+
+fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
+    match certificate {
+        Certificate::StateSet(set) | Certificate::Reduced(set) => ("state-set", Some(set.len())),
+        Certificate::Refutation(proof) => ("lemmas", Some(proof.steps.len() as u64)),
+        Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
+        Certificate::Restricted(_, inner) => certified(inner),
+        Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
+        Certificate::Markings(set) => ("state-set", Some(set.states.len())),
     }
 }
 
@@ -155,6 +161,18 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
+        }
+        Certificate::Reduced(_) => format!(
+            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            plural(length, "state")
+        ),
+        Certificate::Projection(projection) => {
+            let threads = plural(projection.kept.len() as u64, "thread");
+            format!("{threads} alone keep it from occurring, in {} (set checked).", plural(length, "state"))
+        }
+        Certificate::Restricted(restrictions, inner) => {
+            let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
+            format!("{} By {}.", safe_line(inner, length), kinds.join(", "))
         }
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))

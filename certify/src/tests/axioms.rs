@@ -179,6 +179,7 @@ fn fact_number(fact: &Fact) -> usize {
         Fact::EnteredBy { .. } => 5,
         Fact::CameFrom { .. } => 6,
         Fact::DeadAt { .. } => 7,
+        Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => 8,
     }
 }
 

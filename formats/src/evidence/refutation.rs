@@ -55,6 +55,10 @@ enum FactShape {
     EnteredBy { back: u32, thread: u32, state: u32 },
     CameFrom { back: u32, thread: u32, state: u32, event: u32 },
     DeadAt { thread: u32, event: u32 },
+    Projected { threads: Vec<u32>, back: u32, length: u32 },
+    RequestedBy { back: u32, event: u32 },
+    BlockedBy { thread: u32, state: u32, event: u32 },
+    Future { state: Box<[u32]>, thread: u32 },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -69,6 +73,7 @@ enum AxiomShape {
     Exit,
     Lemma(String, FactShape),
     Unproven(String),
+    Assumed(u32),
     IntConflict,
 }
 
@@ -210,7 +215,7 @@ impl MeaningShape {
 
 impl FactShape {
     fn of(fact: &Fact) -> Self {
-        match *fact {
+        match fact.clone() {
             Fact::EventExists { back, event } => Self::EventExists { back, event: event.0 },
             Fact::OpenAt { back, event, thread } => Self::OpenAt { back, event: event.0, thread: thread.0 },
             Fact::RequestedAt { back, event } => Self::RequestedAt { back, event: event.0 },
@@ -221,11 +226,19 @@ impl FactShape {
                 Self::CameFrom { back, thread: thread.0, state: state.0, event: event.0 }
             }
             Fact::DeadAt { thread, event } => Self::DeadAt { thread: thread.0, event: event.0 },
+            Fact::Projected { threads, back, length } => {
+                Self::Projected { threads: threads.iter().map(|t| t.0).collect(), back, length }
+            }
+            Fact::RequestedBy { back, event } => Self::RequestedBy { back, event: event.0 },
+            Fact::BlockedBy { thread, state, event } => {
+                Self::BlockedBy { thread: thread.0, state: state.0, event: event.0 }
+            }
+            Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
         }
     }
 
-    fn fact(&self) -> Fact {
-        match *self {
+    fn fact(self) -> Fact {
+        match self {
             Self::EventExists { back, event } => Fact::EventExists { back, event: EventId(event) },
             Self::OpenAt { back, event, thread } => {
                 Fact::OpenAt { back, event: EventId(event), thread: ThreadId(thread) }
@@ -242,6 +255,14 @@ impl FactShape {
                 Fact::CameFrom { back, thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
             Self::DeadAt { thread, event } => Fact::DeadAt { thread: ThreadId(thread), event: EventId(event) },
+            Self::Projected { threads, back, length } => {
+                Fact::Projected { threads: threads.into_iter().map(ThreadId).collect(), back, length }
+            }
+            Self::RequestedBy { back, event } => Fact::RequestedBy { back, event: EventId(event) },
+            Self::BlockedBy { thread, state, event } => {
+                Fact::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
+            }
+            Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
         }
     }
 }
@@ -258,6 +279,7 @@ impl AxiomShape {
             Axiom::Exit => Self::Exit,
             Axiom::Lemma(kind, fact) => Self::Lemma(kind.0.to_owned(), FactShape::of(fact)),
             Axiom::Unproven(kind) => Self::Unproven(kind.0.to_owned()),
+            Axiom::Assumed(number) => Self::Assumed(*number),
             Axiom::IntConflict => Self::IntConflict,
         }
     }
@@ -273,6 +295,7 @@ impl AxiomShape {
             Self::Exit => Axiom::Exit,
             Self::Lemma(kind, fact) => Axiom::Lemma(kept(&kind)?, fact.fact()),
             Self::Unproven(kind) => Axiom::Unproven(kept(&kind)?),
+            Self::Assumed(number) => Axiom::Assumed(number),
             Self::IntConflict => Axiom::IntConflict,
         })
     }

@@ -37,7 +37,12 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let transitions = reader.transitions.into_iter().map(transition).collect();
     let net = Net::new(reader.places, transitions)
         .map_err(|e| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string())))?;
-    let problem = Problem { system: SystemModel::Net(Arc::new(net)), formulas: Vec::new(), properties: Vec::new() };
+    let problem = Problem {
+        system: SystemModel::Net(Arc::new(net)),
+        formulas: Vec::new(),
+        properties: Vec::new(),
+        assumptions: Vec::new(),
+    };
     Ok(Read { problem, warnings: reader.warnings })
 }
 

@@ -29,8 +29,12 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let transitions = arcs::transitions(text, &reader.nodes, reader.transitions, &reader.arcs)?;
     let net = Net::new(reader.places, transitions)
         .map_err(|e| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string())))?;
-    let problem =
-        Problem { system: SystemModel::Net(sync::Arc::new(net)), formulas: Vec::new(), properties: Vec::new() };
+    let problem = Problem {
+        system: SystemModel::Net(sync::Arc::new(net)),
+        formulas: Vec::new(),
+        properties: Vec::new(),
+        assumptions: Vec::new(),
+    };
     Ok(Read { problem, warnings: Vec::new() })
 }
 

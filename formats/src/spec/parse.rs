@@ -39,7 +39,12 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     parser.warn_about_net();
     let net = Net::new(parser.places, parser.transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
-    let mut problem = Problem { system: SystemModel::Net(Arc::new(net)), formulas: Vec::new(), properties: Vec::new() };
+    let mut problem = Problem {
+        system: SystemModel::Net(Arc::new(net)),
+        formulas: Vec::new(),
+        properties: Vec::new(),
+        assumptions: Vec::new(),
+    };
     if let Some(formula) = formula {
         problem.formulas.push(Arc::new(formula));
         problem.properties.push(Property::never("target", Goal::Formula(FormulaId::new(0))));

@@ -65,8 +65,12 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     let system = ThreadSystem::new(size.shared, size.locals, initial, transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
-    let mut problem =
-        Problem { system: SystemModel::Threads(Arc::new(system)), formulas: Vec::new(), properties: Vec::new() };
+    let mut problem = Problem {
+        system: SystemModel::Threads(Arc::new(system)),
+        formulas: Vec::new(),
+        properties: Vec::new(),
+        assumptions: Vec::new(),
+    };
     if let Some(target) = target {
         ask(&mut problem, &target);
     }

@@ -20,7 +20,12 @@ pub(crate) fn net(problem: &Problem) -> &Net {
 }
 
 pub(crate) fn problem(net: Net) -> Problem {
-    Problem { system: SystemModel::Net(Arc::new(net)), formulas: Vec::new(), properties: Vec::new() }
+    Problem {
+        system: SystemModel::Net(Arc::new(net)),
+        formulas: Vec::new(),
+        properties: Vec::new(),
+        assumptions: Vec::new(),
+    }
 }
 
 fn nodes(text: &str) -> Net {

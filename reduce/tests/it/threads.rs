@@ -116,7 +116,8 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     let formulas: Vec<Arc<Formula>> = formula.into_iter().map(Arc::new).collect();
     let system = Arc::new(system);
     let properties = vec![Property::never("goal", goal)];
-    let problem = Problem { system: SystemModel::Threads(Arc::clone(&system)), formulas, properties };
+    let problem =
+        Problem { system: SystemModel::Threads(Arc::clone(&system)), formulas, properties, assumptions: Vec::new() };
     let prepared = prepare(&problem, &[goal], &Options { slice, bound: None });
     let known = reachable(&system);
     let expected = known.iter().any(|s| is_goal(&system, problem.formula(goal), s));

@@ -47,7 +47,7 @@ fn alone(problem: &Problem, property: &Property) -> Problem {
         SystemModel::Threads(system) => SystemModel::Threads(Arc::new(with_init(system, default_init()))),
         system => system.clone(),
     };
-    Problem { system, formulas, properties: vec![Property::never("target", goal)] }
+    Problem { system, formulas, properties: vec![Property::never("target", goal)], assumptions: Vec::new() }
 }
 
 fn one(problem: &Problem, format: &str, bound: u64, trips: &mut Trips) -> Result<(), String> {

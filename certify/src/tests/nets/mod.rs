@@ -43,7 +43,7 @@ fn problem(system: SystemModel, formulas: Vec<Formula>) -> Problem {
         .map(|i| Property::never(format!("target:{}", i + 1), Goal::Formula(FormulaId::new(i))))
         .collect();
     properties.push(Property::never("deadlock", Goal::Deadlock));
-    Problem { system, formulas: formulas.into_iter().map(Arc::new).collect(), properties }
+    Problem { system, formulas: formulas.into_iter().map(Arc::new).collect(), properties, assumptions: Vec::new() }
 }
 
 fn net_problem(net: Net, formulas: Vec<Formula>) -> Problem {
