@@ -4,7 +4,9 @@
 //! [`ALL`]; the conformance kit ([`kit`]) runs on everything registered here and on anybody's own patterns.
 //! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
 
+pub mod cartesian;
 pub mod clock;
+mod future;
 pub mod kit;
 mod lasso;
 pub mod looped;
@@ -12,7 +14,7 @@ pub mod looped;
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED];
+pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED];
 
 /// The built-in pattern of this name.
 #[must_use]
