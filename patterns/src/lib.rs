@@ -10,11 +10,13 @@ mod future;
 pub mod kit;
 mod lasso;
 pub mod looped;
+mod requests;
+pub mod tasks;
 
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED];
+pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS];
 
 /// The built-in pattern of this name.
 #[must_use]
