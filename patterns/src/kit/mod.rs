@@ -16,7 +16,7 @@ mod task_programs;
 
 pub use eval::{eval, holds};
 pub use generate::{Random, program};
-pub use refute::{reachable, refutes};
+pub use refute::{reachable, reachable_states, refutes};
 pub use restrictions::restricted;
 pub use runs::{Sample, enabled, initial_states, kind_of, successors, violating_runs};
 pub use task_programs::task_program;

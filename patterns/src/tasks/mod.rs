@@ -6,16 +6,22 @@
 //! out of the threads before anything else is asked ([`response`]).
 
 mod conditions;
+mod lemmas;
 mod response;
 mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use conditions::SideCondition;
+pub use lemmas::{BAD, WHEN};
 
 use crate::requests::Requests;
 use conditions::Conditions;
-use model::{Goal, LemmaKind, Match, Pattern, Restriction, Thread, ThreadId, Unreachable, WhyNot};
+use model::pattern::ConcreteRun;
+use model::{
+    Constant, Coverage, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId, Unreachable,
+    Values, WhyNot,
+};
 use shape::Shape;
 
 /// A task's states that its response time keeps it from.
@@ -50,8 +56,22 @@ impl Pattern for Tasks {
         "tasks"
     }
 
-    fn recognize(&self, _threads: &[Thread], _goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
-        Err(WhyNot::new(None, "no lemmas yet"))
+    fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        if goal != Goal::Bad {
+            return Err(WhyNot::new(None, "it is about bad states only"));
+        }
+        let mut tasks = Vec::new();
+        let mut failed = None;
+        for shape in self.shapes(threads, &Requests::new(threads)) {
+            match shape {
+                Ok(shape) => tasks.push(shape.task),
+                Err(why) => failed = failed.or(Some(why)),
+            }
+        }
+        if tasks.is_empty() {
+            return Err(failed.unwrap_or_else(|| WhyNot::new(None, "there is no thread")));
+        }
+        Ok(Box::new(TasksMatch { threads: threads.to_vec(), tasks }))
     }
 
     fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
@@ -59,5 +79,25 @@ impl Pattern for Tasks {
         let shapes = self.shapes(threads, &requests).into_iter().flatten().collect();
         let (tasks, excluded) = response::excluded(threads, shapes, &requests, self.conditions)?;
         Some(Restriction { kind: LATE, excluded, why: Unreachable::ResponseTimes(tasks) })
+    }
+}
+
+/// Threads some of which are tasks.
+struct TasksMatch {
+    threads: Vec<Thread>,
+    tasks: Vec<Task>,
+}
+
+impl Match for TasksMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: Goal::Bad, threads: self.tasks.iter().map(|t| t.thread).collect() }
+    }
+
+    fn on_start(&mut self, out: &mut Vec<Lemma>) {
+        lemmas::bad(&self.threads, out);
+    }
+
+    fn witness(&self, run: &ConcreteRun) -> Values {
+        Values::from([(Constant::RunLength, run.events.len().into())])
     }
 }
