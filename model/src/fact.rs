@@ -140,6 +140,12 @@ pub enum Fact {
         /// The event.
         event: EventId,
     },
+    /// The program never gets stuck: `not Ends(Deadlock)`. Condition, where only locally reachable states that are not bad
+    /// count: let the *ranked* events be the least set with every event e such that each state (of any thread) that blocks
+    /// e requests a ranked event; some thread requests a ranked event in all of its states. (Take the ranked events in the
+    /// order in which they come into the set. In a plain deadlock that thread requests some; of the requested ones look at
+    /// the first. It is blocked, by a state that requests one that came in before: a contradiction.)
+    NeverStuck,
     /// Where a thread may still get to: `not Visits(q)`, and `StateBack(0, thread, s)` for every s in F(thread), where F is
     /// the least family of sets with q(i) in F(i) that is closed: an event e is *alive* iff some thread has a state in its
     /// F that is not bad and requests e, and every thread has a state in its F that does not block e; and with s all

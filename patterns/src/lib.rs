@@ -7,14 +7,18 @@
 pub mod cartesian;
 pub mod clock;
 mod future;
+mod group;
 pub mod kit;
 mod lasso;
 pub mod looped;
+pub mod ranked;
+mod requests;
+pub mod tasks;
 
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED];
+pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED];
 
 /// The built-in pattern of this name.
 #[must_use]
