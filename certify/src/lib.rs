@@ -97,6 +97,8 @@ pub enum EvidenceKind {
     Trace,
     /// A set of states closed under successors.
     StateSet,
+    /// All states of the projection onto some threads.
+    Projection,
     /// The places that can be marked at all.
     Markable,
     /// A refutation of "there is a violating run" from lemmas.
@@ -110,6 +112,7 @@ impl EvidenceKind {
         match self {
             EvidenceKind::Trace => "trace",
             EvidenceKind::StateSet => "state-set",
+            EvidenceKind::Projection => "projection",
             EvidenceKind::Markable => "markable",
             EvidenceKind::Lemmas => "lemmas",
         }
