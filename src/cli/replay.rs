@@ -108,7 +108,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
     let unit = match confirmed.evidence {
         EvidenceKind::Trace => "event",
-        EvidenceKind::StateSet => "state",
+        EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",
         EvidenceKind::Lemmas => "step",
     };

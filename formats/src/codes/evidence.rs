@@ -20,7 +20,7 @@ codes! {
         "Evidence names its program by a hash of the events and threads in explicit form. The program was changed, or it is another one."
         "{\"schema\": 1, \"model\": {\"name\": \"x\", \"hash\": \"fnv1a64:0123456789abcdef\"}, \"goals\": [\"bad\"]}", GOOD;
     EVIDENCE_KIND "evidence::kind" "The evidence is not of one kind"
-        "A file has one of `trace` (for one goal), `state_set` and `refutation` (for one or more goals)."
+        "A file has one of `trace` (for one goal), `state_set`, `refutation`, `projection` and `reduced` (for one or more goals, and perhaps with `restrictions`)."
         example!("\"goals\": [\"bad\"]"), GOOD;
     EVIDENCE_SHAPE "evidence::shape" "A part of the evidence has the wrong shape"
         "The message tells what is expected. States have one entry for each thread; a run has at least one event."

@@ -7,17 +7,19 @@
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set` and `refutation` (about programs), `markable` and `markings` (about nets and thread
-//! systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
+//! with one of `trace`, `state_set`, `refutation`, `projection` and `reduced` (about programs; all but `trace` may have
+//! `restrictions` beside them), `markable` and `markings` (about nets and thread systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
 //! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
 
 mod arithmetic;
+mod certificate;
 mod hash;
 mod markings;
 mod names;
 mod refutation;
+mod restriction;
 mod state_set;
 mod trace;
 
@@ -34,8 +36,10 @@ use std::io::{self, Write};
 pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
-const KINDS: [&str; 3] = ["trace", "state_set", "refutation"];
-const NET_KINDS: [&str; 3] = ["trace", "markable", "markings"];
+const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
+const NET_KINDS: &[&str] = &["trace", "markable", "markings"];
+/// What comes beside certificates of programs.
+const RESTRICTIONS: &str = "restrictions";
 
 /// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it.
 #[must_use]
@@ -61,8 +65,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
         Claim::Safe { certificate, .. } => match (certificate, &problem.system) {
-            (Certificate::StateSet(set), SystemModel::Rwb(program)) => state_set::write(program, set.as_ref(), out)?,
-            (Certificate::Refutation(refutation), SystemModel::Rwb(_)) => refutation::write(refutation, out)?,
+            (certificate, SystemModel::Rwb(program)) => certificate::write(program, certificate, out)?,
             (Certificate::Markable(markable), SystemModel::Net(_) | SystemModel::Threads(_)) => {
                 markings::write_markable(&names, markable, out)?;
             }
@@ -111,7 +114,8 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         SystemModel::Rwb(_) => KINDS,
         SystemModel::Net(_) | SystemModel::Threads(_) => NET_KINDS,
     };
-    let keys = ["schema", "model", "goals", "trace", "state_set", "refutation", "markable", "markings"];
+    let mut keys = vec!["schema", "model", "goals", RESTRICTIONS];
+    keys.extend(KINDS.iter().chain(&NET_KINDS[1..]));
     let object = document.record(root, "evidence", &keys)?;
     let schema = document.required(&object, "schema")?;
     if schema.get() != "1" {
@@ -122,6 +126,11 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let place = document.required(&object, "goals")?;
     let goals = read_goals(document, place, problem)?;
     let (kind, value) = single_kind(document, root, &object, kinds)?;
+    let restrictions = object.get(RESTRICTIONS);
+    if let Some(list) = restrictions.filter(|_| kind == "trace" || !KINDS.contains(&kind)) {
+        let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
+        return Err(error.label("out of place"));
+    }
     let names = Names::of(&problem.system);
     let certificate = match (kind, &problem.system) {
         ("trace", _) => {
@@ -133,12 +142,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
             // Nobody has checked it: if it does not replay, it is the file that is wrong.
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
-        ("state_set", SystemModel::Rwb(program)) => {
-            Certificate::StateSet(Box::new(state_set::read(document, value, program)?))
-        }
-        (_, SystemModel::Rwb(program)) => {
-            Certificate::Refutation(Box::new(refutation::read(document, value, program)?))
-        }
+        (_, SystemModel::Rwb(program)) => certificate::read(document, kind, value, restrictions, program)?,
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
     };
@@ -201,7 +205,7 @@ fn single_kind<'a>(
     document: Document<'a>,
     root: Value<'a>,
     object: &Object<'a>,
-    kinds: [&'static str; 3],
+    kinds: &'static [&'static str],
 ) -> Res<(&'static str, Value<'a>)> {
     let all = KINDS.iter().chain(&NET_KINDS[1..]);
     let given = all.filter(|kind| object.get(kind).is_some()).count();

@@ -110,7 +110,7 @@ pub(super) fn write(refutation: &Refutation, out: &mut dyn Write) -> io::Result<
     write!(out, "]}}")
 }
 
-fn write_list<T: Serialize>(list: impl Iterator<Item = T>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_list<T: Serialize>(list: impl Iterator<Item = T>, out: &mut dyn Write) -> io::Result<()> {
     for (i, element) in list.enumerate() {
         out.write_all(if i == 0 { b"\n" } else { b",\n" })?;
         serde_json::to_writer(&mut *out, &element)?;
@@ -146,20 +146,20 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
     Ok(refutation)
 }
 
-fn refused<'a>(document: Document<'a>, value: Value<'a>, why: String) -> Box<Error> {
+pub(super) fn refused<'a>(document: Document<'a>, value: Value<'a>, why: String) -> Box<Error> {
     document.error(&codes::EVIDENCE_SHAPE, value, why).label("here")
 }
 
 /// What is left of the limit.
-struct Numbers<'a> {
-    document: Document<'a>,
-    left: usize,
+pub(super) struct Numbers<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) left: usize,
 }
 
 impl<'a> Numbers<'a> {
-    fn take(&mut self, count: usize, place: Value<'a>) -> Res<()> {
+    pub(super) fn take(&mut self, count: usize, place: Value<'a>) -> Res<()> {
         self.left = self.left.checked_sub(count).ok_or_else(|| {
-            let error = self.document.error(&codes::LIMIT_EVIDENCE, place, "the refutation is too large");
+            let error = self.document.error(&codes::LIMIT_EVIDENCE, place, "the evidence is too large");
             error.label("the limit is reached here")
         })?;
         Ok(())
@@ -332,7 +332,7 @@ impl StepShape {
 
 /// A kind with this name. Kinds are constants in the code of patterns; names from files are kept for good, so they are
 /// few and short. They are printed as they are, so they are plain: nothing in them can steer a terminal.
-fn kept(name: &str) -> Result<LemmaKind, String> {
+pub(super) fn kept(name: &str) -> Result<LemmaKind, String> {
     static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     if name.is_empty() || !name.bytes().all(plain) {

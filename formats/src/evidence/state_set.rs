@@ -31,8 +31,9 @@ impl StateSet for ListedStates {
     }
 }
 
-pub(super) fn write(program: &Program, set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"state_set\":{{\"width\":{},\"states\":", program.threads().len())?;
+/// The set under the key `key`.
+pub(super) fn write(key: &str, program: &Program, set: &dyn StateSet, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"{key}\":{{\"width\":{},\"states\":", program.threads().len())?;
     write_rows(set, out)?;
     write!(out, "}}")
 }

@@ -3,8 +3,9 @@
 use crate::generate;
 use impasse_formats::{Limits, Source, evidence};
 use model::{
-    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Problem,
-    Program, ProofStep, Prop, Refutation, StateGroup, StateSet, ThreadId, Trace,
+    Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Potential,
+    Problem, Program, Projection, ProofStep, Prop, Refutation, Restriction, StateGroup, StateSet, Task, ThreadId,
+    Trace, Unreachable,
 };
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -75,6 +76,10 @@ fn refutation() -> Refutation {
         Fact::EnteredBy { back: 1, thread: t, state: s },
         Fact::CameFrom { back: 1, thread: t, state: s, event: e },
         Fact::DeadAt { thread: t, event: e },
+        Fact::Projected { threads: vec![ThreadId(0), t], back: 1, length: 2 },
+        Fact::RequestedBy { back: 1, event: e },
+        Fact::BlockedBy { thread: t, state: s, event: e },
+        Fact::Future { state: Box::from([1, 0]), thread: t },
     ];
     let mut axioms: Vec<Axiom> = facts.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
     axioms.extend([
@@ -86,6 +91,7 @@ fn refutation() -> Refutation {
         Axiom::Member,
         Axiom::Exit,
         Axiom::Unproven(LemmaKind("other.kind")),
+        Axiom::Assumed(7),
         Axiom::IntConflict,
     ]);
     let mut steps: Vec<ProofStep> = axioms.into_iter().map(|a| ProofStep::Axiom(a, vec![1, -2, 8])).collect();
@@ -98,19 +104,81 @@ fn refutation() -> Refutation {
     Refutation { width: 2, meanings, groups, steps }
 }
 
-/// A program and one claim of each kind about it.
+/// A restriction for each reason.
+fn restrictions() -> Vec<Restriction> {
+    let (t, u) = (ThreadId(0), ThreadId(1));
+    let tasks = vec![
+        Task { thread: t, event: EventId(0), period: 5, work: 2, offset: 0 },
+        Task { thread: u, event: EventId(1), period: u32::MAX, work: 1, offset: 3 },
+    ];
+    let weights = vec![vec![0, -1], vec![i64::MAX, i64::MIN]];
+    let because = |kind, excluded: &[(ThreadId, u32)], why| Restriction {
+        kind: LemmaKind(kind),
+        excluded: excluded.iter().map(|&(thread, state)| (thread, LocalId(state))).collect(),
+        why,
+    };
+    vec![
+        because("tasks.response", &[(t, 0), (t, 1), (u, 1)], Unreachable::ResponseTimes(tasks)),
+        because("pairs.cartesian", &[], Unreachable::Cartesian),
+        because("potential.weights", &[(u, 0)], Unreachable::Potential(Potential { weights })),
+    ]
+}
+
+/// Certificates of every kind but the first ones of [`examples`].
+fn certificates() -> Vec<Certificate> {
+    let set = |rows: &[&[u32]]| -> Box<dyn StateSet> { Box::new(Listed(rows.iter().map(|r| r.to_vec()).collect())) };
+    let kept = |kept: &[u32], rows: &[&[u32]]| {
+        let kept = kept.iter().copied().map(ThreadId).collect();
+        Certificate::Projection(Projection { kept, states: set(rows) })
+    };
+    let restricted = |inner| Certificate::Restricted(restrictions(), Box::new(inner));
+    vec![
+        kept(&[], &[&[]]),
+        kept(&[1], &[&[0], &[1]]),
+        kept(&[0, 1], &[&[0, 0]]),
+        Certificate::Reduced(set(&[&[0, 0], &[1, 0]])),
+        Certificate::Restricted(Vec::new(), Box::new(Certificate::StateSet(set(&[])))),
+        restricted(Certificate::StateSet(set(&[&[1, 1]]))),
+        restricted(Certificate::Reduced(set(&[&[1, 1]]))),
+        restricted(kept(&[0], &[&[1]])),
+        restricted(Certificate::Refutation(Box::new(refutation()))),
+    ]
+}
+
+/// A program and claims of each kind about it.
 pub(crate) fn examples() -> (Program, Vec<Claim>) {
     let mut trace = Trace::new(Box::from([0, 1]));
     trace.push(EventId(1), Some(Box::from([1, 0])));
     trace.push_repeat(vec![EventId(0), EventId(1)], u64::MAX / 2);
     trace.push(EventId(0), None);
     let set = Certificate::StateSet(Box::new(Listed(vec![vec![0, 0], vec![1, 1], vec![0, 1]])));
-    let claims = vec![
+    let mut claims = vec![
         Claim::Unsafe { goal: Goal::Bad, trace, candidate: false },
         Claim::Safe { goals: vec![Goal::Deadlock, Goal::Bad], certificate: set },
         Claim::Safe { goals: vec![Goal::Bad], certificate: Certificate::Refutation(Box::new(refutation())) },
     ];
+    claims.extend(certificates().into_iter().map(|certificate| Claim::Safe { goals: vec![Goal::Bad], certificate }));
     (two_threads(), claims)
+}
+
+/// A certificate with its states listed, to compare.
+fn spelled(certificate: &Certificate) -> String {
+    let rows = |set: &dyn StateSet| {
+        let mut rows = Vec::new();
+        let _ = set.for_each(&mut |row| {
+            rows.push(row.to_vec());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(set.len(), rows.len() as u64);
+        rows
+    };
+    match certificate {
+        Certificate::StateSet(set) => format!("all {:?}", rows(set.as_ref())),
+        Certificate::Reduced(set) => format!("reduced {:?}", rows(set.as_ref())),
+        Certificate::Projection(p) => format!("projection {:?} {:?}", p.kept, rows(p.states.as_ref())),
+        Certificate::Restricted(list, inner) => format!("{list:?} {}", spelled(inner)),
+        other => format!("{other:?}"),
+    }
 }
 
 #[test]
@@ -126,10 +194,7 @@ fn claims_come_back() {
             }
             (Claim::Safe { goals, certificate: a }, Claim::Safe { goals: g, certificate: b }) => {
                 assert_eq!(goals, g);
-                assert_eq!(format!("{a:?}").contains("Refutation"), format!("{b:?}").contains("Refutation"));
-                if let (Certificate::Refutation(a), Certificate::Refutation(b)) = (a, b) {
-                    assert_eq!(a, b);
-                }
+                assert_eq!(spelled(&a), spelled(&b));
             }
             _ => panic!("another kind of claim"),
         }
@@ -252,6 +317,62 @@ fn wrong_evidence_is_refused() {
     let source = Source { name: "t.json".to_owned(), bytes: text(&program, &claims[1]).into_bytes() };
     let small = Limits { evidence_numbers: 4, ..Limits::default() };
     assert!(evidence::read(&source, &problem(&program), &small).is_err());
+    let nested = Certificate::Restricted(Vec::new(), Box::new(certificates().pop().unwrap()));
+    let nested = Claim::Safe { goals: vec![Goal::Bad], certificate: nested };
+    assert!(evidence::write("x", &problem(&program), &nested, &mut Vec::new()).is_err());
     let unknown = Claim::Unknown { goals: vec![Goal::Bad], reason: model::Reason::GaveUp };
     assert!(evidence::write("x", &problem(&program), &unknown, &mut Vec::new()).is_err());
+}
+
+#[test]
+fn wrong_projections_and_restrictions_are_refused() {
+    let (program, claims) = examples();
+    let text_of = |certificate: Certificate| text(&program, &Claim::Safe { goals: vec![Goal::Bad], certificate });
+    let change = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from), "{from} in {text}");
+        read(&program, &text.replacen(from, to, 1)).err().unwrap_or("")
+    };
+    let mut all = certificates().into_iter().map(text_of);
+    let (empty, both) = (all.next().unwrap(), all.nth(1).unwrap());
+    assert_eq!(change(&both, "[0,1]", "[0,1]"), "");
+    for kept in ["[1,0]", "[0,0]", "[0,2]", "[0,-1]", "[0,4294967296]", "[0]", "[]", "0", "{}", "[0,1,2]"] {
+        assert_eq!(change(&both, "[0,1]", kept), "evidence::shape", "{kept}");
+    }
+    assert_eq!(change(&both, "[0,0]", "[0]"), "evidence::shape");
+    assert_eq!(change(&both, "\"states\":", "\"rows\":"), "evidence::shape");
+    assert_eq!(change(&empty, "\"kept\":[]", "\"kept\":[0]"), "evidence::shape");
+    assert_eq!(change(&empty, "[]]", "[0]]"), "evidence::shape");
+    let restricted = all.next_back().unwrap();
+    for (from, to) in [
+        ("[[0,0],[0,1],[1,1]]", "[[0,1],[0,0],[1,1]]"),
+        ("[[0,0],[0,1],[1,1]]", "[[0,0],[0,0],[1,1]]"),
+        ("[[0,0],[0,1],[1,1]]", "[[0,0],[0,1],[1,2]]"),
+        ("[[0,0],[0,1],[1,1]]", "[[0,0],[0,1],[2,0]]"),
+        ("[[0,0],[0,1],[1,1]]", "[[0,0],[0,1],[1]]"),
+        ("\"thread\":1,\"event\":1", "\"thread\":2,\"event\":1"),
+        ("\"thread\":1,\"event\":1", "\"thread\":1,\"event\":2"),
+        ("\"period\":5", "\"period\":-5"),
+        ("\"period\":5", "\"period\":4294967296"),
+        ("\"period\":5", "\"period\":5,\"deadline\":5"),
+        ("\"cartesian\"", "\"karthesian\""),
+        ("[0,-1]", "[0,-1,0]"),
+        ("[0,-1]", "[0]"),
+        ("[0,-1]", "[0,-1],[]"),
+        ("9223372036854775807", "9223372036854775808"),
+        ("9223372036854775807", "1.5"),
+        ("tasks.response", "tasks\\u001bresponse"),
+        ("tasks.response", ""),
+    ] {
+        assert_eq!(change(&restricted, from, to), "evidence::shape", "{from} -> {to}");
+    }
+    assert_eq!(change(&restricted, "\"restrictions\":", "\"restriction\":"), "json::unknown-key");
+    assert_eq!(change(&text(&program, &claims[0]), "\"trace\":", "\"restrictions\":[],\"trace\":"), "evidence::kind");
+    assert_eq!(change(&both, "\"projection\":", "\"reduced\":null,\"projection\":"), "evidence::kind");
+    let small = |numbers: usize| {
+        let source = Source { name: "t.json".to_owned(), bytes: restricted.clone().into_bytes() };
+        let limits = Limits { evidence_numbers: numbers, ..Limits::default() };
+        evidence::read(&source, &problem(&program), &limits).map(drop).map_err(|e| e.code())
+    };
+    // Two pairs and a task of five numbers each are one of the restrictions.
+    assert_eq!(small(15), Err("limit::evidence"));
 }

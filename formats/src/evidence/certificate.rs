@@ -1,0 +1,83 @@
+//! Certificates of programs in evidence files: which one a file has is its key, beside the restrictions that come first.
+//!
+//! ```json
+//! "restrictions": [{"kind": "potential.weights", "excluded": [[2,1]], "why": {"potential": [[0,1],[0,1],[0,5]]}}],
+//! "projection": {"kept": [0,2], "states": [[0,0],[1,0]]}
+//! ```
+
+use super::{invalid, refutation, restriction, state_set};
+use crate::codes;
+use crate::json::tree::{Document, Res, Value};
+use model::{Certificate, Program, Projection, ThreadId};
+use serde_json::value::RawValue;
+use std::io::{self, Write};
+
+pub(super) fn write(program: &Program, certificate: &Certificate, out: &mut dyn Write) -> io::Result<()> {
+    let inner = match certificate {
+        Certificate::Restricted(restrictions, inner) => {
+            restriction::write(restrictions, out)?;
+            writeln!(out, ",")?;
+            inner
+        }
+        plain => plain,
+    };
+    match inner {
+        Certificate::StateSet(set) => state_set::write("state_set", program, set.as_ref(), out),
+        Certificate::Reduced(set) => state_set::write("reduced", program, set.as_ref(), out),
+        Certificate::Refutation(refutation) => refutation::write(refutation, out),
+        Certificate::Projection(projection) => write_projection(projection, out),
+        Certificate::Restricted(..) => Err(invalid("restrictions of restrictions")),
+        Certificate::Markable(_) | Certificate::Markings(_) => Err(invalid("a certificate for another kind of system")),
+    }
+}
+
+/// The certificate under the key `kind`.
+pub(super) fn read<'a>(
+    document: Document<'a>,
+    kind: &str,
+    value: Value<'a>,
+    restrictions: Option<Value<'a>>,
+    program: &Program,
+) -> Res<Certificate> {
+    let inner = match kind {
+        "state_set" => Certificate::StateSet(Box::new(state_set::read(document, value, program)?)),
+        "reduced" => Certificate::Reduced(Box::new(state_set::read(document, value, program)?)),
+        "projection" => Certificate::Projection(read_projection(document, value, program)?),
+        _ => Certificate::Refutation(Box::new(refutation::read(document, value, program)?)),
+    };
+    Ok(match restrictions {
+        None => inner,
+        Some(list) => Certificate::Restricted(restriction::read(document, list, program)?, Box::new(inner)),
+    })
+}
+
+fn write_projection(projection: &Projection, out: &mut dyn Write) -> io::Result<()> {
+    let kept: Vec<u32> = projection.kept.iter().map(|t| t.0).collect();
+    write!(out, "\"projection\":{{\"kept\":")?;
+    serde_json::to_writer(&mut *out, &kept)?;
+    write!(out, ",\"states\":")?;
+    state_set::write_rows(projection.states.as_ref(), out)?;
+    write!(out, "}}")
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProjectionShape<'a> {
+    #[serde(borrow)]
+    kept: &'a RawValue,
+    #[serde(borrow)]
+    states: &'a RawValue,
+}
+
+fn read_projection<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Projection> {
+    let shape: ProjectionShape<'a> = super::shaped(document, value)?;
+    let kept: Vec<u32> = super::shaped(document, shape.kept)?;
+    let threads = program.threads().len();
+    let known = kept.last().is_none_or(|t| (*t as usize) < threads);
+    if !known || !kept.is_sorted_by(|a, b| a < b) {
+        let error = document.error(&codes::EVIDENCE_SHAPE, shape.kept, "no list of threads of the program");
+        return Err(error.label(format!("expected ascending numbers below {threads}")));
+    }
+    let states = state_set::read_rows(document, shape.states, kept.len())?;
+    Ok(Projection { kept: kept.into_iter().map(ThreadId).collect(), states: Box::new(states) })
+}
