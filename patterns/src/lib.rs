@@ -5,14 +5,18 @@
 //! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
 
 pub mod clock;
+mod group;
 pub mod kit;
 mod lasso;
 pub mod looped;
+pub mod pairs;
+
+pub use group::SideCondition as GroupCondition;
 
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED];
+pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED, &pairs::PAIRS];
 
 /// The built-in pattern of this name.
 #[must_use]
