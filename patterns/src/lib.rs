@@ -11,14 +11,19 @@ mod group;
 pub mod kit;
 mod lasso;
 pub mod looped;
+pub mod pairs;
 pub mod ranked;
 mod requests;
+mod set_clock;
 pub mod tasks;
+
+pub use group::SideCondition as GroupCondition;
 
 use model::Pattern;
 
-/// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED];
+/// Every built-in pattern, in the order in which they restrict threads and in which their lemmas are emitted.
+pub const ALL: &[&dyn Pattern] =
+    &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED, &pairs::PAIRS];
 
 /// The built-in pattern of this name.
 #[must_use]

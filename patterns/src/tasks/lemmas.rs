@@ -6,7 +6,7 @@
 //! marker counts and however tasks block each other. What its own response time keeps a task from (5) is no longer in the
 //! threads when this is asked.
 
-use crate::group::SetClock;
+use crate::set_clock::SetClock;
 use crate::lasso::{LassoSet, cover};
 use crate::requests::Requests;
 use model::{Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
