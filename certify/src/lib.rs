@@ -33,11 +33,13 @@ mod lrat;
 mod nets;
 mod nodes;
 mod places;
+mod reduced;
 mod refutation;
 mod replay;
 mod rup;
 mod state_set;
 mod stepper;
+mod stubborn;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -240,7 +242,13 @@ fn safe(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
         }
-        (Certificate::Projection(_) | Certificate::Reduced(_) | Certificate::Restricted(..), None) => {
+        (Certificate::Reduced(set), None) => {
+            let program = problem.program();
+            let checked = reduced::check(program, &Stepper::new(program)?, set.as_ref(), goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
+        }
+        (Certificate::Projection(_) | Certificate::Restricted(..), None) => {
             Err(Refusal::Unknown("a certificate that the checker does not know".to_owned()))
         }
         (Certificate::Markable(_) | Certificate::Markings(_), None) => {
