@@ -38,6 +38,7 @@ mod places;
 mod potential;
 mod projected;
 mod projection;
+mod reduced;
 mod refutation;
 mod replay;
 mod response;
@@ -45,6 +46,7 @@ mod restricted;
 mod rup;
 mod state_set;
 mod stepper;
+mod stubborn;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -286,7 +288,11 @@ fn never_violated(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::Projection) })
         }
-        Certificate::Reduced(_) => Err(Refusal::Unknown("a certificate that the checker does not know".to_owned())),
+        Certificate::Reduced(set) => {
+            let checked = reduced::check(program, &stepper, set.as_ref(), goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
         Certificate::Markable(_) | Certificate::Markings(_) => {
             reject("a set of places or markings says nothing about a behavioral program")

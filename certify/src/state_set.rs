@@ -64,21 +64,28 @@ pub(crate) fn check_with(
     }
 }
 
-struct Checker<'a> {
-    program: &'a Program,
-    stepper: &'a Stepper,
-    layout: Layout,
+/// Reads sets of states of one program.
+pub(crate) struct Checker<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) stepper: &'a Stepper,
+    pub(crate) layout: Layout,
 }
 
 impl Checker<'_> {
     fn check<K: Key>(&self, set: &Listed<'_>, objection: Objection<'_>, work: &mut Work<'_>) -> Check<Checked> {
+        let (states, hash) = self.read_with_initial::<K>(set, work)?;
+        self.closed(&states, objection, work)?;
+        Ok(Checked { states: states.len() as u64, hash })
+    }
+
+    /// Copies the set, checking that each state is one and that the initial ones are among them; with its hash.
+    pub(crate) fn read_with_initial<K: Key>(&self, set: &Listed<'_>, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
         let (states, hash) = self.read::<K>(set, work)?;
         self.stepper.initial_states(|state| match self.layout.pack::<K>(state) {
             Some(key) if states.missing(from_ref(&key), work)?.is_none() => Ok(()),
             _ => reject(format!("the initial state {} is missing from the set", describe(self.program, state))),
         })?;
-        self.closed(&states, objection, work)?;
-        Ok(Checked { states: states.len() as u64, hash })
+        Ok((states, hash))
     }
 
     /// Copies the set, checking that each state is one.
@@ -171,7 +178,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn named<K: Key>(&self, key: &K) -> String {
+    pub(crate) fn named<K: Key>(&self, key: &K) -> String {
         let mut state = Vec::new();
         self.layout.unpack(key, &mut state);
         describe(self.program, &state)

@@ -163,7 +163,7 @@ impl Stepper {
     }
 
     /// The goal `state` belongs to, given its enabled events.
-    fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
+    pub(crate) fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
         if enabled.iter().any(|&word| word != 0) {
             return None;
         }
@@ -219,8 +219,9 @@ impl Stepper {
         Ok(self.goal_with(state, enabled))
     }
 
-    /// The product of all threads' targets for `event`, counted through like an odometer.
-    fn products(
+    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of all
+    /// threads' targets, counted through like an odometer.
+    pub(crate) fn products(
         &self,
         state: &[u32],
         event: u32,
