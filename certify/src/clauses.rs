@@ -68,7 +68,10 @@ impl<'a> View<'a> {
     pub(crate) fn states_at(&self, positive: bool, back: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
         let at = |&(p, b, ..): &(bool, u32, u32, u32)| (p, u64::from(b));
         let from = self.states.partition_point(|l| at(l) < (positive, back));
-        self.states[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(_, _, thread, state)| (thread, state))
+        self.states[from..]
+            .iter()
+            .take_while(move |l| at(l) == (positive, back))
+            .map(|&(_, _, thread, state)| (thread, state))
     }
 
     /// The events of all `EventBack(back, ..)` of this sign, ascending.

@@ -45,7 +45,11 @@ impl Engine for Stubborn {
     fn run(&mut self, budget: &mut Budget) -> Turn {
         let Some(search) = &mut self.search else {
             let goals = std::mem::take(&mut self.goals);
-            return if goals.is_empty() { Turn::Done } else { Turn::Claims(Claim::Unknown { goals, reason: Reason::GaveUp }) };
+            return if goals.is_empty() {
+                Turn::Done
+            } else {
+                Turn::Claims(Claim::Unknown { goals, reason: Reason::GaveUp })
+            };
         };
         let _ = (TRIAL, WORTH_PERCENT);
         let turn = search.run(budget);
