@@ -81,10 +81,11 @@ impl<'a> View<'a> {
         self.events[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(.., event)| event)
     }
 
-    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of.
-    pub(crate) fn reach(&self) -> u64 {
-        let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1)).max();
-        let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1).max();
-        states.max(events).unwrap_or(0)
+    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of. Only
+    /// literals about the last `most` events, and the states around these, count.
+    pub(crate) fn reach(&self, most: u64) -> u64 {
+        let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1));
+        let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1);
+        states.chain(events).filter(|&reach| reach <= most).max().unwrap_or(0)
     }
 }
