@@ -9,6 +9,7 @@ mod derivations;
 mod lrat;
 mod nets;
 mod proofs;
+mod reduced;
 mod rup;
 mod sets;
 mod traces;
