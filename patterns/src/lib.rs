@@ -8,11 +8,12 @@ pub mod clock;
 pub mod kit;
 mod lasso;
 pub mod looped;
+pub mod potential;
 
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED];
+pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED, &potential::POTENTIAL];
 
 /// The built-in pattern of this name.
 #[must_use]
