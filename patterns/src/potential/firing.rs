@@ -135,26 +135,29 @@ impl Firings {
         places
     }
 
-    /// Is there a thread with a bad state that takes requests of different threads for the same? What it does with them is
-    /// count, which potentials are good at; of others they rarely know anything.
-    pub(super) fn count_something(&self, bad: &[Place]) -> bool {
-        if !self.is_sparse() {
+    /// Is there a thread that takes requests of different threads for the same, and leave most events most threads alone?
+    /// What such a thread does with them is count, which potentials are good at; of others they rarely know anything.
+    pub(super) fn count_something(&self) -> bool {
+        let concerned: usize = self.cases.iter().map(|case| case.others.len() + 1).sum();
+        if 2 * concerned > self.cases.len() * self.reachable.len() {
             return false;
         }
         let mut first: BTreeMap<(ThreadId, usize), ThreadId> = BTreeMap::new();
-        for case in &self.cases {
-            for &(thread, number) in case.others.iter().filter(|(t, _)| bad.iter().any(|place| place.thread == *t)) {
-                let moves_on = self.moves(thread, number).iter().any(|(s, t)| s != t);
-                if moves_on && *first.entry((thread, number)).or_insert(case.requester.thread) != case.requester.thread
-                {
-                    return true;
-                }
-            }
-        }
-        false
+        let others = |case: &Case| case.others.iter().map(|other| (*other, case.requester.thread)).collect::<Vec<_>>();
+        self.cases.iter().flat_map(others).any(|((thread, number), requester)| {
+            let moves_on = self.moves(thread, number).iter().any(|(s, t)| s != t);
+            moves_on && *first.entry((thread, number)).or_insert(requester) != requester
+        })
     }
 
-    /// States of threads that move on an event, with the states of others in which it fires or which react to it as well.
+    /// How large linear programs are: about their rows.
+    pub(super) fn size(&self) -> usize {
+        let moves: usize = self.moves.iter().flatten().map(Vec::len).sum();
+        self.cases.len() + moves + self.reachable.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// States that stay where they are on an event on which their thread moves elsewhere, with the states of others in which
+    /// it fires or which react to it as well: there a sum does not see what happens.
     pub(super) fn reactions(&self) -> Vec<(Place, Vec<Place>)> {
         let mut partners: BTreeMap<Place, BTreeSet<Place>> = BTreeMap::new();
         for case in &self.cases {
@@ -168,18 +171,12 @@ impl Firings {
                     self.moves(thread, number).iter().map(move |&(state, _)| Place { thread, state })
                 });
                 let others: Vec<Place> = states.chain([case.requester]).collect();
-                for &(state, _) in moves {
+                for &(state, _) in moves.iter().filter(|(s, t)| s == t) {
                     partners.entry(Place { thread, state }).or_default().extend(&others);
                 }
             }
         }
         partners.into_iter().map(|(place, with)| (place, with.into_iter().collect())).collect()
-    }
-
-    /// Do most events concern less than half of the threads? Where all of them move all the time, nothing is conserved.
-    fn is_sparse(&self) -> bool {
-        let concerned: usize = self.cases.iter().map(|case| case.others.len() + 1).sum();
-        2 * concerned <= self.cases.len() * self.reachable.len()
     }
 }
 

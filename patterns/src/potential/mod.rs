@@ -31,14 +31,21 @@ pub const WEIGHTS: LemmaKind = LemmaKind("potential.weights");
 /// The pattern, as registered.
 pub const POTENTIAL: Potentially = Potentially { omit: None };
 
-/// Linear programs solved for one program at most: some milliseconds each for a program of 30 threads.
-const PROGRAMS: usize = 60;
+/// Rows of all linear programs solved for one program at most: some milliseconds if they are small ones, some ten if not.
+const ROWS: usize = 5_000;
+
+/// Rows of one linear program at most, where threads count and where they do not.
+const COUNTING: usize = 1_000;
+const OTHERS: usize = 300;
 
 /// Bad states looked at.
 const BAD_STATES: usize = 8;
 
 /// Times that all states are tried to be kept apart from requests.
 const ROUNDS: usize = 3;
+
+/// Attempts in a row that find nothing, after which there will not be anything to find.
+const PATIENCE: usize = 4;
 
 /// The matcher that finds potentials.
 #[derive(Clone, Copy, Debug)]
@@ -85,10 +92,15 @@ impl Pattern for Potentially {
     fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
         let firings = Firings::of(threads, self.omit)?;
         let bad = firings.bad_states(threads);
-        if bad.is_empty() || bad.len() > BAD_STATES || !firings.count_something(&bad) {
+        if bad.is_empty() || bad.len() > BAD_STATES {
             return None;
         }
-        let (potentials, excluded) = Search { firings: &firings, left: PROGRAMS, omit: self.omit }.all(&bad);
+        // A single potential is worth a try in any case, if it costs little.
+        let (rounds, most) = if firings.count_something() { (ROUNDS, COUNTING) } else { (0, OTHERS) };
+        if firings.size() > most {
+            return None;
+        }
+        let (potentials, excluded) = Search { firings: &firings, left: ROWS, omit: self.omit }.all(&bad, rounds);
         if excluded.is_empty() {
             return None;
         }
@@ -101,22 +113,30 @@ impl Pattern for Potentially {
 
 struct Search<'f> {
     firings: &'f Firings,
-    /// Linear programs that may still be solved.
+    /// Rows of linear programs that may still be solved.
     left: usize,
     omit: Option<Omitted>,
 }
 
 impl<'f> Search<'f> {
     /// Potentials, and which of the `bad` states they exclude.
-    fn all(mut self, bad: &[Place]) -> (Potentials<'f>, Vec<Place>) {
+    fn all(mut self, bad: &[Place], rounds: usize) -> (Potentials<'f>, Vec<Place>) {
         let mut known = Potentials::none(self.firings, self.omit);
-        for round in 0..=ROUNDS {
-            for &place in bad {
-                if !known.exclude(place) {
-                    self.extend(&mut known, &Aim::Exclude(place));
+        let mut done = self.exclude(bad, &mut known);
+        for _ in 0..rounds {
+            let (mut found, mut in_vain) = (false, 0);
+            for (place, partners) in self.firings.reactions() {
+                let partners: Vec<Place> = partners.into_iter().filter(|&p| !known.apart(place, p)).collect();
+                if done || partners.is_empty() || in_vain == PATIENCE {
+                    continue;
+                }
+                in_vain += 1;
+                if self.extend(&mut known, &Aim::KeepApart(place, partners)) {
+                    (found, in_vain) = (true, 0);
+                    done = self.exclude(bad, &mut known);
                 }
             }
-            if bad.iter().all(|&place| known.exclude(place)) || round == ROUNDS || !self.keep_apart(&mut known) {
+            if done || !found {
                 break;
             }
         }
@@ -127,22 +147,15 @@ impl<'f> Search<'f> {
         (known, excluded)
     }
 
-    /// Keeps states apart from requests they react to, where a potential can. False if none was found.
-    fn keep_apart(&mut self, known: &mut Potentials) -> bool {
-        let mut found = false;
-        for (place, partners) in self.firings.reactions() {
-            let partners: Vec<Place> = partners.into_iter().filter(|&p| !known.apart(place, p)).collect();
-            found |= !partners.is_empty() && self.extend(known, &Aim::KeepApart(place, partners));
-        }
-        found
+    /// Excludes what can be, knowing what is known. True if nothing is left to do.
+    fn exclude(&mut self, bad: &[Place], known: &mut Potentials<'f>) -> bool {
+        bad.iter().fold(true, |all, &place| (known.exclude(place) || self.extend(known, &Aim::Exclude(place))) && all)
     }
 
     /// Adds a potential that does what `aim` says. False if none was found.
-    fn extend(&mut self, known: &mut Potentials, aim: &Aim) -> bool {
-        if self.left == 0 {
-            return false;
-        }
-        self.left -= 1;
+    fn extend(&mut self, known: &mut Potentials<'f>, aim: &Aim) -> bool {
+        let Some(left) = self.left.checked_sub(self.firings.size()) else { return false };
+        self.left = left;
         let Some(weights) = linear::solve(self.firings, known, aim) else { return false };
         (1..=linear::SCALES).any(|scale| {
             let Some(rounded) = linear::rounded(&weights, scale) else { return false };
