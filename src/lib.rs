@@ -25,6 +25,7 @@ pub use certify;
 pub use formats;
 pub use model;
 pub use patterns;
+pub use reduce;
 
 pub use options::{EngineChoice, Options};
 pub use outcome::{Answer, Finding, Outcome};

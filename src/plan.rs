@@ -9,8 +9,8 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
 use explore::{Explore, NetExplore, NetOptions};
-use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
-use reduce::Mapped;
+use model::{Claim, Engine, Goal, NetTask, Pattern, Problem, Reason, SystemModel};
+use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
 
@@ -32,12 +32,15 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     let mut turns = Turns::default();
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
-        EngineChoice::Dpllt => turns.enter(lemmas(problem, options), 1),
+        EngineChoice::Dpllt => turns.enter(lemmas(&reduced(problem, options), options), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             // Only plain search can complete the space.
-            if !options.explore_all && some_pattern_matches(problem, options) {
-                turns.enter(lemmas(problem, options), 1);
+            if !options.explore_all {
+                let reduced = reduced(problem, options);
+                if some_pattern_matches(&reduced, options) {
+                    turns.enter(lemmas(&reduced, options), 1);
+                }
             }
             turns.enter(explicit(problem, options), PLAIN_SHARE);
         }
@@ -45,17 +48,38 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     turns
 }
 
-fn some_pattern_matches(problem: &Problem, options: &Options<'_>) -> bool {
-    let threads = problem.program().threads();
-    options.patterns.iter().any(|p| problem.goals().any(|goal| p.recognize(threads, goal).is_ok()))
+/// A program without the local states that patterns show to be out of reach, and the way home from it.
+struct Reduced {
+    problem: Problem,
+    home: Arc<Restrictions>,
+}
+
+impl Reduced {
+    fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+        let home = Arc::clone(&self.home);
+        if home.is_empty() { engine } else { Box::new(Mapped::new(engine, home)) }
+    }
+}
+
+fn reduced(problem: &Problem, options: &Options<'_>) -> Reduced {
+    let (problem, restrictions) = reduce::restrict(problem, options.patterns);
+    Reduced { problem, home: Arc::new(restrictions) }
+}
+
+/// Has any pattern something to say that the search with lemmas can use?
+fn some_pattern_matches(reduced: &Reduced, options: &Options<'_>) -> bool {
+    let threads = reduced.problem.program().threads();
+    let applies = |p: &&dyn Pattern| reduced.problem.goals().any(|goal| p.recognize(threads, goal).is_ok());
+    options.patterns.iter().any(applies)
 }
 
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
     Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
 }
 
-fn lemmas(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(Dpllt::new(problem, options.patterns, dpllt::Options { batch: options.batch }))
+fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
+    let how = dpllt::Options { batch: options.batch };
+    reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
 }
 
 /// Random walks know no behavioral programs yet.
@@ -74,8 +98,8 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
     if task.goals.is_empty() && !options.explore_all {
         return turns;
     }
-    let home =
-        |engine: Box<dyn Engine>| -> Box<dyn Engine> { Box::new(Mapped::new(engine, Arc::clone(&reduced.back))) };
+    let back: Arc<dyn Home> = reduced.back;
+    let home = |engine: Box<dyn Engine>| -> Box<dyn Engine> { Box::new(Mapped::new(engine, Arc::clone(&back))) };
     match options.engine {
         EngineChoice::Explicit => turns.enter(home(net_explicit(task, options)), 1),
         EngineChoice::Dpllt => {

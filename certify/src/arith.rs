@@ -126,8 +126,13 @@ impl Cover {
         cover
     }
 
+    /// Has the clause no literal about T?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.below == 0 && self.from.is_none() && self.values.is_empty() && self.residues.is_empty()
+    }
+
     /// Is T in the set?
-    fn contains(&self, t: u128) -> bool {
+    pub(crate) fn contains(&self, t: u128) -> bool {
         t < self.below
             || self.from.is_some_and(|from| t >= u128::from(from))
             || u64::try_from(t).is_ok_and(|t| self.values.binary_search(&t).is_ok())

@@ -8,22 +8,25 @@ pub(crate) fn variable(literal: i32) -> usize {
     literal.unsigned_abs() as usize - 1
 }
 
-/// The literals of one clause that facts can ask for. Others (visits, groups, auxiliary variables) only weaken a clause.
+/// The literals of one clause that facts can ask for. Others (groups, auxiliary variables) only weaken a clause.
 #[derive(Default)]
-pub(crate) struct View {
+pub(crate) struct View<'a> {
+    /// Composite states that are not visited, says the clause.
+    not_visited: Vec<&'a [u32]>,
     ends: Vec<(bool, Goal)>,
     events: Vec<(bool, u32, u32)>,
     states: Vec<(bool, u32, u32, u32)>,
     pub(crate) cover: Cover,
 }
 
-impl View {
-    pub(crate) fn new(clause: &[i32], meanings: &[Meaning]) -> Self {
+impl<'a> View<'a> {
+    pub(crate) fn new(clause: &[i32], meanings: &'a [Meaning]) -> Self {
         let mut view = Self::default();
         let mut atoms: Vec<Normal> = Vec::new();
         for &literal in clause {
             let positive = literal > 0;
             match &meanings[variable(literal)] {
+                Meaning::Prop(Prop::Visits(state)) if !positive => view.not_visited.push(state),
                 Meaning::Prop(Prop::Ends(goal)) => view.ends.push((positive, *goal)),
                 Meaning::Prop(Prop::EventBack { back, event }) => view.events.push((positive, *back, event.0)),
                 Meaning::Prop(Prop::StateBack { back, thread, state }) => {
@@ -54,5 +57,31 @@ impl View {
 
     pub(crate) fn has_state(&self, positive: bool, back: u32, thread: u32, state: u32) -> bool {
         self.states.binary_search(&(positive, back, thread, state)).is_ok()
+    }
+
+    /// Is `not Visits(state)` in the clause?
+    pub(crate) fn has_not_visited(&self, state: &[u32]) -> bool {
+        self.not_visited.contains(&state)
+    }
+
+    /// The (thread, state) of all `StateBack(back, ..)` of this sign.
+    pub(crate) fn states_at(&self, positive: bool, back: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let at = |&(p, b, ..): &(bool, u32, u32, u32)| (p, u64::from(b));
+        let from = self.states.partition_point(|l| at(l) < (positive, back));
+        self.states[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(_, _, thread, state)| (thread, state))
+    }
+
+    /// The events of all `EventBack(back, ..)` of this sign, ascending.
+    pub(crate) fn events_at(&self, positive: bool, back: u64) -> impl Iterator<Item = u32> + '_ {
+        let at = |&(p, b, _): &(bool, u32, u32)| (p, u64::from(b));
+        let from = self.events.partition_point(|l| at(l) < (positive, back));
+        self.events[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(.., event)| event)
+    }
+
+    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of.
+    pub(crate) fn reach(&self) -> u64 {
+        let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1)).max();
+        let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1).max();
+        states.max(events).unwrap_or(0)
     }
 }

@@ -79,6 +79,11 @@ pub(crate) struct LassoSet {
 }
 
 impl LassoSet {
+    /// `shift + i` for each i with `members[i]`; from `prefix` on the members repeat for ever.
+    pub(crate) fn new(shift: u64, members: Vec<bool>, prefix: usize) -> Self {
+        Self { shift, members, prefix }
+    }
+
     /// Every T from `bound` on.
     pub(crate) fn from(bound: u64) -> Self {
         Self { shift: bound, members: vec![true], prefix: 0 }

@@ -7,13 +7,16 @@
 
 use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
-use crate::threads::Threads;
+use crate::threads::{Threads, View};
 use crate::work::Work;
-use crate::{Check, Refusal, reject};
+use crate::{Check, families, projected, reject};
 use model::{EventId, Fact, Goal, LocalId, ThreadId};
 
 /// Accepts `clause` if `fact` makes it hold for every violating run.
-pub(crate) fn check(fact: &Fact, clause: &Clause, threads: &mut Threads<'_>, work: &mut Work<'_>) -> Check<()> {
+pub(crate) fn check(fact: &Fact, clause: &Clause<'_>, threads: &mut Threads<'_>, work: &mut Work<'_>) -> Check<()> {
+    if let Fact::Projected { threads: members, back, length } = fact {
+        return projected::check(members, *back, *length, clause, threads, work);
+    }
     let mut checker = Checker { clause, threads, work };
     match *fact {
         Fact::EventExists { back, event } => checker.event_exists(back, event),
@@ -24,14 +27,15 @@ pub(crate) fn check(fact: &Fact, clause: &Clause, threads: &mut Threads<'_>, wor
         Fact::EnteredBy { back, thread, state } => checker.entered_by(back, thread, state),
         Fact::CameFrom { back, thread, state, event } => checker.came_from(back, thread, state, event),
         Fact::DeadAt { thread, event } => checker.dead_at(thread, event),
-        Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => {
-            Err(Refusal::Unknown("a fact that the checker does not know".to_owned()))
-        }
+        Fact::RequestedBy { back, event } => checker.requested_by(back, event),
+        Fact::BlockedBy { thread, state, event } => checker.blocked_by(thread, state, event),
+        Fact::Future { ref state, thread } => checker.future(state, thread),
+        Fact::Projected { .. } => unreachable!("seen to above"),
     }
 }
 
 struct Checker<'a, 'b, 'c> {
-    clause: &'a Clause,
+    clause: &'a Clause<'a>,
     threads: &'a mut Threads<'b>,
     work: &'a mut Work<'c>,
 }
@@ -146,6 +150,63 @@ impl Checker<'_, '_, '_> {
             };
             let blocked = clock.times(0, |s| !stepper.is_bad(k, s) && stepper.blocks(k, s, event.0));
             self.covered(&blocked, "a clock blocks the event")?;
+        }
+        Ok(())
+    }
+
+    /// When the event fires, at distance `back + 1` of states, some thread requests it, in a state that is locally
+    /// reachable and not bad, since bad states request nothing.
+    fn requested_by(&mut self, back: u32, event: EventId) -> Check<()> {
+        self.not_event(back, event)?;
+        let Some(earlier) = back.checked_add(1) else { return reject("the distance is too large") };
+        let stepper = self.threads.stepper;
+        let requests = |thread, s| stepper.requests(thread, s, event.0);
+        self.listed(earlier, |view| view.may_request(event.0), requests, "requests")
+    }
+
+    /// In a plain deadlock s_T nobody is in a bad state. `thread` is in `state` and requests the event, so somebody blocks
+    /// it, in a locally reachable state that is not bad.
+    fn blocked_by(&mut self, thread: ThreadId, state: LocalId, event: EventId) -> Check<()> {
+        self.not_end(Goal::Deadlock)?;
+        self.not_state(0, thread, state)?;
+        let stepper = self.threads.stepper;
+        if event.index() >= stepper.events() || !stepper.requests(thread.index(), state.0, event.0) {
+            return reject(format!("state {} of thread {} does not request event {}", state.0, thread.0, event.0));
+        }
+        let blocks = |thread, s| !stepper.is_bad(thread, s) && stepper.blocks(thread, s, event.0);
+        self.listed(0, |view| view.may_block(event.0), blocks, "blocks")
+    }
+
+    /// From where it visits the state on, rho stays in the least closed family that contains it ([`crate::families`]).
+    fn future(&mut self, state: &[u32], thread: ThreadId) -> Check<()> {
+        let stepper = self.threads.stepper;
+        if !stepper.knows(state) || !self.clause.has_not_visited(state) || thread.index() >= stepper.width() {
+            return reject("the clause does not exclude a visit to the state");
+        }
+        let family = families::closure(stepper, |t| std::slice::from_ref(&state[t]), self.work)?;
+        let missing = |&&s: &&u32| !self.clause.has_state(true, 0, thread.0, s);
+        match family[thread.index()].iter().find(missing) {
+            Some(s) => reject(format!("the thread may still get to state {s}, which is missing")),
+            None => Ok(()),
+        }
+    }
+
+    /// The clause has `StateBack(back, i, s)` for every locally reachable state s of every thread i that `does` it; only
+    /// threads that `may` have any.
+    fn listed(
+        &mut self,
+        back: u32,
+        may: impl Fn(&View) -> bool,
+        does: impl Fn(usize, u32) -> bool,
+        what: &str,
+    ) -> Check<()> {
+        self.work.spend(self.threads.views.len() as u64)?;
+        for (thread, view) in self.threads.views.iter().enumerate().filter(|(_, view)| may(view)) {
+            self.work.spend(view.reachable.len() as u64)?;
+            let missing = |&&s: &&u32| does(thread, s) && !self.clause.has_state(true, back, thread as u32, s);
+            if let Some(state) = view.reachable.iter().find(missing) {
+                return reject(format!("state {state} of thread {thread} {what} the event and is missing"));
+            }
         }
         Ok(())
     }

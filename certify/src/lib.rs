@@ -25,6 +25,8 @@ mod clauses;
 mod clocks;
 mod derivations;
 mod facts;
+mod families;
+mod groups;
 mod hints;
 mod jump;
 mod key_set;
@@ -33,11 +35,18 @@ mod lrat;
 mod nets;
 mod nodes;
 mod places;
+mod potential;
+mod projected;
+mod projection;
+mod reduced;
 mod refutation;
 mod replay;
+mod response;
+mod restricted;
 mod rup;
 mod state_set;
 mod stepper;
+mod stubborn;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -45,8 +54,9 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
-use model::{Certificate, Claim, Goal, LemmaKind, Problem, Stop, SystemModel};
+use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel, Trace};
 use nets::Marked;
+use refutation::Premises;
 use stepper::Stepper;
 use work::Work;
 
@@ -97,7 +107,7 @@ pub enum EvidenceKind {
     Trace,
     /// A set of states closed under successors.
     StateSet,
-    /// All states of the projection onto some threads.
+    /// A closed set of joint states of some of the threads.
     Projection,
     /// The places that can be marked at all.
     Markable,
@@ -150,6 +160,9 @@ pub enum Refusal {
     /// A kind of evidence or of lemma that this checker does not know.
     #[error("the evidence cannot be checked: {0}")]
     Unknown(String),
+    /// The trace is a violating run, but not one of those that were asked for: which assumption it breaks.
+    #[error("the trace does not satisfy what is assumed: {0}")]
+    Assumption(String),
 }
 
 /// What every check in this crate returns.
@@ -170,22 +183,12 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
-            let replayed = match marked(problem) {
-                Some(system) => nets::replay(system, problem, trace, *goal, &mut work)?,
-                None => {
-                    let stepper = Stepper::new(problem.program())?;
-                    replay::replay(problem.program(), &stepper, trace, *goal, &mut work)?
-                }
+            let (length, replayed) = match marked(problem) {
+                Some(system) => marked_run(system, problem, trace, *goal, &mut work)?,
+                None => run(problem, trace, *goal, &mut work)?,
             };
-            Ok(Confirmed {
-                goals: vec![*goal],
-                verdict: Verdict(Answer::Unsafe),
-                evidence: EvidenceKind::Trace,
-                length: replayed.events,
-                replayed: replayed.stepped,
-                trusted: Vec::new(),
-                hash: 0,
-            })
+            let (goals, verdict, evidence) = (vec![*goal], Verdict(Answer::Unsafe), EvidenceKind::Trace);
+            Ok(Confirmed { goals, verdict, evidence, length, replayed, trusted: Vec::new(), hash: 0 })
         }
         Claim::Safe { goals, certificate } => {
             asked(problem, goals)?;
@@ -203,6 +206,31 @@ fn marked(problem: &Problem) -> Option<Marked<'_>> {
     }
 }
 
+/// Replays a trace of a program; its events, and how many were stepped through.
+fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
+    let program = problem.program();
+    let (replayed, last) = replay::replay(program, &Stepper::new(program)?, trace, goal, work)?;
+    match problem.assumptions.iter().position(|assumed| !assumed.holds(replayed.events, &last)) {
+        Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
+        None => Ok((replayed.events, replayed.stepped)),
+    }
+}
+
+/// As [`run`], of a net or thread system.
+fn marked_run(
+    system: Marked<'_>,
+    problem: &Problem,
+    trace: &Trace,
+    goal: Goal,
+    work: &mut Work<'_>,
+) -> Check<(u64, u64)> {
+    if !problem.assumptions.is_empty() {
+        return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
+    }
+    let replayed = nets::replay(system, problem, trace, goal, work)?;
+    Ok((replayed.events, replayed.stepped))
+}
+
 fn safe(
     problem: &Problem,
     goals: &[Goal],
@@ -210,7 +238,70 @@ fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
-    let confirmed = |evidence| Confirmed {
+    match (certificate, marked(problem)) {
+        (Certificate::Markable(markable), Some(system)) => {
+            nets::markable(system, problem, markable, goals, work)?;
+            let length = markable.places.iter().filter(|&&can_be| can_be).count() as u64;
+            Ok(Confirmed { length, ..confirmed(goals, EvidenceKind::Markable) })
+        }
+        (Certificate::Markings(markings), Some(system)) => {
+            let checked = nets::markings(system, problem, markings, goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
+        (Certificate::Restricted(restrictions, inner), None) => {
+            // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what the
+            // inner certificate shows of it, under whatever assumptions, it shows of the program as read.
+            let restricted = restricted::check(problem.program(), restrictions, work)?;
+            never_violated(&restricted, problem, goals, inner, options, work)
+        }
+        (_, None) => never_violated(problem.program(), problem, goals, certificate, options, work),
+        (_, Some(_)) => reject("composite states of threads say nothing about markings"),
+    }
+}
+
+/// `program` is the problem's, or has the same runs into goals.
+fn never_violated(
+    program: &Program,
+    problem: &Problem,
+    goals: &[Goal],
+    certificate: &Certificate,
+    options: &Options,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    let stepper = Stepper::new(program)?;
+    match certificate {
+        Certificate::StateSet(set) => {
+            let checked = state_set::check(program, &stepper, set.as_ref(), goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
+        Certificate::Refutation(refutation) => {
+            let premises = Premises { trust: &options.trust, assumptions: &problem.assumptions };
+            let checked = refutation::check(program, &stepper, refutation, goals, &premises, work)?;
+            let length = refutation.steps.len() as u64;
+            let (replayed, trusted) = (checked.expanded, checked.trusted);
+            Ok(Confirmed { length, replayed, trusted, ..confirmed(goals, EvidenceKind::Lemmas) })
+        }
+        Certificate::Projection(projection) => {
+            let checked = projection::check(program, &stepper, projection, goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::Projection) })
+        }
+        Certificate::Reduced(set) => {
+            let checked = reduced::check(program, &stepper, set.as_ref(), goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
+        Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
+        Certificate::Markable(_) | Certificate::Markings(_) => {
+            reject("a set of places or markings says nothing about a behavioral program")
+        }
+    }
+}
+
+fn confirmed(goals: &[Goal], evidence: EvidenceKind) -> Confirmed {
+    Confirmed {
         goals: goals.to_vec(),
         verdict: Verdict(Answer::Safe),
         evidence,
@@ -218,45 +309,6 @@ fn safe(
         replayed: 0,
         trusted: Vec::new(),
         hash: 0,
-    };
-    match (certificate, marked(problem)) {
-        (Certificate::StateSet(set), None) => {
-            let program = problem.program();
-            let checked = state_set::check(program, &Stepper::new(program)?, set.as_ref(), goals, work)?;
-            let (length, hash) = (checked.states, checked.hash);
-            Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
-        }
-        (Certificate::Refutation(refutation), None) => {
-            let program = problem.program();
-            let checked = refutation::check(program, &Stepper::new(program)?, refutation, goals, &options.trust, work)?;
-            let length = refutation.steps.len() as u64;
-            let (replayed, trusted) = (checked.expanded, checked.trusted);
-            Ok(Confirmed { length, replayed, trusted, ..confirmed(EvidenceKind::Lemmas) })
-        }
-        (Certificate::Markable(markable), Some(system)) => {
-            nets::markable(system, problem, markable, goals, work)?;
-            let length = markable.places.iter().filter(|&&can_be| can_be).count() as u64;
-            Ok(Confirmed { length, ..confirmed(EvidenceKind::Markable) })
-        }
-        (Certificate::Markings(markings), Some(system)) => {
-            let checked = nets::markings(system, problem, markings, goals, work)?;
-            let (length, hash) = (checked.states, checked.hash);
-            Ok(Confirmed { length, replayed: length, hash, ..confirmed(EvidenceKind::StateSet) })
-        }
-        (Certificate::Projection(_) | Certificate::Reduced(_) | Certificate::Restricted(..), None) => {
-            Err(Refusal::Unknown("a certificate that the checker does not know".to_owned()))
-        }
-        (Certificate::Markable(_) | Certificate::Markings(_), None) => {
-            reject("a set of places or markings says nothing about a behavioral program")
-        }
-        (
-            Certificate::StateSet(_)
-            | Certificate::Refutation(_)
-            | Certificate::Projection(_)
-            | Certificate::Reduced(_)
-            | Certificate::Restricted(..),
-            Some(_),
-        ) => reject("composite states of threads say nothing about markings"),
     }
 }
 

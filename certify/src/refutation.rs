@@ -2,7 +2,8 @@
 //! propagation.
 //!
 //! Suppose there is a violating run rho = s_0 e_0 .. e_{T-1} s_T into a claimed goal. Give each proof variable the truth of
-//! what it means, of rho (auxiliary variables any value). Every accepted axiom is then true, what follows from true
+//! what it means, of rho (auxiliary variables any value). If the user assumes something of violating runs, let rho be one
+//! that satisfies it. Every accepted axiom is then true, what follows from true
 //! clauses is true, and the empty clause is not: so there is no such run. The argument for each axiom stands at its check;
 //! a clause may always have more literals than asked for.
 
@@ -16,7 +17,7 @@ use crate::stepper::{Scratch, Stepper, describe};
 use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
+use model::{Assumption, Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
 use std::collections::BTreeMap;
 
 /// What the check found out.
@@ -27,12 +28,21 @@ pub(crate) struct Checked {
     pub(crate) trusted: Vec<LemmaKind>,
 }
 
+/// What is taken from the user.
+#[derive(Clone, Copy)]
+pub(crate) struct Premises<'a> {
+    /// Names of patterns whose lemmas are accepted without proof.
+    pub(crate) trust: &'a [String],
+    /// What is assumed of violating runs.
+    pub(crate) assumptions: &'a [Assumption],
+}
+
 pub(crate) fn check(
     program: &Program,
     stepper: &Stepper,
     refutation: &Refutation,
     goals: &[Goal],
-    trust: &[String],
+    premises: &Premises<'_>,
     work: &mut Work<'_>,
 ) -> Check<Checked> {
     if refutation.width != stepper.width() {
@@ -40,10 +50,10 @@ pub(crate) fn check(
     }
     check_meanings(stepper, refutation, work)?;
     match Layout::new(&stepper.sizes()).words() {
-        1 => run::<[u64; 1]>(program, stepper, refutation, goals, trust, work),
-        2 => run::<[u64; 2]>(program, stepper, refutation, goals, trust, work),
-        3 | 4 => run::<[u64; 4]>(program, stepper, refutation, goals, trust, work),
-        _ => run::<Box<[u64]>>(program, stepper, refutation, goals, trust, work),
+        1 => run::<[u64; 1]>(program, stepper, refutation, goals, premises, work),
+        2 => run::<[u64; 2]>(program, stepper, refutation, goals, premises, work),
+        3 | 4 => run::<[u64; 4]>(program, stepper, refutation, goals, premises, work),
+        _ => run::<Box<[u64]>>(program, stepper, refutation, goals, premises, work),
     }
 }
 
@@ -52,7 +62,7 @@ fn run<K: Key>(
     stepper: &Stepper,
     refutation: &Refutation,
     goals: &[Goal],
-    trust: &[String],
+    premises: &Premises<'_>,
     work: &mut Work<'_>,
 ) -> Check<Checked> {
     let nodes = Nodes::<K>::new(program, stepper, refutation, work)?;
@@ -62,7 +72,8 @@ fn run<K: Key>(
         stepper,
         refutation,
         goals,
-        trust,
+        trust: premises.trust,
+        assumptions: premises.assumptions,
         covered: marks(),
         inside: marks(),
         nodes,
@@ -116,6 +127,7 @@ struct Checker<'a, 'w, K> {
     refutation: &'a Refutation,
     goals: &'a [Goal],
     trust: &'a [String],
+    assumptions: &'a [Assumption],
     nodes: Nodes<'a, K>,
     /// States and groups of the clause's positive literals.
     covered: Marks,
@@ -187,7 +199,7 @@ impl<K: Key> Checker<'_, '_, K> {
                 self.unproven(*kind);
                 Ok(())
             }
-            Axiom::Assumed(_) => Err(Refusal::Unknown("assumptions".to_owned())),
+            Axiom::Assumed(number) => self.assumed(clause, *number),
             Axiom::IntConflict => self.int_conflict(clause),
         }
     }
@@ -322,6 +334,24 @@ impl<K: Key> Checker<'_, '_, K> {
         }
     }
 
+    /// rho satisfies the assumption: one of these literals is true.
+    fn assumed(&mut self, clause: &[i32], number: u32) -> Check<()> {
+        let Some(assumption) = self.assumptions.get(number as usize) else {
+            return reject(format!("there is no assumption {number}"));
+        };
+        self.work.spend(clause.len() as u64)?;
+        let refutation = self.refutation;
+        let said = clause.iter().filter(|&&l| l > 0).map(|&l| &refutation.meanings[variable(l)]);
+        let said: Vec<&Meaning> = said.collect();
+        for literal in assumption.clause() {
+            self.work.spend(1 + said.len() as u64)?;
+            if !literal.positive || !said.iter().any(|meaning| says(meaning, &literal.prop)) {
+                return reject(format!("assumption {number} says more than the clause"));
+            }
+        }
+        Ok(())
+    }
+
     fn unproven(&mut self, kind: LemmaKind) {
         if !self.trust.iter().any(|name| name == pattern(kind)) {
             self.untrusted.get_or_insert(kind);
@@ -345,6 +375,15 @@ impl<K: Key> Checker<'_, '_, K> {
             }
         }
         reject("the excluded atoms hold together")
+    }
+}
+
+/// Does `meaning` say the same as `prop`? Atoms in a normal form are compared by what they say.
+fn says(meaning: &Meaning, prop: &Prop) -> bool {
+    match (meaning, prop) {
+        (Meaning::Prop(Prop::Int(a)), Prop::Int(b)) if arith::normal(a).is_some() => arith::normal(a) == arith::normal(b),
+        (Meaning::Prop(said), prop) => said == prop,
+        (Meaning::Group(_) | Meaning::Auxiliary, _) => false,
     }
 }
 

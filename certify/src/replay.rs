@@ -20,13 +20,14 @@ pub(crate) struct Replayed {
     pub(crate) stepped: u64,
 }
 
+/// Replays `trace`, and says where it ends.
 pub(crate) fn replay(
     program: &Program,
     stepper: &Stepper,
     trace: &Trace,
     goal: Goal,
     work: &mut Work<'_>,
-) -> Check<Replayed> {
+) -> Check<(Replayed, Vec<u32>)> {
     let events = trace.len().ok_or(Refusal::TooDear)?;
     if !stepper.knows(&trace.start) {
         return reject(format!("the trace starts in {}, which is no state", describe(program, &trace.start)));
@@ -41,7 +42,7 @@ pub(crate) fn replay(
     }
     let last = describe(program, &replay.state);
     match stepper.goal(&replay.state) {
-        Some(found) if found == goal => Ok(Replayed { events, stepped: replay.stepped }),
+        Some(found) if found == goal => Ok((Replayed { events, stepped: replay.stepped }, replay.state)),
         Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
         None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
     }

@@ -23,6 +23,9 @@ pub(crate) struct Checked {
     pub(crate) hash: u64,
 }
 
+/// What speaks against having a state in the set, given the goal that it belongs to.
+pub(crate) type Objection<'a> = &'a dyn Fn(&[u32], Option<Goal>) -> Option<String>;
+
 pub(crate) fn check(
     program: &Program,
     stepper: &Stepper,
@@ -30,42 +33,73 @@ pub(crate) fn check(
     goals: &[Goal],
     work: &mut Work<'_>,
 ) -> Check<Checked> {
+    let claimed = |_: &[u32], goal: Option<Goal>| {
+        goal.filter(|g| goals.contains(g)).map(|goal| format!("the set contains a state of goal `{goal}`"))
+    };
+    check_with(program, stepper, &Listed { states: set, last: &[] }, &claimed, work)
+}
+
+/// The states of a set.
+pub(crate) struct Listed<'a> {
+    pub(crate) states: &'a dyn StateSet,
+    /// Local states of threads that come after those that the set has slots for; all its states go on like this.
+    pub(crate) last: &'a [u32],
+}
+
+/// A set that contains the initial states and every successor, and no state with an `objection`.
+pub(crate) fn check_with(
+    program: &Program,
+    stepper: &Stepper,
+    set: &Listed<'_>,
+    objection: Objection<'_>,
+    work: &mut Work<'_>,
+) -> Check<Checked> {
     let layout = Layout::new(&stepper.sizes());
     let checker = Checker { program, stepper, layout };
     match checker.layout.words() {
-        1 => checker.check::<[u64; 1]>(set, goals, work),
-        2 => checker.check::<[u64; 2]>(set, goals, work),
-        3 | 4 => checker.check::<[u64; 4]>(set, goals, work),
-        _ => checker.check::<Box<[u64]>>(set, goals, work),
+        1 => checker.check::<[u64; 1]>(set, objection, work),
+        2 => checker.check::<[u64; 2]>(set, objection, work),
+        3 | 4 => checker.check::<[u64; 4]>(set, objection, work),
+        _ => checker.check::<Box<[u64]>>(set, objection, work),
     }
 }
 
-struct Checker<'a> {
-    program: &'a Program,
-    stepper: &'a Stepper,
-    layout: Layout,
+/// Reads sets of states of one program.
+pub(crate) struct Checker<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) stepper: &'a Stepper,
+    pub(crate) layout: Layout,
 }
 
 impl Checker<'_> {
-    fn check<K: Key>(&self, set: &dyn StateSet, goals: &[Goal], work: &mut Work<'_>) -> Check<Checked> {
+    fn check<K: Key>(&self, set: &Listed<'_>, objection: Objection<'_>, work: &mut Work<'_>) -> Check<Checked> {
+        let (states, hash) = self.read_with_initial::<K>(set, work)?;
+        self.closed(&states, objection, work)?;
+        Ok(Checked { states: states.len() as u64, hash })
+    }
+
+    /// Copies the set, checking that each state is one and that the initial ones are among them; with its hash.
+    pub(crate) fn read_with_initial<K: Key>(&self, set: &Listed<'_>, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
         let (states, hash) = self.read::<K>(set, work)?;
         self.stepper.initial_states(|state| match self.layout.pack::<K>(state) {
             Some(key) if states.missing(from_ref(&key), work)?.is_none() => Ok(()),
             _ => reject(format!("the initial state {} is missing from the set", describe(self.program, state))),
         })?;
-        self.closed(&states, goals, work)?;
-        Ok(Checked { states: states.len() as u64, hash })
+        Ok((states, hash))
     }
 
     /// Copies the set, checking that each state is one.
-    fn read<K: Key>(&self, set: &dyn StateSet, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
-        let expected = usize::try_from(set.len()).map_err(|_| Refusal::TooDear)?;
+    fn read<K: Key>(&self, set: &Listed<'_>, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
+        let expected = usize::try_from(set.states.len()).map_err(|_| Refusal::TooDear)?;
         let mut states = KeySet::new(expected, self.layout.words(), work)?;
         let mut hash = 0u64;
         let mut batch = Vec::with_capacity(BATCH);
         let mut result = Ok(());
-        let _ = set.for_each(&mut |state| {
-            result = self.take(state, &mut batch, &mut states, &mut hash, work);
+        let mut whole = Vec::new();
+        let _ = set.states.for_each(&mut |state| {
+            whole.clear();
+            whole.extend(state.iter().chain(set.last));
+            result = self.take(&whole, &mut batch, &mut states, &mut hash, work);
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         result?;
@@ -103,8 +137,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// No state belongs to a claimed goal, and every successor is in the set.
-    fn closed<K: Key>(&self, states: &KeySet<K>, goals: &[Goal], work: &mut Work<'_>) -> Check<()> {
+    /// Nothing speaks against any state, and every successor is in the set.
+    fn closed<K: Key>(&self, states: &KeySet<K>, objection: Objection<'_>, work: &mut Work<'_>) -> Check<()> {
         let mut scratch = Scratch::default();
         let mut state = Vec::new();
         let (mut from, mut to) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
@@ -120,8 +154,8 @@ impl Checker<'_> {
                 to.push(next);
                 if to.len() == BATCH { self.contains(states, &mut from, &mut to, work) } else { Ok(()) }
             })?;
-            if let Some(goal) = goal.filter(|g| goals.contains(g)) {
-                return reject(format!("the set contains a state of goal `{goal}`: {}", self.named(key)));
+            if let Some(why) = objection(&state, goal) {
+                return reject(format!("{why}: {}", self.named(key)));
             }
         }
         self.contains(states, &mut from, &mut to, work)
@@ -144,7 +178,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn named<K: Key>(&self, key: &K) -> String {
+    pub(crate) fn named<K: Key>(&self, key: &K) -> String {
         let mut state = Vec::new();
         self.layout.unpack(key, &mut state);
         describe(self.program, &state)

@@ -128,6 +128,26 @@ impl Stepper {
         self.tables[thread].targets(local, event)
     }
 
+    /// Events with their targets, ascending: those that `local` mentions, and maybe some on which it stays.
+    pub(crate) fn mentioned(&self, thread: usize, local: u32) -> impl Iterator<Item = (u32, &[u32])> {
+        let table = &self.tables[thread];
+        let row = &table.rows[local as usize];
+        (row.start..row.end).enumerate().map(move |(number, at)| {
+            let event = if row.dense { number as u32 } else { table.keys[at] };
+            (event, table.cell(&table.cells[at]))
+        })
+    }
+
+    /// The threads that `event` moves from some of their local states, ascending.
+    pub(crate) fn movers(&self, event: u32) -> &[u32] {
+        &self.movers[event as usize]
+    }
+
+    /// Words of a set of events.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
     /// The enabled events of `state`, 64 to a word.
     pub(crate) fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
         out.clear();
@@ -143,7 +163,7 @@ impl Stepper {
     }
 
     /// The goal `state` belongs to, given its enabled events.
-    fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
+    pub(crate) fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
         if enabled.iter().any(|&word| word != 0) {
             return None;
         }
@@ -199,8 +219,9 @@ impl Stepper {
         Ok(self.goal_with(state, enabled))
     }
 
-    /// The product of all threads' targets for `event`, counted through like an odometer.
-    fn products(
+    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of all
+    /// threads' targets, counted through like an odometer.
+    pub(crate) fn products(
         &self,
         state: &[u32],
         event: u32,
@@ -275,8 +296,17 @@ fn movers(program: &Program) -> Vec<Vec<u32>> {
     movers
 }
 
-fn bit(words: &[u64], event: u32) -> bool {
+/// Is `event` in the set of these words?
+pub(crate) fn bit(words: &[u64], event: u32) -> bool {
     words[event as usize / 64] >> (event % 64) & 1 == 1
+}
+
+/// The events in the set of these words, ascending.
+pub(crate) fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let rest = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1))).take_while(|&w| w != 0);
+        rest.map(move |w| index as u32 * 64 + w.trailing_zeros())
+    })
 }
 
 impl Table {
@@ -343,6 +373,10 @@ impl Table {
                 Err(_) => &self.itself[local as usize],
             }
         };
+        self.cell(cell)
+    }
+
+    fn cell<'a>(&'a self, cell: &'a u32) -> &'a [u32] {
         if cell & SEVERAL == 0 { std::slice::from_ref(cell) } else { &self.lists[(cell & !SEVERAL) as usize] }
     }
 }

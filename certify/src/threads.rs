@@ -5,13 +5,23 @@
 
 use crate::Check;
 use crate::clocks::Clock;
-use crate::stepper::Stepper;
+use crate::groups::Group;
+use crate::stepper::{Stepper, bit, bits};
 use crate::work::Work;
+use std::collections::BTreeMap;
+
+/// Groups are forgotten when they take more than this many words of memory.
+const GROUPS_KEPT: usize = 1 << 24;
 
 /// All threads of a program.
 pub(crate) struct Threads<'a> {
     pub(crate) stepper: &'a Stepper,
     pub(crate) views: Vec<View>,
+    /// Per event the number of threads that may request it.
+    requesters: Vec<u32>,
+    /// Groups of threads that facts have spoken of, and the words they take.
+    groups: BTreeMap<Vec<u32>, Group>,
+    groups_size: usize,
 }
 
 /// One thread.
@@ -26,12 +36,61 @@ pub(crate) struct View {
     /// Per state the (event, source) pairs that lead to it from other reachable states that do not block the event;
     /// computed when first asked for. Staying is left out: it would be a pair for nearly every event and state.
     moves: Option<Vec<Vec<(u32, u32)>>>,
+    /// Per state the events that it does not block and that may take it elsewhere; computed when first asked for.
+    leaving: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Threads<'a> {
     pub(crate) fn new(stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
-        let views = (0..stepper.width()).map(|t| View::new(stepper, t, work)).collect::<Check<_>>()?;
-        Ok(Self { stepper, views })
+        let views = (0..stepper.width()).map(|t| View::new(stepper, t, work)).collect::<Check<Vec<_>>>()?;
+        let mut requesters = vec![0; stepper.events()];
+        for view in &views {
+            work.spend(1 + view.may_request.len() as u64)?;
+            bits(&view.may_request).for_each(|e| requesters[e as usize] += 1);
+        }
+        Ok(Self { stepper, views, requesters, groups: BTreeMap::new(), groups_size: 0 })
+    }
+
+    /// May a thread that is none of `members` request `event`?
+    pub(crate) fn requested_outside(&self, members: &[u32], event: u32) -> bool {
+        let inside = members.iter().filter(|&&m| self.views[m as usize].may_request(event)).count();
+        self.requesters[event as usize] as usize > inside
+    }
+
+    /// The events that some thread may request, 64 to a word.
+    pub(crate) fn requestable(&self) -> Vec<u64> {
+        let mut all = vec![0; self.stepper.words()];
+        self.views.iter().for_each(|view| unite(&mut all, &view.may_request));
+        all
+    }
+
+    /// Per state of the thread the events that it does not block and that may take it elsewhere.
+    pub(crate) fn leaving(&self, thread: u32) -> Option<&Vec<Vec<u32>>> {
+        self.views[thread as usize].leaving.as_ref()
+    }
+
+    /// The group of these threads (ascending), to be handed back to [`Threads::keep`] unless something goes wrong.
+    pub(crate) fn take_group(&mut self, members: &[u32], work: &mut Work<'_>) -> Check<Group> {
+        if let Some(group) = self.groups.remove(members) {
+            self.groups_size -= group.size();
+            return Ok(group);
+        }
+        for &member in members {
+            let view = &mut self.views[member as usize];
+            if view.leaving.is_none() {
+                view.leaving = Some(leaving(self.stepper, member as usize, &view.reachable, work)?);
+            }
+        }
+        Group::new(self, members, work)
+    }
+
+    pub(crate) fn keep(&mut self, group: Group) {
+        if self.groups_size.saturating_add(group.size()) > GROUPS_KEPT {
+            self.groups.clear();
+            self.groups_size = 0;
+        }
+        self.groups_size += group.size();
+        self.groups.insert(group.members().to_vec(), group);
     }
 
     /// The ways into `local`: every (event, source) such that the source is locally reachable, does not block the event and
@@ -67,16 +126,16 @@ impl View {
                 unite(&mut may_block, stepper.block_words(thread, local));
             }
         }
-        Ok(Self { clock, reachable, may_request, may_block, moves: None })
+        Ok(Self { clock, reachable, may_request, may_block, moves: None, leaving: None })
     }
 
     pub(crate) fn may_request(&self, event: u32) -> bool {
-        self.may_request[event as usize / 64] >> (event % 64) & 1 == 1
+        bit(&self.may_request, event)
     }
 
     /// May it block `event` without being in a bad state?
     pub(crate) fn may_block(&self, event: u32) -> bool {
-        self.may_block[event as usize / 64] >> (event % 64) & 1 == 1
+        bit(&self.may_block, event)
     }
 }
 
@@ -89,12 +148,12 @@ fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> C
     let mut open = stepper.initial(thread).to_vec();
     open.iter().for_each(|&s| seen[s as usize] = true);
     while let Some(local) = open.pop() {
-        for event in 0..stepper.events() as u32 {
+        for (event, targets) in stepper.mentioned(thread, local) {
             work.spend(1)?;
             if stepper.blocks(thread, local, event) {
                 continue;
             }
-            for &to in stepper.targets(thread, local, event) {
+            for &to in targets {
                 if !std::mem::replace(&mut seen[to as usize], true) {
                     open.push(to);
                 }
@@ -102,6 +161,19 @@ fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> C
         }
     }
     Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
+}
+
+fn leaving(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<u32>>> {
+    let mut leaving = vec![Vec::new(); stepper.size(thread)];
+    for &local in reachable {
+        let moved = stepper.mentioned(thread, local);
+        let moved = moved.filter(|&(e, targets)| targets != [local] && !stepper.blocks(thread, local, e));
+        leaving[local as usize].extend(moved.map(|(event, _)| event));
+        let count = leaving[local as usize].len();
+        work.spend(1 + count as u64)?;
+        work.grow(count * size_of::<u32>())?;
+    }
+    Ok(leaving)
 }
 
 fn moves_of(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<(u32, u32)>>> {

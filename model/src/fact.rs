@@ -99,14 +99,20 @@ pub enum Fact {
         event: EventId,
     },
     /// The clause is true of every run of the projection onto `threads` (ascending, at least one), looked at from
-    /// `back + length` to `back` events before its end. That is: for every T >= back, with m = min(length, T - back), and
-    /// every path of m events of the projection that begins in the group clock's S(T - back - m), one of the clause's
-    /// literals is true, where only these count: `StateBack(b, i, s)` and `EventBack(b, e)` of either sign with
-    /// i in the group and b on the path (states: back ..= back + m; events: back .. back + m), the negations of
-    /// those with b beyond the path's beginning (back + m < b <= back + length for states, back + m <= b < back + length for
-    /// events: nothing was there), and [`crate::Prop::Int`] atoms about the run length that hold for this T.
+    /// `back + length` to `back` events before its end. That is: for every T, one of the clause's literals is true of
+    /// every run of length T, where only these count:
+    /// * [`crate::Prop::Int`] atoms about the run length that hold for this T, not negated;
+    /// * `not StateBack(b, i, s)` with b > T and `not EventBack(b, e)` with b >= T: nothing was there;
+    /// * if T >= back: with m = min(length, T - back), for every path of m events of the projection that begins in the
+    ///   group clock's S(T - back - m), `StateBack(b, i, s)` and `EventBack(b, e)` of either sign with i in the group and b
+    ///   on the path (states: back ..= back + m; events: back .. back + m).
     ///
-    /// The checker may take S(u) for every u to be the union of all S if it cannot afford the lasso.
+    /// So a clause without negations must also cover the T below `back`, about which the path says nothing.
+    ///
+    /// The checker takes S(u) for every u >= 1 to be the union of all S if the lasso has more than 4096 + 4 * (joint states)
+    /// sets, or these more than 2^24 elements together. Sets of T that go on for ever must be covered as
+    /// [`crate::Fact::OpenAt`]'s: each residue class of the lasso's cycle by one congruence whose modulus divides the length
+    /// of the cycle, or by single values and congruences up to an `at_least`.
     Projected {
         /// The group.
         threads: Vec<ThreadId>,
@@ -134,6 +140,12 @@ pub enum Fact {
         /// The event.
         event: EventId,
     },
+    /// The program never gets stuck: `not Ends(Deadlock)`. Condition, where only locally reachable states that are not bad
+    /// count: let the *ranked* events be the least set with every event e such that each state (of any thread) that blocks
+    /// e requests a ranked event; some thread requests a ranked event in all of its states. (Take the ranked events in the
+    /// order in which they come into the set. In a plain deadlock that thread requests some; of the requested ones look at
+    /// the first. It is blocked, by a state that requests one that came in before: a contradiction.)
+    NeverStuck,
     /// Where a thread may still get to: `not Visits(q)`, and `StateBack(0, thread, s)` for every s in F(thread), where F is
     /// the least family of sets with q(i) in F(i) that is closed: an event e is *alive* iff some thread has a state in its
     /// F that is not bad and requests e, and every thread has a state in its F that does not block e; and with s all

@@ -32,23 +32,26 @@ pub enum Unreachable {
     /// *pending*. The one initial state has column 0 and row 0, or, if `offset` is not 0, column `offset` and row `work`.
     /// For a state (c, r) and every event f that it does not block and that some thread has a locally reachable state to
     /// request: with r' = r + 1 if f is the task's own event and r < work, else r' = r, f leads
-    /// * if c + 1 = period: to the initial column-0 state (0, 0) if r' = work; else anywhere, because f never fires there;
-    /// * else if c + 1 + work - r' > L: anywhere, for the same reason (L is the bound below);
+    /// * if c + 1 = period: to a single state, (0, 0), if r' = work; else anywhere, because f never fires there;
+    /// * else if r' < work and c + 1 + work - r' > L: anywhere, for the same reason (L is the bound below);
     /// * else to a single state, (c + 1, r').
     ///
-    /// No state has two such pairs, and the same pair may belong to several states. Only pending states request the own
-    /// event; own events differ, and nobody else has a locally reachable state that requests one. Excluded are states of
-    /// these threads that get no pair.
+    /// No state has two such pairs, and the same pair may belong to several states. Of states with a pair only pending ones
+    /// request the own event; own events differ, and nobody else has a locally reachable state that requests one. Excluded
+    /// are states of these threads that get no pair.
     ///
     /// Task j is *in the level of* task i iff some pending state of i does not block j's own event (i itself is in it);
     /// A(i) is the closure of {i} under that. For each task i and every j in A(i), every pending state of j blocks every
     /// event that some locally reachable state requests, other than own events of A(i). With L(i) the least L > 0 with
-    /// L = sum over j in A(i) of ceil(L / period(j)) * work(j), L(i) <= period(i).
+    /// L = sum over j in A(i) of ceil(L / period(j)) * work(j), L(i) <= period(i). (Which states have pairs depends on L, and
+    /// L on which of them are pending: the least L that fit together are meant. Raise them from `work` until they do.)
     ///
-    /// Sound: while a task of A(i) is pending, every step serves one of them, so all of their work released since the last
-    /// step at which none was pending is done within L(i) steps; at the first step at which a job could not be done by
-    /// then any more, more work would be pending than that leaves room for (level-i busy period, Lehoczky 1990, for unit
-    /// slots and any order within the level).
+    /// Sound (level-i busy period, Lehoczky 1990, for unit slots and any order within the level): look at the first step
+    /// into a column c' with w = work - r' > 0 slots missing and c' + w > L(i). Until then every step with a task of A(i)
+    /// pending serves one of them. Let t0 be the last time, at or before the release, at which none of them has work left
+    /// over from before; from t0 on one is pending all the time. x steps later, at c', x + w is at most the work that A(i)
+    /// released in these x steps, W(x) = the sum with x for L. If x >= L, all that was released in the first L steps was
+    /// done after them, and t0 not the last such time, or the job done; else x + w <= W(L) = L, and c' <= x.
     ResponseTimes(Vec<Task>),
     /// Weights of local states such that their sums over all threads never grow. Let `start` of a potential be the sum over
     /// threads of the largest weight of an initial state; its *least* weight of a thread is over locally reachable states.

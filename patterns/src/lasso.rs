@@ -49,6 +49,16 @@ impl LassoSet {
         self.early.range(..end).copied().chain(late)
     }
 
+    /// Is `t` one of its numbers?
+    pub(crate) fn contains(&self, t: u64) -> bool {
+        self.early.contains(&t) || t >= self.start && self.residues.contains(&(t % self.period))
+    }
+
+    /// Where its periodic part begins, and the least period of that.
+    pub(crate) fn rhythm(&self) -> (u64, u64) {
+        (self.start, self.period)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.listed() == 0
     }

@@ -4,16 +4,33 @@
 //! [`ALL`]; the conformance kit ([`kit`]) runs on everything registered here and on anybody's own patterns.
 //! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
 
+pub mod cartesian;
 pub mod clock;
+mod future;
+mod group;
 pub mod kit;
 mod lasso;
 pub mod looped;
+pub mod pairs;
 pub mod potential;
+pub mod ranked;
+mod requests;
+mod set_clock;
+pub mod tasks;
+
+pub use group::SideCondition as GroupCondition;
 
 use model::Pattern;
 
-/// Every built-in pattern, in the order in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[&looped::LOOPED, &potential::POTENTIAL];
+/// Every built-in pattern, in the order in which they restrict threads and in which their lemmas are emitted.
+pub const ALL: &[&dyn Pattern] = &[
+    &cartesian::CARTESIAN,
+    &looped::LOOPED,
+    &tasks::TASKS,
+    &ranked::RANKED,
+    &potential::POTENTIAL,
+    &pairs::PAIRS,
+];
 
 /// The built-in pattern of this name.
 #[must_use]

@@ -6,7 +6,8 @@
 //! Certificates: slots speak of places as read, and places that cannot be marked are added; places of chains are taken out
 //! (see [`crate::listed`]).
 
-use crate::listed::{Home, Value, Way};
+use crate::listed::{Homed, Value, Way};
+use crate::mapped::Home;
 use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
     Certificate, Claim, EventId, Goal, Markable, Markings, Move, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace,
@@ -45,10 +46,8 @@ pub(crate) struct Chains {
     pub(crate) running: Vec<PlaceId>,
 }
 
-impl Back {
-    /// The claim about the system as read. Evidence that cannot be said of it makes the claim unknown.
-    #[must_use]
-    pub fn claim(&self, claim: Claim) -> Claim {
+impl Home for Back {
+    fn claim(&self, claim: Claim) -> Claim {
         match claim {
             Claim::Safe { goals, certificate } => self.safe(goals, certificate),
             Claim::Unsafe { goal, trace, candidate } => match self.trace(&trace) {
@@ -58,7 +57,9 @@ impl Back {
             unknown @ Claim::Unknown { .. } => unknown,
         }
     }
+}
 
+impl Back {
     fn safe(&self, goals: Vec<Goal>, certificate: Certificate) -> Claim {
         let home = match certificate {
             Certificate::Markable(m) => Some(Certificate::Markable(Markable { places: self.markable(&m.places) })),
@@ -117,7 +118,7 @@ impl Back {
             kept.extend(left);
             ways.push(way);
         }
-        (kept, if all_known { states } else { Box::new(Home::new(states, ways)) })
+        (kept, if all_known { states } else { Box::new(Homed::new(states, ways)) })
     }
 
     /// Places of chains whose ends have been sliced away.

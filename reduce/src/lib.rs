@@ -2,7 +2,8 @@
 //!
 //! [`prepare`] makes a net task of a problem about a net or a thread system: [`threads`] turns thread systems into nets,
 //! [`facts::markable`] settles goals that need places that are never marked, `slice` drops what cannot influence the other
-//! goals, and [`Back`] brings the claims of engines home ([`Mapped`] does so for a whole engine).
+//! goals, and [`Back`] brings the claims of engines home ([`Mapped`] does so for a whole engine). [`restrict()`] takes local
+//! states that are out of reach out of a behavioral program, [`Outlines`] cut programs down to some of their threads.
 
 mod back;
 mod csr;
@@ -11,10 +12,14 @@ mod formula;
 mod listed;
 mod mapped;
 mod prepare;
+mod project;
+mod restrict;
 mod slice;
 pub mod threads;
 
 pub use back::Back;
-pub use mapped::Mapped;
+pub use mapped::{Home, Mapped};
 pub use prepare::{Options, Prepared, Size, prepare};
+pub use project::{Outline, Outlines, Projected};
+pub use restrict::{Restrictions, restrict};
 pub use threads::{SeveralTargets, thread_net};

@@ -41,13 +41,13 @@ pub(crate) enum Value {
 
 /// Listed markings without the places of chains.
 #[derive(Debug)]
-pub(crate) struct Home {
+pub(crate) struct Homed {
     states: Box<dyn StateSet>,
     ways: Vec<Way>,
     len: u64,
 }
 
-impl Home {
+impl Homed {
     /// `ways`: by slot of `states`. Streams `states` once, to count.
     pub(crate) fn new(states: Box<dyn StateSet>, ways: Vec<Way>) -> Self {
         let mut home = Self { states, ways, len: 0 };
@@ -90,7 +90,7 @@ impl Home {
     }
 }
 
-impl StateSet for Home {
+impl StateSet for Homed {
     fn len(&self) -> u64 {
         self.len
     }

@@ -1,20 +1,25 @@
 //! An engine whose claims are brought home before anybody sees them.
 
-use crate::back::Back;
-use model::{Budget, Engine, Goal, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 use std::sync::Arc;
 
-/// An engine that works on a reduced net and speaks of the system as read.
+/// The way from a reduced system to the system as read.
+pub trait Home {
+    /// The claim about the system as read. Evidence that cannot be said of it makes the claim unknown.
+    fn claim(&self, claim: Claim) -> Claim;
+}
+
+/// An engine that works on a reduced system and speaks of the system as read.
 pub struct Mapped {
     engine: Box<dyn Engine>,
-    back: Arc<Back>,
+    home: Arc<dyn Home>,
 }
 
 impl Mapped {
-    /// `engine` works on the task that came with `back`.
+    /// `engine` works on the system that came with `home`.
     #[must_use]
-    pub fn new(engine: Box<dyn Engine>, back: Arc<Back>) -> Self {
-        Self { engine, back }
+    pub fn new(engine: Box<dyn Engine>, home: Arc<dyn Home>) -> Self {
+        Self { engine, home }
     }
 }
 
@@ -25,7 +30,7 @@ impl Engine for Mapped {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         match self.engine.run(budget) {
-            Turn::Claims(claim) => Turn::Claims(self.back.claim(claim)),
+            Turn::Claims(claim) => Turn::Claims(self.home.claim(claim)),
             turn => turn,
         }
     }

@@ -63,6 +63,20 @@ impl RwbStepper {
         }
     }
 
+    /// The successors on `events` (64 to a word), all of which must be enabled, as [`Step::expand`] would list them: for
+    /// searches that leave enabled events out.
+    pub fn expand_on(&mut self, packed: &[u64], events: &[u64], out: &mut Successors) {
+        out.clear();
+        let words = self.tables.layout.words();
+        for (w, &of_word) in events.iter().enumerate() {
+            let mut rest = of_word;
+            while rest != 0 {
+                self.fire(packed, words, w * 64 + rest.trailing_zeros() as usize, out);
+                rest &= rest - 1;
+            }
+        }
+    }
+
     #[inline(always)]
     fn fire(&mut self, packed: &[u64], words: usize, event: usize, out: &mut Successors) {
         let effect = &self.tables.effects[event];

@@ -147,6 +147,11 @@ impl<S: Step> Sweep<S> {
         self.search.trace_to(id).expect("every state of a sweep has a run from an initial state")
     }
 
+    /// Its stepper.
+    pub fn stepper(&mut self) -> &mut S {
+        self.search.stepper()
+    }
+
     /// How many states are known.
     pub fn len(&self) -> usize {
         self.search.len()

@@ -15,8 +15,8 @@ mod tests;
 pub use net::NetDpllt;
 
 use model::{
-    Budget, Certificate, Claim, Coverage, Engine, Goal, Match, Pattern, Problem, Reason, Stats, Stop, Trace, Turn,
-    WhyNot,
+    Assumption, Budget, Certificate, Claim, Coverage, Engine, Goal, Match, Pattern, Problem, Reason, Stats, Stop,
+    Trace, Turn, WhyNot,
 };
 use proof::ProofLog;
 use sat::{Answer, Limits, Solver};
@@ -50,6 +50,7 @@ pub struct Dpllt {
     options: Options,
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
+    assumptions: Vec<Assumption>,
     running: Option<Running>,
     /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
     probes: VecDeque<Goal>,
@@ -84,9 +85,11 @@ impl Dpllt {
                 recognised.push(Recognised { pattern: pattern.name(), goal, outcome });
             }
         }
+        let plain = matches.is_empty() && problem.assumptions.is_empty();
         Self {
             stepper: Some(RwbStepper::new(program)),
-            probes: if matches.is_empty() { VecDeque::new() } else { asked.iter().copied().collect() },
+            assumptions: problem.assumptions.clone(),
+            probes: if plain { VecDeque::new() } else { asked.iter().copied().collect() },
             asked,
             options,
             recognised,
@@ -122,13 +125,14 @@ impl Dpllt {
         let mut solver = Solver::new(sat::Options::default());
         let matches = std::mem::take(&mut self.matches);
         // A closed state set is evidence enough where no lemma cuts anything off, so only pattern searches are logged.
-        let log = (!matches.is_empty()).then(|| {
+        let assumptions = std::mem::take(&mut self.assumptions);
+        let log = (!matches.is_empty() || !assumptions.is_empty()).then(|| {
             let log = Arc::new(Mutex::new(ProofLog::default()));
             solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
             log
         });
         let options = ts::Options { batch: self.options.batch, ..ts::Options::default() };
-        let search = Search::new(exploration, &self.asked, options, matches, &mut solver);
+        let search = Search::new(exploration, &self.asked, options, matches, assumptions, &mut solver);
         self.running = Some(Running { solver, search, log });
         true
     }

@@ -71,31 +71,86 @@ impl Proof for Shared {
 
 /// The log as a certificate that no run ends in `goals`, with the meaning of its variables. Where it ends in `not Ends(g)`
 /// for the one goal claimed, the others are set aside to reach the empty clause.
+///
+/// Only what the last clause rests on goes in: patterns say far more than a refutation uses, and whoever checks it looks at
+/// every lemma.
 pub(crate) fn refutation(log: &ProofLog, goals: &[Goal], search: &Search) -> Refutation {
     let (groups, group_of) = groups(search);
-    let meanings = (0..log.vars).map(|v| meaning(Var::new(v), search, &group_of)).collect();
-    let (mut start, mut start_of_hints) = (0, 0);
-    let mut clause_to = |end: u32| {
-        let clause = log.literals[start..end as usize].to_vec();
-        start = end as usize;
-        clause
-    };
-    let mut hints_to = |end: u32| {
-        let hints = log.hints[start_of_hints..end as usize].to_vec();
-        start_of_hints = end as usize;
-        hints
-    };
-    let steps = log.steps.iter().map(|step| match *step {
-        Step::Axiom(tag, end) => {
-            let clause = clause_to(end);
-            ProofStep::Axiom(axiom(tag, &clause, search), clause)
+    let needed = log.needed();
+    let mut is_used = vec![false; log.vars];
+    let mut renumbered = vec![u32::MAX; log.steps.len()];
+    let mut steps = Vec::new();
+    for (number, part) in log.parts().enumerate().filter(|(number, _)| needed[*number]) {
+        renumbered[number] = u32::try_from(steps.len()).expect("fewer than 2^32 steps");
+        for literal in part.clause {
+            is_used[literal.unsigned_abs() as usize - 1] = true;
         }
-        Step::Derived(end, end_of_hints) => ProofStep::Derived(clause_to(end), hints_to(end_of_hints)),
-        Step::Delete(position) => ProofStep::Delete(position),
-    });
-    let mut steps: Vec<ProofStep> = steps.collect();
+        steps.push(match *part.step {
+            Step::Axiom(tag, _) => ProofStep::Axiom(axiom(tag, part.clause, search), part.clause.to_vec()),
+            Step::Derived(..) => {
+                let hints = part.hints.iter().map(|&hint| renumbered[hint as usize]).collect();
+                ProofStep::Derived(part.clause.to_vec(), hints)
+            }
+            Step::Delete(dropped) => ProofStep::Delete(renumbered[dropped as usize]),
+        });
+    }
     close(&mut steps, goals, search);
+    let of = |v: usize| if is_used[v] { meaning(Var::new(v), search, &group_of) } else { Meaning::Auxiliary };
+    let mut meanings: Vec<Meaning> = (0..log.vars).map(of).collect();
+    for goal in PROGRAM_GOALS {
+        let var = search.ts.ends(goal).var();
+        meanings[var.index()] = meaning(var, search, &group_of);
+    }
     Refutation { width: search.ts.width(), meanings, groups, steps }
+}
+
+/// A step of the log with its part of the clauses and hints.
+struct Part<'a> {
+    step: &'a Step,
+    clause: &'a [i32],
+    hints: &'a [u32],
+}
+
+impl ProofLog {
+    /// The steps in order.
+    fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let (mut start, mut start_of_hints) = (0, 0);
+        self.steps.iter().map(move |step| {
+            let (end, end_of_hints) = match *step {
+                Step::Axiom(_, end) => (end as usize, start_of_hints),
+                Step::Derived(end, hints) => (end as usize, hints as usize),
+                Step::Delete(_) => (start, start_of_hints),
+            };
+            let part =
+                Part { step, clause: &self.literals[start..end], hints: &self.hints[start_of_hints..end_of_hints] };
+            (start, start_of_hints) = (end, end_of_hints);
+            part
+        })
+    }
+
+    /// Which steps the last clause rests on, and the root clauses that closing the proof may take. All of them if some
+    /// derivation has no hints.
+    fn needed(&self) -> Vec<bool> {
+        let parts: Vec<Part<'_>> = self.parts().collect();
+        let mut needed = vec![false; parts.len()];
+        let is_clause = |part: &&Part<'_>| !matches!(part.step, Step::Delete(_));
+        let last = parts.iter().enumerate().rev().find(|(_, part)| is_clause(part)).map(|(number, _)| number);
+        last.into_iter().for_each(|last| needed[last] = true);
+        for (number, part) in parts.iter().enumerate().rev() {
+            match part.step {
+                Step::Axiom(tag, _) => needed[number] |= *tag == Shape::SomeGoal.tag(),
+                Step::Derived(..) if part.hints.is_empty() => return vec![true; parts.len()],
+                Step::Derived(..) if needed[number] => part.hints.iter().for_each(|&h| needed[h as usize] = true),
+                Step::Derived(..) | Step::Delete(_) => {}
+            }
+        }
+        for (number, part) in parts.iter().enumerate() {
+            if let Step::Delete(dropped) = *part.step {
+                needed[number] = needed[dropped as usize];
+            }
+        }
+        needed
+    }
 }
 
 /// Adds what is missing to the empty clause: with the goals that are not claimed set aside, the one claimed, whose negation was
@@ -134,10 +189,7 @@ fn axiom(tag: Tag, clause: &[i32], search: &Search) -> Axiom {
         return Axiom::IntConflict;
     }
     if tag.0 >= FIRST_LEMMA {
-        return match search.reason(tag).expect("lemma tags are handed out in order") {
-            (kind, Some(fact)) => Axiom::Lemma(*kind, fact.clone()),
-            (kind, None) => Axiom::Unproven(*kind),
-        };
+        return search.reason(tag).expect("lemma tags are handed out in order").clone();
     }
     match Shape::ALL[tag.0 as usize] {
         Shape::Initial => Axiom::Initial,

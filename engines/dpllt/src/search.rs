@@ -7,7 +7,7 @@
 
 use crate::Candidate;
 use crate::props::Props;
-use model::{Fact, Goal, Lemma, LemmaKind, Match, Prop, Trace, Values};
+use model::{Assumption, Axiom, Goal, Lemma, LemmaLit, Match, Prop, Trace, Values};
 use sat::{Ctx, Lit, Solver, Tag, Theory};
 use side::{Side, SideAnswer};
 use std::collections::{BTreeMap, VecDeque};
@@ -41,8 +41,10 @@ struct Lemmas {
     matches: Vec<Box<dyn Match>>,
     started: bool,
     props: Props,
+    /// What the user assumes of the run; said first.
+    assumptions: Vec<Assumption>,
     /// Why each lemma holds, by tag minus [`FIRST_LEMMA`].
-    reasons: Vec<(LemmaKind, Option<Fact>)>,
+    reasons: Vec<Axiom>,
     side: Side,
     /// Tokens asserted to `side`, one level of it each, and how many of them per decision level.
     asserted: Vec<u32>,
@@ -59,13 +61,14 @@ impl Search {
         asked: &[Goal],
         options: ts::Options,
         matches: Vec<Box<dyn Match>>,
+        assumptions: Vec<Assumption>,
         solver: &mut Solver,
     ) -> Self {
         let mut ts = TsTheory::new(exploration, &PROGRAM_GOALS, options, solver);
         for goal in PROGRAM_GOALS.into_iter().filter(|g| !asked.contains(g)) {
             ts.settle(goal, solver);
         }
-        if matches.is_empty() {
+        if matches.is_empty() && assumptions.is_empty() {
             return Self { ts, lemmas_only: false, lemmas: None };
         }
         ts.record_visited();
@@ -75,6 +78,7 @@ impl Search {
             matches,
             started: false,
             props,
+            assumptions,
             reasons: Vec::new(),
             side: Side::new(),
             asserted: Vec::new(),
@@ -93,7 +97,7 @@ impl Search {
     }
 
     /// Why the lemma with this tag holds.
-    pub(crate) fn reason(&self, tag: Tag) -> Option<&(LemmaKind, Option<Fact>)> {
+    pub(crate) fn reason(&self, tag: Tag) -> Option<&Axiom> {
         self.lemmas.as_ref()?.reasons.get((tag.0 - FIRST_LEMMA) as usize)
     }
 
@@ -104,7 +108,8 @@ impl Search {
 
     pub(crate) fn lemma_counts(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();
-        for (kind, _) in self.lemmas.iter().flat_map(|l| &l.reasons) {
+        for reason in self.lemmas.iter().flat_map(|l| &l.reasons) {
+            let (Axiom::Lemma(kind, _) | Axiom::Unproven(kind)) = reason else { continue };
             *counts.entry(kind.0.to_owned()).or_insert(0) += 1;
         }
         counts
@@ -113,33 +118,37 @@ impl Search {
 
 impl Lemmas {
     fn emit(&mut self, lemmas: Vec<Lemma>, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
-        for lemma in lemmas {
-            let clause: Vec<Lit> = lemma
-                .clause
-                .iter()
-                .map(|lit| {
-                    debug_assert!(
-                        lit.positive || !matches!(lit.prop, Prop::Int(_)),
-                        "arithmetic atoms are half-reified"
-                    );
-                    let named = match &lit.prop {
-                        Prop::Visits(q) => ts.visits(q, ctx),
-                        Prop::Ends(goal) => ts.ends(*goal),
-                        prop => self.props.literal(prop, ctx),
-                    };
-                    if lit.positive { named } else { !named }
-                })
-                .collect();
-            let tag = Tag(FIRST_LEMMA + u32::try_from(self.reasons.len()).expect("fewer than 2^32 lemmas"));
-            self.reasons.push((lemma.kind, lemma.fact));
-            ctx.lemma(tag, &clause);
-            self.props.add_clause(&clause);
+        for Lemma { kind, clause, fact } in lemmas {
+            let reason = fact.map_or(Axiom::Unproven(kind), |fact| Axiom::Lemma(kind, fact));
+            self.say(reason, &clause, ts, ctx);
         }
+    }
+
+    /// Adds a clause that holds for every run looked for.
+    fn say(&mut self, reason: Axiom, clause: &[LemmaLit], ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+        let mut literal = |lit: &LemmaLit| {
+            debug_assert!(lit.positive || !matches!(lit.prop, Prop::Int(_)), "arithmetic atoms are half-reified");
+            let named = match &lit.prop {
+                Prop::Visits(q) => ts.visits(q, ctx),
+                Prop::Ends(goal) => ts.ends(*goal),
+                prop => self.props.literal(prop, ctx),
+            };
+            if lit.positive { named } else { !named }
+        };
+        let clause: Vec<Lit> = clause.iter().map(&mut literal).collect();
+        let tag = Tag(FIRST_LEMMA + u32::try_from(self.reasons.len()).expect("fewer than 2^32 lemmas"));
+        self.reasons.push(reason);
+        ctx.lemma(tag, &clause);
+        self.props.add_clause(&clause);
     }
 
     fn start(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
         if std::mem::replace(&mut self.started, true) {
             return;
+        }
+        for (number, assumption) in std::mem::take(&mut self.assumptions).iter().enumerate() {
+            let number = u32::try_from(number).expect("fewer than 2^32 assumptions");
+            self.say(Axiom::Assumed(number), &assumption.clause(), ts, ctx);
         }
         let mut out = Vec::new();
         for found in &mut self.matches {

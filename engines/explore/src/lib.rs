@@ -1,15 +1,18 @@
 //! Explicit search: breadth first over all states. The fallback, the oracle, and the rate that other engines have to beat.
 //!
 //! States are numbered in the order they are found, so the queue of a breadth-first search is the numbering itself and the
-//! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets.
+//! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets,
+//! [`Stubborn`] programs again, leaving out what need not be looked at.
 
 mod net;
+mod stubborn;
 
 pub use net::{NetExplore, NetOptions};
+pub use stubborn::Stubborn;
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
 use std::ops::ControlFlow;
-use store::{RwbStepper, StateId, Sweep};
+use store::{RwbStepper, StateId, Step, Sweep};
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,14 +26,14 @@ const POLL_EVERY: u64 = 1024;
 /// An expansion is a unit of work; one with more successors than this counts as several.
 const TRANSITIONS_PER_UNIT: u64 = 16;
 
-/// Breadth-first search of a behavioral program.
+/// Breadth-first search of a behavioral program, through the successors that its stepper tells.
 #[derive(Debug)]
-pub struct Explore {
+pub struct Explore<S: Step = RwbStepper> {
     options: Options,
     /// Asked goals without a claim.
     open: Vec<Goal>,
     /// Gone when its states were handed over as evidence, or nothing is left to do.
-    search: Option<Sweep<RwbStepper>>,
+    search: Option<Sweep<S>>,
     started: bool,
     complete: bool,
     states: u64,
@@ -50,10 +53,16 @@ impl Explore {
     /// A search for the goals of `problem`.
     #[must_use]
     pub fn new(problem: &Problem, options: Options) -> Self {
+        Self::with(problem.goals().collect(), options, RwbStepper::new(problem.program()))
+    }
+}
+
+impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
+    fn with(goals: Vec<Goal>, options: Options, stepper: S) -> Self {
         Self {
             options,
-            open: problem.goals().collect(),
-            search: Some(Sweep::new(RwbStepper::new(problem.program()))),
+            open: goals,
+            search: Some(Sweep::new(stepper)),
             started: false,
             complete: false,
             states: 0,
@@ -123,12 +132,12 @@ impl Explore {
 }
 
 /// The work done so far.
-fn units(search: &Sweep<RwbStepper>) -> u64 {
+fn units<S: Step>(search: &Sweep<S>) -> u64 {
     (search.expanded() as u64).max(search.transitions() / TRANSITIONS_PER_UNIT)
 }
 
 /// Expands states for about `work` units; ends early at a state of an open goal.
-fn expand_some(search: &mut Sweep<RwbStepper>, work: u64, open: &[Goal], budget: &Budget) -> Pause {
+fn expand_some<S: Step>(search: &mut Sweep<S>, work: u64, open: &[Goal], budget: &Budget) -> Pause {
     let end = units(search).saturating_add(work);
     loop {
         let left = usize::try_from(end.saturating_sub(units(search))).unwrap_or(usize::MAX);
@@ -160,7 +169,7 @@ fn may_grow(bytes: usize, budget: &Budget) -> bool {
     bytes != usize::MAX && budget.stop.may_allocate(bytes)
 }
 
-impl Engine for Explore {
+impl<S: Step + std::fmt::Debug + 'static> Engine for Explore<S> {
     fn name(&self) -> &'static str {
         "explicit"
     }

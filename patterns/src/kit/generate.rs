@@ -112,7 +112,7 @@ fn marker(random: &mut Random, events: usize) -> Thread {
     thread(states)
 }
 
-fn anything(random: &mut Random, events: usize) -> Thread {
+pub(super) fn anything(random: &mut Random, events: usize) -> Thread {
     let size = 1 + random.below(4);
     let mut states: Vec<LocalState> = (0..size).map(|s| state(random, events, s)).collect();
     for state in &mut states {
@@ -135,7 +135,7 @@ fn anything(random: &mut Random, events: usize) -> Thread {
 }
 
 /// Changes one thing about a thread.
-fn change(random: &mut Random, thread: &mut Thread, events: usize) {
+pub(super) fn change(random: &mut Random, thread: &mut Thread, events: usize) {
     let s = random.below(thread.states.len());
     let other = LocalId::new(random.below(thread.states.len()));
     let event = EventId::new(random.below(events));
@@ -173,20 +173,20 @@ fn state(random: &mut Random, events: usize, number: usize) -> LocalState {
     made
 }
 
-fn silent(events: usize) -> LocalState {
+pub(super) fn silent(events: usize) -> LocalState {
     let none = EventSet::empty(events);
     LocalState { name: String::new(), request: none.clone(), block: none, bad: false, on: BTreeMap::new() }
 }
 
-fn thread(states: Vec<LocalState>) -> Thread {
+pub(super) fn thread(states: Vec<LocalState>) -> Thread {
     Thread { name: String::new(), states, initial: vec![LocalId(0)] }
 }
 
-fn all_events(events: usize) -> impl Iterator<Item = EventId> {
+pub(super) fn all_events(events: usize) -> impl Iterator<Item = EventId> {
     (0..events).map(EventId::new)
 }
 
-fn in_order(mut ids: Vec<LocalId>) -> Vec<LocalId> {
+pub(super) fn in_order(mut ids: Vec<LocalId>) -> Vec<LocalId> {
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -10,12 +10,16 @@
 mod eval;
 mod generate;
 mod refute;
+mod restrictions;
 mod runs;
+mod task_programs;
 
 pub use eval::{eval, holds};
 pub use generate::{Random, program};
-pub use refute::{reachable, refutes};
+pub use refute::{reachable, reachable_states, refutes};
+pub use restrictions::restricted;
 pub use runs::{Sample, enabled, initial_states, kind_of, successors, violating_runs};
+pub use task_programs::task_program;
 
 use model::pattern::ConcreteRun;
 use model::{Goal, Lemma, Match, Pattern, Program, Values};
@@ -27,6 +31,8 @@ use std::fmt;
 pub struct Tally {
     /// Programs.
     pub programs: usize,
+    /// Programs of which patterns excluded some states.
+    pub restricted: usize,
     /// Matches of a pattern with a program and a goal.
     pub matches: usize,
     /// Violating runs of matched programs.
@@ -56,25 +62,39 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Checks `patterns` on `count` random programs made from `seed`.
+/// Checks `patterns` on `count` random programs of no particular kind ([`program`]) made from `seed`.
 ///
 /// # Errors
 /// The first failure.
 pub fn check_random(patterns: &[&dyn Pattern], seed: u64, count: usize) -> Result<Tally, Box<Failure>> {
+    check_generated(patterns, program, seed, count)
+}
+
+/// Checks `patterns` on `count` programs that `generate` makes from `seed`.
+///
+/// # Errors
+/// The first failure.
+pub fn check_generated(
+    patterns: &[&dyn Pattern],
+    generate: impl Fn(&mut Random) -> Program,
+    seed: u64,
+    count: usize,
+) -> Result<Tally, Box<Failure>> {
     let mut random = Random::new(seed);
     let mut tally = Tally::default();
     for _ in 0..count {
-        let program = program(&mut random);
+        let program = generate(&mut random);
         check(patterns, &program, Sample::default(), &mut random, &mut tally)?;
     }
     Ok(tally)
 }
 
-/// Checks `patterns` on one program, for both goals together: a run of either goal must satisfy the lemmas of all matches.
-/// That covers problems that ask for one goal only, whose runs and lemmas are among these.
+/// Checks `patterns` on one program. First what they exclude: no run visits it. Then lemmas, of the program as it is and of
+/// the program without that, for both goals together: a run of either goal must satisfy the lemmas of all matches. That
+/// covers problems that ask for one goal only, whose runs and lemmas are among these.
 ///
 /// # Errors
-/// The first lemma that is false.
+/// The first excluded state that is visited, or the first lemma that is false.
 pub fn check(
     patterns: &[&dyn Pattern],
     program: &Program,
@@ -83,7 +103,12 @@ pub fn check(
     tally: &mut Tally,
 ) -> Result<(), Box<Failure>> {
     tally.programs += 1;
+    let without = restrictions::check(patterns, program)?;
     let mut matches = recognized(patterns, program);
+    if without != *program {
+        tally.restricted += 1;
+        matches.extend(recognized(patterns, &without));
+    }
     if matches.is_empty() {
         return Ok(());
     }

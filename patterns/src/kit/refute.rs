@@ -73,17 +73,21 @@ fn propagate(clauses: &[Vec<LemmaLit>], assigned: &mut BTreeMap<Prop, bool>) -> 
 /// The goals of which a state is reachable, by exploring the whole product.
 #[must_use]
 pub fn reachable(program: &Program) -> BTreeSet<Goal> {
+    reachable_states(program).iter().filter_map(|state| kind_of(program, state)).collect()
+}
+
+/// All composite states that runs visit; goal states end a run.
+#[must_use]
+pub fn reachable_states(program: &Program) -> BTreeSet<Box<[u32]>> {
     let mut work = initial_states(program);
     let mut seen: BTreeSet<Box<[u32]>> = work.iter().cloned().collect();
-    let mut goals = BTreeSet::new();
     while let Some(state) = work.pop() {
-        if let Some(goal) = kind_of(program, &state) {
-            goals.insert(goal);
+        if kind_of(program, &state).is_some() {
             continue;
         }
         for event in enabled(program, &state) {
             work.extend(successors(program, &state, event).into_iter().filter(|next| seen.insert(next.clone())));
         }
     }
-    goals
+    seen
 }

@@ -1,6 +1,7 @@
 //! Exhausted slices as certificates: `model::Markings` read word by word.
 
 use crate::naive::{Marking, explore, initial};
+use impasse_reduce::Home as _;
 use impasse_reduce::Prepared;
 use model::{Certificate, Claim, Goal, Markings, Net, PlaceId, Problem, Slot, StateSet};
 use num_bigint::{BigInt, BigUint};

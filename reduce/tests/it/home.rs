@@ -2,6 +2,7 @@
 
 use crate::closed::listed;
 use crate::naive::explore;
+use impasse_reduce::Home as _;
 use impasse_reduce::Prepared;
 use model::{
     Act, Certificate, Claim, Goal, LocalId, Markings, Node, PlaceId, Problem, Slot, ThreadSystem, ThreadTransition,

@@ -3,6 +3,7 @@
 use crate::closed::check_closed;
 use crate::gen_nets::{any_formulas, nets};
 use crate::naive::{explore, is_empty_outside, is_goal, replay};
+use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare};
 use model::{Certificate, Claim, FormulaId, Goal, Net, Problem, Property, Reason, SystemModel};
 use proptest::prelude::*;

@@ -4,6 +4,7 @@ use crate::gen_nets::{any_formulas, formulas};
 use crate::gen_threads::systems;
 use crate::home::check_home;
 use crate::naive::{events, explore, holds};
+use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare, thread_net};
 use model::{
     Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel,

@@ -60,6 +60,12 @@ fn patterns(problem: &Problem, most: usize) {
     let program = problem.program();
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
     say!("  patterns:");
+    let (problem, restrictions) = impasse::reduce::restrict(problem, impasse::patterns::ALL);
+    for restriction in restrictions.as_slice() {
+        let states = plural(restriction.excluded.len() as u64, "local state");
+        say!("    {}: {states} never visited", restriction.kind.0);
+    }
+    let program = problem.program();
     for pattern in impasse::patterns::ALL {
         for goal in problem.goals() {
             match pattern.recognize(program.threads(), goal) {

@@ -1,0 +1,303 @@
+//! The projection of the program onto a group of threads: its joint states, its moves, and where it may be when.
+//!
+//! An event may fire in a joint state iff no member blocks it, and a member requests it there or some other thread has a
+//! locally reachable state that requests it (bad states request nothing); then every member moves. Each run of the program,
+//! looked at in the group, is a run of the projection: what fires is requested by a thread in a locally reachable state and
+//! blocked by none, so not by a member. Source: localization (Kurshan 1994).
+//!
+//! Most events that may fire do not touch the group at all. So only moves are listed, and of the events that leave a joint
+//! state as it is only the number is kept.
+
+use crate::Check;
+use crate::keys::BuildMixer;
+use crate::stepper::{Stepper, bit};
+use crate::threads::Threads;
+use crate::work::Work;
+use hashbrown::{HashTable, hash_table::Entry};
+use std::hash::BuildHasher;
+
+/// No more sets in a lasso than this and [`SETS_PER_STATE`] times the joint states, and no more elements of all sets than
+/// [`ELEMENTS`]: as promised to those who make facts ([`model::Fact::Projected`]).
+const SETS: usize = 4096;
+const SETS_PER_STATE: usize = 4;
+const ELEMENTS: usize = 1 << 24;
+
+/// A group of threads with all joint states that runs of the projection visit.
+pub(crate) struct Group {
+    /// The threads, ascending.
+    members: Vec<u32>,
+    /// Events that some other thread may request, 64 to a word.
+    outside: Vec<u64>,
+    /// One local state per member, joint state after joint state, in order of discovery.
+    locals: Vec<u32>,
+    /// The first so many joint states are the initial ones.
+    initial: usize,
+    /// The moves of joint state q: `moves[starts[q]..starts[q + 1]]`, (event, next joint state), by event.
+    starts: Vec<usize>,
+    moves: Vec<(u32, u32)>,
+    /// Per joint state how many events may fire that move no member.
+    idle: Vec<u32>,
+    lasso: Option<Reach>,
+}
+
+/// The group clock, once somebody has asked for it.
+enum Reach {
+    Lasso(Lasso),
+    /// Too long: anywhere at any time.
+    Unknown,
+}
+
+/// The sets S(0), S(1), .. of joint states that runs of the projection may be in after so many events.
+pub(crate) struct Lasso {
+    /// Set u is `elements[starts[u]..starts[u + 1]]`, ascending.
+    starts: Vec<usize>,
+    elements: Vec<u32>,
+    /// From this set on they repeat for ever.
+    prefix: usize,
+}
+
+impl Group {
+    /// The group of `members`: ascending, at least one, known, their [`Threads::leaving`] computed.
+    pub(crate) fn new(threads: &Threads<'_>, members: &[u32], work: &mut Work<'_>) -> Check<Self> {
+        let stepper = threads.stepper;
+        work.spend((stepper.events() * members.len()) as u64)?;
+        let mut outside = vec![0u64; stepper.words()];
+        for event in (0..stepper.events() as u32).filter(|&e| threads.requested_outside(members, e)) {
+            outside[event as usize / 64] |= 1 << (event % 64);
+        }
+        let group = Self {
+            members: members.to_vec(),
+            outside,
+            locals: Vec::new(),
+            initial: 0,
+            starts: vec![0],
+            moves: Vec::new(),
+            idle: Vec::new(),
+            lasso: None,
+        };
+        let mut builder = Builder { stepper, group, ids: HashTable::new(), next: Vec::new(), wheels: Vec::new() };
+        builder.products(|member, _| stepper.initial(member), work, |_, _| {})?;
+        builder.group.initial = builder.group.len();
+        let mut at = 0;
+        while at < builder.group.len() {
+            builder.expand(at, threads, work)?;
+            at += 1;
+        }
+        Ok(builder.group)
+    }
+
+    /// How many joint states there are.
+    pub(crate) fn len(&self) -> usize {
+        self.locals.len() / self.members.len()
+    }
+
+    pub(crate) fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// The numbers of the initial joint states.
+    pub(crate) fn initial(&self) -> std::ops::Range<usize> {
+        0..self.initial
+    }
+
+    /// The local states of joint state `q`, by member.
+    pub(crate) fn locals(&self, q: usize) -> &[u32] {
+        let width = self.members.len();
+        &self.locals[q * width..(q + 1) * width]
+    }
+
+    /// The (event, next joint state) that move some member, by event.
+    pub(crate) fn moves(&self, q: usize) -> &[(u32, u32)] {
+        &self.moves[self.starts[q]..self.starts[q + 1]]
+    }
+
+    /// How many events may fire in `q` that move no member.
+    pub(crate) fn idle(&self, q: usize) -> usize {
+        self.idle[q] as usize
+    }
+
+    /// May `event` fire in `q` and move no member?
+    pub(crate) fn idles_on(&self, stepper: &Stepper, q: usize, event: u32) -> bool {
+        let at = || self.members.iter().map(|&m| m as usize).zip(self.locals(q).iter().copied());
+        at().all(|(m, s)| !stepper.blocks(m, s, event) && stepper.targets(m, s, event) == [s])
+            && (bit(&self.outside, event) || at().any(|(m, s)| stepper.requests(m, s, event)))
+    }
+
+    /// About how many words of memory it takes.
+    pub(crate) fn size(&self) -> usize {
+        let lasso = match &self.lasso {
+            Some(Reach::Lasso(lasso)) => lasso.starts.len() + lasso.elements.len() / 2,
+            _ => 0,
+        };
+        self.locals.len() + self.idle.len() + self.starts.len() + self.moves.len() + self.outside.len() + lasso
+    }
+
+    /// The group clock, unless it is too long.
+    pub(crate) fn lasso(&mut self, work: &mut Work<'_>) -> Check<Option<&Lasso>> {
+        if self.lasso.is_none() {
+            self.lasso = Some(match Lasso::of(self, work)? {
+                Some(lasso) => Reach::Lasso(lasso),
+                None => Reach::Unknown,
+            });
+        }
+        match &self.lasso {
+            Some(Reach::Lasso(lasso)) => Ok(Some(lasso)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A group under construction.
+struct Builder<'a> {
+    stepper: &'a Stepper,
+    group: Group,
+    /// The numbers of the joint states found, by their local states.
+    ids: HashTable<u32>,
+    next: Vec<u32>,
+    /// Which of its targets each member is at.
+    wheels: Vec<usize>,
+}
+
+impl<'a> Builder<'a> {
+    /// Finds the moves of joint state `q`, which is the next one without.
+    fn expand(&mut self, q: usize, threads: &Threads<'a>, work: &mut Work<'_>) -> Check<()> {
+        let stepper = self.stepper;
+        let members = self.group.members.clone();
+        let from = self.group.locals(q).to_vec();
+        let mut open = self.group.outside.clone();
+        work.spend(1 + (members.len() * open.len()) as u64)?;
+        for (&m, &s) in members.iter().zip(&from) {
+            open.iter_mut().zip(stepper.request_words(m as usize, s)).for_each(|(open, wanted)| *open |= wanted);
+        }
+        for (&m, &s) in members.iter().zip(&from) {
+            open.iter_mut().zip(stepper.block_words(m as usize, s)).for_each(|(open, blocked)| *open &= !blocked);
+        }
+        let mut moving: Vec<u32> = Vec::new();
+        for (&m, &s) in members.iter().zip(&from) {
+            let leaving = threads.leaving(m).map_or(&[][..], |leaving| &leaving[s as usize]);
+            work.spend(leaving.len() as u64)?;
+            moving.extend(leaving.iter().filter(|&&e| bit(&open, e)));
+        }
+        moving.sort_unstable();
+        moving.dedup();
+        let firing: u32 = open.iter().map(|word| word.count_ones()).sum();
+        self.group.idle.push(firing - moving.len() as u32);
+        for event in moving {
+            let targets = |member: usize, slot: usize| stepper.targets(member, from[slot], event);
+            self.products(targets, work, |group, to| group.moves.push((event, to)))?;
+        }
+        self.group.starts.push(self.group.moves.len());
+        Ok(())
+    }
+
+    /// Hands the number of each combination of one item per member to `visit`, counted through like an odometer.
+    fn products(
+        &mut self,
+        items: impl Fn(usize, usize) -> &'a [u32],
+        work: &mut Work<'_>,
+        mut visit: impl FnMut(&mut Group, u32),
+    ) -> Check<()> {
+        let width = self.group.members.len();
+        self.wheels.clear();
+        self.wheels.resize(width, 0);
+        self.next.clear();
+        for slot in 0..width {
+            self.next.push(items(self.group.members[slot] as usize, slot)[0]);
+        }
+        loop {
+            let number = self.intern(work)?;
+            visit(&mut self.group, number);
+            let mut slot = 0;
+            loop {
+                let Some(wheel) = self.wheels.get_mut(slot) else { return Ok(()) };
+                let list = items(self.group.members[slot] as usize, slot);
+                *wheel = (*wheel + 1) % list.len();
+                self.next[slot] = list[*wheel];
+                if *wheel != 0 {
+                    break;
+                }
+                slot += 1;
+            }
+        }
+    }
+
+    /// The number of the joint state `next`, a new one if it has none.
+    fn intern(&mut self, work: &mut Work<'_>) -> Check<u32> {
+        let Self { group, ids, next, .. } = self;
+        let width = next.len();
+        work.spend(1 + width as u64)?;
+        let hasher = BuildMixer::default();
+        let locals = &group.locals;
+        let of = |number: u32| &locals[number as usize * width..(number as usize + 1) * width];
+        let found = ids.entry(hasher.hash_one(&*next), |&n| of(n) == next.as_slice(), |&n| hasher.hash_one(of(n)));
+        match found {
+            Entry::Occupied(entry) => Ok(*entry.get()),
+            Entry::Vacant(entry) => {
+                work.grow((2 * width + 8) * size_of::<u32>())?;
+                let number = u32::try_from(group.locals.len() / width).map_err(|_| crate::Refusal::TooDear)?;
+                entry.insert(number);
+                group.locals.extend_from_slice(next);
+                Ok(number)
+            }
+        }
+    }
+}
+
+impl Lasso {
+    /// The sets of `group` up to their first repetition, if there are not too many.
+    fn of(group: &Group, work: &mut Work<'_>) -> Check<Option<Self>> {
+        let most = SETS.saturating_add(SETS_PER_STATE.saturating_mul(group.len()));
+        let hasher = BuildMixer::default();
+        let mut known: HashTable<u32> = HashTable::new();
+        let mut lasso = Self { starts: vec![0], elements: Vec::new(), prefix: 0 };
+        let mut set: Vec<u32> = group.initial().map(|q| q as u32).collect();
+        let mut seen = vec![0; group.len()];
+        for round in 1.. {
+            if let Some(&earlier) = known.find(hasher.hash_one(&set), |&u| lasso.set(u as usize) == set) {
+                lasso.prefix = earlier as usize;
+                break;
+            }
+            if lasso.len() == most || lasso.elements.len() + set.len() > ELEMENTS {
+                return Ok(None);
+            }
+            work.grow((set.len() + 4) * size_of::<u32>())?;
+            let number = lasso.len() as u32;
+            lasso.elements.extend_from_slice(&set);
+            lasso.starts.push(lasso.elements.len());
+            known.insert_unique(hasher.hash_one(&set), number, |&u| hasher.hash_one(lasso.set(u as usize)));
+            set = after(group, &set, round, &mut seen, work)?;
+        }
+        Ok(Some(lasso))
+    }
+
+    /// How many different sets there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(crate) fn prefix(&self) -> usize {
+        self.prefix
+    }
+
+    /// S(u), ascending, for u below [`Lasso::len`].
+    pub(crate) fn set(&self, u: usize) -> &[u32] {
+        &self.elements[self.starts[u]..self.starts[u + 1]]
+    }
+}
+
+/// Where one more event may lead from `set`, ascending. Marks what it has seen with `round`.
+fn after(group: &Group, set: &[u32], round: u32, seen: &mut [u32], work: &mut Work<'_>) -> Check<Vec<u32>> {
+    let mut next = Vec::new();
+    for &q in set {
+        let moves = group.moves(q as usize);
+        work.spend(1 + moves.len() as u64)?;
+        let stays = (group.idle(q as usize) > 0).then_some(q);
+        for to in moves.iter().map(|&(_, to)| to).chain(stays) {
+            if std::mem::replace(&mut seen[to as usize], round) != round {
+                next.push(to);
+            }
+        }
+    }
+    next.sort_unstable();
+    Ok(next)
+}

@@ -1,0 +1,203 @@
+//! Facts about the projection onto a group of threads: is a clause true of all its paths near the end?
+//!
+//! Let rho be a run of the program of length T, looked at in the group: a run of the projection ([`crate::groups`]), which
+//! is in S(u) after u events. Suppose rho makes the clause false. Then the last events of rho before distance `back` are a
+//! path from S(T - back - m), m = min(length, T - back), on which all literals about it are false, no negated literal
+//! speaks of what was before s_0, and T is not covered. So it is enough that there is no such path for any T: found
+//! backwards, level by level, as the set of joint states in which such a path of m events begins.
+
+use crate::clauses::View as Clause;
+use crate::clocks::LassoSet;
+use crate::groups::Group;
+use crate::stepper::Stepper;
+use crate::threads::Threads;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::ThreadId;
+
+/// Accepts `clause` if it is an instance of [`model::Fact::Projected`] for these parameters.
+pub(crate) fn check(
+    members: &[ThreadId],
+    back: u32,
+    length: u32,
+    clause: &Clause<'_>,
+    threads: &mut Threads<'_>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let ascending = members.windows(2).all(|pair| pair[0] < pair[1]);
+    if !ascending || members.last().is_none_or(|last| last.index() >= threads.stepper.width()) {
+        return reject("a group is a list of threads, ascending and at least one");
+    }
+    let members: Vec<u32> = members.iter().map(|m| m.0).collect();
+    let mut group = threads.take_group(&members, work)?;
+    let (back, length) = (u64::from(back), u64::from(length));
+    let window = Window { clause, stepper: threads.stepper, back, length, reach: clause.reach() };
+    let result = window.check(&mut group, work);
+    threads.keep(group);
+    result
+}
+
+struct Window<'a> {
+    clause: &'a Clause<'a>,
+    stepper: &'a Stepper,
+    back: u64,
+    length: u64,
+    /// Shorter runs make a negated literal true.
+    reach: u64,
+}
+
+/// A set of joint states.
+type Joint = Vec<bool>;
+
+impl Window<'_> {
+    fn check(&self, group: &mut Group, work: &mut Work<'_>) -> Check<()> {
+        for t in self.reach..self.back {
+            self.covered(t, work)?;
+        }
+        let mut begins = self.end(group, work)?;
+        for m in 0..self.length {
+            // No path of m events: none of more events, so the clause is true of all longer runs.
+            if !begins.contains(&true) {
+                return Ok(());
+            }
+            let t = self.back + m;
+            if t >= self.reach && group.initial().any(|q| begins[q]) {
+                self.covered(t, work)?;
+            }
+            begins = self.before(group, m, &begins, work)?;
+        }
+        self.full(group, &begins, work)
+    }
+
+    /// Runs of this length are covered.
+    fn covered(&self, t: u64, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1)?;
+        if self.clause.cover.contains(u128::from(t)) {
+            return Ok(());
+        }
+        reject(format!("the clause may be false of a run of length {t}"))
+    }
+
+    /// Paths of `length` events that make the clause false begin in `begins`: where may the group be there, and when? First
+    /// try: nowhere, at any time.
+    fn full(&self, group: &mut Group, begins: &Joint, work: &mut Work<'_>) -> Check<()> {
+        if !begins.contains(&true) {
+            return Ok(());
+        }
+        if self.clause.cover.is_empty() {
+            return reject("a path of the projection makes the clause false");
+        }
+        let shift = self.back + self.length;
+        let times = match group.lasso(work)? {
+            Some(lasso) => {
+                let begin_at = |u: usize| lasso.set(u).iter().any(|&q| begins[q as usize]);
+                let members = (0..lasso.len()).map(|u| {
+                    work.spend(1 + lasso.set(u).len() as u64)?;
+                    Ok(begin_at(u))
+                });
+                LassoSet::new(shift, members.collect::<Check<_>>()?, lasso.prefix())
+            }
+            None => self.any_time(group, begins, work)?,
+        };
+        if self.clause.cover.covers(&times, work)? {
+            return Ok(());
+        }
+        reject("a path of the projection makes the clause false at times that it does not cover")
+    }
+
+    /// The lasso is too long. At time 0 the group is in an initial state, later anywhere.
+    fn any_time(&self, group: &Group, begins: &Joint, work: &mut Work<'_>) -> Check<LassoSet> {
+        let shift = self.back + self.length;
+        if group.initial().any(|q| begins[q]) {
+            self.covered(shift, work)?;
+        }
+        Ok(LassoSet::from(shift + 1))
+    }
+
+    /// Paths without event: the joint states that make all literals at distance `back` false.
+    fn end(&self, group: &Group, work: &mut Work<'_>) -> Check<Joint> {
+        work.spend(1 + group.len() as u64)?;
+        match self.states(group, self.back) {
+            Some(allowed) => Ok((0..group.len()).map(|q| is_allowed(&allowed, group, q)).collect()),
+            None => Ok(vec![true; group.len()]),
+        }
+    }
+
+    /// Where paths of m + 1 events begin, given where those of m events do.
+    fn before(&self, group: &Group, m: u64, begins: &Joint, work: &mut Work<'_>) -> Check<Joint> {
+        let allowed = self.states(group, self.back + m + 1);
+        let fires = Fires::new(self.clause, self.back + m);
+        let mut before = vec![false; group.len()];
+        for q in 0..group.len() {
+            work.spend(1 + group.members().len() as u64)?;
+            if allowed.as_ref().is_none_or(|allowed| is_allowed(allowed, group, q)) {
+                before[q] = fires.leads(self.stepper, group, q, begins, work)?;
+            }
+        }
+        Ok(before)
+    }
+
+    /// Per member the local states that make all literals about it at this distance false; `None` if there are none.
+    fn states(&self, group: &Group, back: u64) -> Option<Vec<Vec<bool>>> {
+        let position = |thread: u32| group.members().binary_search(&thread).ok();
+        let known = |positive| {
+            let literals = self.clause.states_at(positive, back);
+            literals.filter_map(move |(thread, state)| position(thread).map(|at| (at, state as usize)))
+        };
+        if known(true).next().is_none() && known(false).next().is_none() {
+            return None;
+        }
+        let mut allowed: Vec<Vec<bool>> =
+            group.members().iter().map(|&m| vec![true; self.stepper.size(m as usize)]).collect();
+        for (at, state) in known(true) {
+            allowed[at][state] = false;
+        }
+        for (at, state) in known(false) {
+            allowed[at].iter_mut().enumerate().for_each(|(s, allowed)| *allowed &= s == state);
+        }
+        Some(allowed)
+    }
+}
+
+fn is_allowed(allowed: &[Vec<bool>], group: &Group, q: usize) -> bool {
+    group.locals(q).iter().zip(allowed).all(|(&s, allowed)| allowed[s as usize])
+}
+
+/// The events that make all literals about one distance false.
+struct Fires {
+    /// If there are negated literals: what all of them name.
+    only: Option<u32>,
+    /// What no positive literal names, ascending.
+    not: Vec<u32>,
+    /// Nothing: two negated literals name different events, or one what a positive one does.
+    none: bool,
+}
+
+impl Fires {
+    fn new(clause: &Clause<'_>, back: u64) -> Self {
+        let mut not: Vec<u32> = clause.events_at(true, back).collect();
+        not.dedup();
+        let only = clause.events_at(false, back).next();
+        let differs = |e| clause.events_at(false, back).any(|other| other != e) || not.binary_search(&e).is_ok();
+        Self { only, none: only.is_some_and(differs), not }
+    }
+
+    /// May one of them lead from `q` into `to`?
+    fn leads(&self, stepper: &Stepper, group: &Group, q: usize, to: &Joint, work: &mut Work<'_>) -> Check<bool> {
+        if self.none {
+            return Ok(false);
+        }
+        let moves = group.moves(q);
+        if let Some(event) = self.only {
+            let from = moves.partition_point(|&(e, _)| e < event);
+            let moved = moves[from..].iter().take_while(|&&(e, _)| e == event).any(|&(_, next)| to[next as usize]);
+            return Ok(moved || (to[q] && group.idles_on(stepper, q, event)));
+        }
+        work.spend((moves.len() + self.not.len() * group.members().len()) as u64)?;
+        if moves.iter().any(|(event, next)| to[*next as usize] && self.not.binary_search(event).is_err()) {
+            return Ok(true);
+        }
+        let idle = || self.not.iter().filter(|&&e| group.idles_on(stepper, q, e)).count();
+        Ok(to[q] && group.idle(q) > 0 && group.idle(q) > idle())
+    }
+}

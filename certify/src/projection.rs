@@ -1,0 +1,127 @@
+//! Certificates by projection: a closed set of joint states of the kept threads, free of what could be a goal state.
+//!
+//! The projection onto the kept threads is a program: they, and one more thread that always requests what some other
+//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run of the
+//! program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and requested by one
+//! of them or by that other thread. A state without enabled event has no successors there and none in the program's runs.
+//!
+//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another thread,
+//! which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept threads are in a
+//! listed state, which has an event that no kept thread blocks, that the others do not block in any state they may be
+//! in, and that somebody requests: it is enabled.
+
+use crate::state_set::{self, Checked, Listed};
+use crate::stepper::{Stepper, bits};
+use crate::threads::Threads;
+use crate::work::Work;
+use crate::{Check, Refusal, reject};
+use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Projection, Thread};
+
+pub(crate) fn check(
+    program: &Program,
+    stepper: &Stepper,
+    projection: &Projection,
+    goals: &[Goal],
+    work: &mut Work<'_>,
+) -> Check<Checked> {
+    let kept: Vec<usize> = projection.kept.iter().map(|thread| thread.index()).collect();
+    if kept.windows(2).any(|pair| pair[0] >= pair[1]) || kept.last().is_some_and(|&last| last >= stepper.width()) {
+        return reject("the kept threads are not an ascending list of threads");
+    }
+    let threads = Threads::new(stepper, work)?;
+    let others: Vec<usize> = (0..stepper.width()).filter(|thread| kept.binary_search(thread).is_err()).collect();
+    if goals.contains(&Goal::Bad) {
+        for &thread in &others {
+            if threads.views[thread].reachable.iter().any(|&s| stepper.is_bad(thread, s)) {
+                return reject(format!("thread {thread} is not kept and has a bad state"));
+            }
+        }
+    }
+    let others = Others::new(&threads, &others, work)?;
+    let projected = projected(program, &kept, &others)?;
+    let joint = Stepper::new(&projected)?;
+    let sure = Sure { stepper: &joint, others: &others };
+    let objection = |state: &[u32], _: Option<Goal>| {
+        let bad = state.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
+        if bad {
+            return goals.contains(&Goal::Bad).then(|| "the set contains a state with a bad local state".to_owned());
+        }
+        let dead = goals.contains(&Goal::Deadlock) && !sure.has_event(state);
+        dead.then(|| "no event is sure to be enabled in".to_owned())
+    };
+    let listed = Listed { states: projection.states.as_ref(), last: &[0] };
+    state_set::check_with(&projected, &joint, &listed, &objection, work)
+}
+
+/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count only
+/// where they are not bad.
+struct Others {
+    may_request: Vec<u64>,
+    may_block: Vec<u64>,
+    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a deadlock.)
+    sure_request: Vec<u64>,
+}
+
+impl Others {
+    fn new(threads: &Threads<'_>, others: &[usize], work: &mut Work<'_>) -> Check<Self> {
+        let stepper = threads.stepper;
+        let none = || vec![0; stepper.words()];
+        let mut all = Self { may_request: none(), may_block: none(), sure_request: none() };
+        for &thread in others {
+            let mut always = vec![u64::MAX; stepper.words()];
+            for &local in threads.views[thread].reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
+                work.spend(1 + stepper.words() as u64)?;
+                let (requests, blocks) = (stepper.request_words(thread, local), stepper.block_words(thread, local));
+                all.may_request.iter_mut().zip(requests).for_each(|(all, more)| *all |= more);
+                all.may_block.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
+                always.iter_mut().zip(requests).for_each(|(always, now)| *always &= now);
+            }
+            all.sure_request.iter_mut().zip(&always).for_each(|(all, more)| *all |= more);
+        }
+        Ok(all)
+    }
+}
+
+/// The kept threads, and one that always requests what the others may request.
+fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Program> {
+    let events = program.events().len();
+    let mut threads: Vec<Thread> = kept.iter().map(|&thread| program.threads()[thread].clone()).collect();
+    let mut name = "(others)".to_owned();
+    while threads.iter().any(|thread| thread.name == name) {
+        name.push('\'');
+    }
+    let state = LocalState {
+        name: "any".to_owned(),
+        request: EventSet::from_events(events, bits(&others.may_request).map(EventId)),
+        block: EventSet::empty(events),
+        bad: false,
+        on: std::collections::BTreeMap::new(),
+    };
+    threads.push(Thread { name, states: vec![state], initial: vec![LocalId(0)] });
+    Program::new(program.events().to_vec(), threads, program.check().to_vec())
+        .map_err(|invalid| Refusal::Unknown(format!("a projection that is no program: {invalid}")))
+}
+
+struct Sure<'a> {
+    /// Of the projected program.
+    stepper: &'a Stepper,
+    others: &'a Others,
+}
+
+impl Sure<'_> {
+    /// Is there an event that is enabled whatever the other threads do, as long as they are in no bad state? The last slot
+    /// of `state` stands for them.
+    fn has_event(&self, state: &[u32]) -> bool {
+        let Some((_, kept)) = state.split_last() else { return false };
+        let events = self.stepper.events();
+        (0..self.stepper.words()).any(|word| {
+            let mut open = self.others.sure_request[word];
+            let mut shut = self.others.may_block[word];
+            for (thread, &s) in kept.iter().enumerate() {
+                open |= self.stepper.request_words(thread, s)[word];
+                shut |= self.stepper.block_words(thread, s)[word];
+            }
+            bits(&[open & !shut]).any(|bit| word * 64 + (bit as usize) < events)
+        })
+    }
+}

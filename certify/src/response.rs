@@ -1,0 +1,203 @@
+//! Response times of periodic tasks: which states their threads never come to, because jobs are done in time.
+//!
+//! The conditions are those of [`model::Unreachable::ResponseTimes`], and so is the argument; the numbers (1) to (5) below
+//! are where it uses them. A task's states are derived by a walk: column c (steps since the release) and row r (slots
+//! received). Let `bound(i)` be at least L(i) and at most the period. Consider a run up to the first step at which a task
+//! takes a move that the walk leaves out, if there is one: into a column c' with w >= 1 slots missing and c' + w > bound.
+//! Until then all tasks are where the walk says (1), so releases are one period apart; a step with a task of A(i)
+//! pending fires what no pending state of A(i) blocks, so the own event of a task of A(i) (2), which is requested, so by
+//! that task (3), which is pending, so it gets a slot (4). The rest is the busy period argument, with L(i) the least
+//! solution of the recurrence (5): c' + w <= L(i), so there is no such step.
+
+use crate::stepper::{bit, bits};
+use crate::threads::Threads;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{LocalId, Task, ThreadId};
+
+/// Accepts `excluded` if the tasks keep runs away from these states.
+pub(crate) fn check(
+    tasks: &[Task],
+    excluded: &[(ThreadId, LocalId)],
+    threads: &Threads<'_>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    for (number, task) in tasks.iter().enumerate() {
+        work.spend(1 + number as u64)?;
+        check_task(task, &tasks[..number], threads)?;
+    }
+    let set = TaskSet { tasks, threads, requestable: threads.requestable() };
+    set.nobody_else_requests(work)?;
+    let walks = set.walks(work)?;
+    for &(thread, state) in excluded {
+        work.spend(1 + tasks.len() as u64)?;
+        let Some(number) = tasks.iter().position(|task| task.thread == thread) else {
+            return reject(format!("thread {} is none of the tasks", thread.0));
+        };
+        if walks[number].pairs[state.index()].is_some() {
+            return reject(format!("task {number} may come to state {}", state.0));
+        }
+    }
+    Ok(())
+}
+
+/// The parameters make sense, for a thread and an event that no earlier task has.
+fn check_task(task: &Task, earlier: &[Task], threads: &Threads<'_>) -> Check<()> {
+    let stepper = threads.stepper;
+    let known = task.thread.index() < stepper.width() && task.event.index() < stepper.events();
+    let sound = (1..=task.period).contains(&task.work) && task.offset < task.period;
+    let new = earlier.iter().all(|other| other.thread != task.thread && other.event != task.event);
+    if !known || !sound || !new || stepper.initial(task.thread.index()).len() != 1 {
+        return reject(format!("{task:?} is no task, or one too many"));
+    }
+    Ok(())
+}
+
+struct TaskSet<'a> {
+    tasks: &'a [Task],
+    threads: &'a Threads<'a>,
+    /// Events that some locally reachable state requests, 64 to a word.
+    requestable: Vec<u64>,
+}
+
+/// Where a task's thread may be.
+struct Walk {
+    /// Per local state its column and row, if the walk came there.
+    pairs: Vec<Option<(u32, u32)>>,
+    /// Events that some pending state does not block, 64 to a word.
+    open: Vec<u64>,
+}
+
+impl TaskSet<'_> {
+    /// (3): no other thread has a locally reachable state that requests a task's own event.
+    fn nobody_else_requests(&self, work: &mut Work<'_>) -> Check<()> {
+        for task in self.tasks {
+            work.spend(1)?;
+            if self.threads.requested_outside(&[task.thread.0], task.event.0) {
+                return reject(format!("the event {} of a task may be requested by another thread", task.event.0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks all tasks under bounds that they justify. The bounds begin at what each needs alone and are raised until they
+    /// do: a larger bound leaves out fewer moves, which makes more states pending, and levels and bounds larger, so these
+    /// are the least that fit together.
+    fn walks(&self, work: &mut Work<'_>) -> Check<Vec<Walk>> {
+        let mut bounds: Vec<u32> = self.tasks.iter().map(|task| task.work).collect();
+        loop {
+            let walks: Vec<Walk> = (0..self.tasks.len()).map(|i| self.walk(i, bounds[i], work)).collect::<Check<_>>()?;
+            let mut fits = true;
+            for i in 0..self.tasks.len() {
+                let needed = self.response(&self.level(i, &walks, work)?, self.tasks[i].period, work)?;
+                fits &= needed <= bounds[i];
+                bounds[i] = bounds[i].max(needed);
+            }
+            if fits {
+                return Ok(walks);
+            }
+        }
+    }
+
+    /// (1), (2) and (4) for one task, with moves left out that miss the bound.
+    fn walk(&self, number: usize, bound: u32, work: &mut Work<'_>) -> Check<Walk> {
+        let (task, stepper) = (&self.tasks[number], self.threads.stepper);
+        let thread = task.thread.index();
+        let mut walk = Walk { pairs: vec![None; stepper.size(thread)], open: vec![0; stepper.words()] };
+        let first = stepper.initial(thread)[0];
+        let first_pair = if task.offset == 0 { (0, 0) } else { (task.offset, task.work) };
+        walk.pairs[first as usize] = Some(first_pair);
+        let mut todo = vec![(first, first_pair)];
+        while let Some((state, (column, row))) = todo.pop() {
+            let words = self.requestable.iter().zip(stepper.block_words(thread, state));
+            let firing: Vec<u64> = words.map(|(requested, blocked)| requested & !blocked).collect();
+            work.spend(1 + firing.len() as u64)?;
+            if row < task.work {
+                self.only_own_events(number, &firing, work)?;
+                let blocked = stepper.block_words(thread, state);
+                walk.open.iter_mut().zip(blocked).for_each(|(open, blocked)| *open |= !blocked);
+            } else if stepper.requests(thread, state, task.event.0) {
+                return reject(format!("task {number} requests its event in state {state} without need"));
+            }
+            for event in bits(&firing) {
+                work.spend(1)?;
+                let row = if event == task.event.0 && row < task.work { row + 1 } else { row };
+                let Some(pair) = next_pair(task, bound, column, row) else { continue };
+                let &[to] = stepper.targets(thread, state, event) else {
+                    return reject(format!("task {number} has a choice on event {event} in state {state}"));
+                };
+                match walk.pairs[to as usize] {
+                    None => {
+                        walk.pairs[to as usize] = Some(pair);
+                        todo.push((to, pair));
+                    }
+                    Some(known) if known == pair => {}
+                    Some(_) => {
+                        return reject(format!("task {number}: event {event} leads from {state} to {to} out of turn"));
+                    }
+                }
+            }
+        }
+        Ok(walk)
+    }
+
+    /// (2): of all that may be requested, a pending state leaves only own events of tasks open. That these are tasks of the
+    /// level is what a level is.
+    fn only_own_events(&self, number: usize, firing: &[u64], work: &mut Work<'_>) -> Check<()> {
+        for event in bits(firing) {
+            work.spend(1 + self.tasks.len() as u64)?;
+            if self.tasks.iter().all(|task| task.event.0 != event) {
+                return reject(format!("task {number} does not block event {event} while it is pending"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A(i): task i, and with a task those whose own events some pending state of it leaves open.
+    fn level(&self, i: usize, walks: &[Walk], work: &mut Work<'_>) -> Check<Vec<usize>> {
+        let mut inside = vec![false; self.tasks.len()];
+        inside[i] = true;
+        let mut level = vec![i];
+        let mut at = 0;
+        while at < level.len() {
+            let open = &walks[level[at]].open;
+            for (j, task) in self.tasks.iter().enumerate() {
+                work.spend(1)?;
+                if bit(open, task.event.0) && !std::mem::replace(&mut inside[j], true) {
+                    level.push(j);
+                }
+            }
+            at += 1;
+        }
+        Ok(level)
+    }
+
+    /// (5): the least L > 0 that is the work which the tasks of `level` release in L steps, if it is at most `most`.
+    /// The work W never falls as L grows, so 1, W(1), W(W(1)), .. rises to it and no further.
+    fn response(&self, level: &[usize], most: u32, work: &mut Work<'_>) -> Check<u32> {
+        let mut length = 1u128;
+        loop {
+            work.spend(1 + level.len() as u64)?;
+            let tasks = level.iter().map(|&j| &self.tasks[j]);
+            let released: u128 =
+                tasks.map(|task| length.div_ceil(u128::from(task.period)) * u128::from(task.work)).sum();
+            if released > u128::from(most) {
+                return reject(format!("a busy period of level {level:?} may be longer than {most}"));
+            }
+            if released == length {
+                return u32::try_from(length).or_else(|_| reject("a busy period is too long"));
+            }
+            length = released;
+        }
+    }
+}
+
+/// Where a move leads from `column`, after it `row` slots received; `None` if it is left out.
+fn next_pair(task: &Task, bound: u32, column: u32, row: u32) -> Option<(u32, u32)> {
+    let missing = task.work - row;
+    let column = column + 1;
+    if missing > 0 && u64::from(column) + u64::from(missing) > u64::from(bound) {
+        return None;
+    }
+    Some(if column == task.period { (0, 0) } else { (column, row) })
+}

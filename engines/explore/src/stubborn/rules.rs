@@ -1,0 +1,268 @@
+//! The rules of stubborn sets, compiled: which events drag which others along, by thread and local state.
+//!
+//! The letters are those of the proof in the module above. Everything is looked up by (thread, local state, event), and only
+//! for events that the thread mentions: others neither touch it nor are touched.
+
+use super::local::Local;
+use super::sets::{Pool, SetId, add, contains, events, insert};
+use model::Program;
+
+/// More table entries than this, or more looks at pairs of events, and there are no rules: such programs are too large for
+/// the gain.
+const MAX_ENTRIES: usize = 1 << 22;
+const MAX_PAIRS: usize = 1 << 27;
+
+/// What an event means for a thread in a local state.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Entry {
+    pub(super) requests: bool,
+    pub(super) blocks: bool,
+    /// (E), by staying: with these in T, the thread's part in the run can be preceded by the event.
+    pub(super) stay: SetId,
+    /// (E), by swapping: so it can with these in T.
+    pub(super) swap: SetId,
+    /// (D), blocked here: with these in T, it stays blocked until one of T fires.
+    pub(super) free: SetId,
+    /// (D), requested by nobody: with these in T, the thread does not come to request it before one of T fires.
+    pub(super) ask: SetId,
+    /// (K), not blocked here: with these in T, the thread does not come to block it before one of T fires.
+    pub(super) hold: SetId,
+    /// (K), requested here: with these in T, the thread goes on requesting it until one of T fires.
+    pub(super) insist: SetId,
+}
+
+/// A thread that mentions an event, and where their entries are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Party {
+    pub(super) thread: usize,
+    first: usize,
+    stride: usize,
+}
+
+impl Party {
+    /// Where the entry for the thread's local state is.
+    #[inline]
+    fn at(self, state: &[u32]) -> usize {
+        self.first + state[self.thread] as usize * self.stride
+    }
+}
+
+/// A thread in a local state on its way to a bad one.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Ways {
+    /// Events that take it to a state from which a bad one can be reached.
+    pub(super) first: SetId,
+    /// Events that take it into a bad state from some reachable one.
+    pub(super) last: SetId,
+}
+
+/// A part of a rule that tests can leave out, to see that they notice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests leave something out"))]
+pub(super) enum Part {
+    /// (E): events that move a thread that the event moves.
+    StayMoved,
+    /// (E): events that a target blocks.
+    StayBlocked,
+    /// (E): events that a target moves on.
+    StayTarget,
+    /// (E): events that a target no longer requests.
+    StayRequest,
+    /// (E): events after which an event moves a thread that it does not move now.
+    StayLater,
+    SwapBlocked,
+    SwapRequest,
+    SwapTarget,
+    Free,
+    Ask,
+    Hold,
+    Insist,
+    /// One thread's ways to bad states.
+    Bad,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    pub(super) events: usize,
+    pub(super) words: usize,
+    pub(super) pool: Pool,
+    entries: Vec<Entry>,
+    /// Per event the threads that mention it, as ranges of `parties`.
+    ranges: Vec<std::ops::Range<usize>>,
+    parties: Vec<Party>,
+    /// Per thread, per local state.
+    pub(super) ways: Vec<Vec<Ways>>,
+    /// Per thread and local state what it requests and blocks.
+    pub(super) request: Vec<Vec<Vec<u64>>>,
+    pub(super) block: Vec<Vec<Vec<u64>>>,
+    /// All events, those that few threads mention first: the order in which key events are tried.
+    pub(super) order: Vec<usize>,
+}
+
+impl Rules {
+    /// Compiles `program`; `None` if that is too much.
+    pub(super) fn new(program: &Program, omit: Option<Part>) -> Option<Self> {
+        let words = program.events().len().div_ceil(64);
+        let mut this = Self {
+            events: program.events().len(),
+            words,
+            pool: Pool::new(words),
+            entries: Vec::new(),
+            ranges: Vec::new(),
+            parties: Vec::new(),
+            ways: Vec::new(),
+            request: Vec::new(),
+            block: Vec::new(),
+            order: Vec::new(),
+        };
+        let (mut of_event, mut pairs) = (vec![Vec::new(); this.events], 0usize);
+        for (number, thread) in program.threads().iter().enumerate() {
+            if thread.states.len().checked_mul(words.max(1)).is_none_or(|size| size > MAX_ENTRIES) {
+                return None;
+            }
+            let local = Local::new(thread, words);
+            let mentioned: Vec<usize> = events(&local.mentioned(words)).collect();
+            let (states, stride, first) = (thread.states.len(), mentioned.len(), this.entries.len());
+            let added = states.checked_mul(stride)?;
+            pairs = pairs.checked_add(added.checked_mul(stride.max(states))?)?;
+            if first + added > MAX_ENTRIES || pairs > MAX_PAIRS {
+                return None;
+            }
+            for (column, &event) in mentioned.iter().enumerate() {
+                of_event[event].push(Party { thread: number, first: first + column, stride });
+            }
+            this.compile(&local, &mentioned, omit);
+            this.request.push(local.request);
+            this.block.push(local.block);
+        }
+        for parties in of_event {
+            let first = this.parties.len();
+            this.parties.extend(parties);
+            this.ranges.push(first..this.parties.len());
+        }
+        this.order = (0..this.events).collect();
+        this.order.sort_by_key(|&event| this.ranges[event].len());
+        Some(this)
+    }
+
+    /// What `event` means to the threads that mention it, each in its part of `state`.
+    #[inline]
+    pub(super) fn entries<'a>(&'a self, state: &'a [u32], event: usize) -> impl Iterator<Item = &'a Entry> + 'a {
+        self.parties[self.ranges[event].clone()].iter().map(|party| &self.entries[party.at(state)])
+    }
+
+    fn compile(&mut self, local: &Local<'_>, mentioned: &[usize], omit: Option<Part>) {
+        let without = |part: Part, set: Vec<u64>| if omit == Some(part) { vec![0; set.len()] } else { set };
+        let clashes = clashes(local, mentioned, self.words, omit);
+        let mut ways = Vec::new();
+        for s in 0..local.moves.len() {
+            let reachable = local.reachable(s);
+            // Events that take the thread from `s` to where something may still come that `later` tells.
+            let moves_to = |later: &dyn Fn(usize) -> bool| {
+                let mut set = vec![0; self.words];
+                for &(event, targets) in &local.moves[s] {
+                    if targets.iter().any(|t| later(t.index())) {
+                        insert(&mut set, event);
+                    }
+                }
+                set
+            };
+            ways.push(Ways {
+                first: self.pool.intern(&without(Part::Bad, moves_to(&|t| local.future[t].bad))),
+                last: self.pool.intern(&without(Part::Bad, local.future[s].into_bad.clone())),
+            });
+            for (column, &e) in mentioned.iter().enumerate() {
+                let mut swap = vec![0; self.words];
+                reachable.iter().for_each(|&s| add(&mut swap, &clashes[s * mentioned.len() + column]));
+                let future = &local.future;
+                let sets = [
+                    stay(local, mentioned, s, e, &moves_to, omit, self.words),
+                    swap,
+                    without(Part::Free, moves_to(&|t| contains(&future[t].free, e))),
+                    without(Part::Ask, moves_to(&|t| contains(&future[t].requests, e))),
+                    without(Part::Hold, moves_to(&|t| contains(&future[t].blocks, e))),
+                    without(Part::Insist, moves_to(&|t| contains(&future[t].silent, e))),
+                ];
+                let [stay, swap, free, ask, hold, insist] = sets.map(|mut set| {
+                    set[e / 64] &= !(1 << (e % 64));
+                    self.pool.intern(&set)
+                });
+                let (requests, blocks) = (local.requests(s, e), local.blocks(s, e));
+                self.entries.push(Entry { requests, blocks, stay, swap, free, ask, hold, insist });
+            }
+        }
+        self.ways.push(ways);
+    }
+}
+
+/// What must be in T with `e` if the thread is to be in `s` until `e` fires, or at least where `e` does not move it.
+fn stay(
+    local: &Local<'_>,
+    mentioned: &[usize],
+    s: usize,
+    e: usize,
+    moves_to: &dyn Fn(&dyn Fn(usize) -> bool) -> Vec<u64>,
+    omit: Option<Part>,
+    words: usize,
+) -> Vec<u64> {
+    if local.blocks(s, e) {
+        return vec![0; words];
+    }
+    if !local.is_moved(s, e) {
+        return match omit {
+            Some(Part::StayLater) => vec![0; words],
+            _ => moves_to(&|t| contains(&local.future[t].moves, e)),
+        };
+    }
+    let mut set = match omit {
+        Some(Part::StayMoved) => vec![0; words],
+        _ => moves_to(&|t| contains(&local.future[t].free, e)),
+    };
+    for t in local.targets(s, e).filter(|&t| t != s && !local.is_bad(t)) {
+        // Other events that leave the thread in `s`: they must find `t` just as they found `s`.
+        for &f in mentioned.iter().filter(|&&f| !local.blocks(s, f) && local.targets(s, f).any(|to| to == s)) {
+            let blocked = omit != Some(Part::StayBlocked) && local.blocks(t, f);
+            let moved = omit != Some(Part::StayTarget) && !local.targets(t, f).any(|to| to == t);
+            let dropped = omit != Some(Part::StayRequest) && local.requests(s, f) && !local.requests(t, f);
+            if blocked || moved || dropped {
+                insert(&mut set, f);
+            }
+        }
+    }
+    set
+}
+
+/// Per local state and mentioned event `e`, the events `f` such that `f, e` there cannot be done in the order `e, f`.
+fn clashes(local: &Local<'_>, mentioned: &[usize], words: usize, omit: Option<Part>) -> Vec<Vec<u64>> {
+    let mut all = Vec::with_capacity(local.moves.len() * mentioned.len());
+    for s in 0..local.moves.len() {
+        for &e in mentioned {
+            let mut set = vec![0; words];
+            for &f in mentioned.iter().filter(|&&f| f != e && !local.blocks(s, f)) {
+                if !swaps(local, s, f, e, omit) {
+                    insert(&mut set, f);
+                }
+            }
+            all.push(set);
+        }
+    }
+    all
+}
+
+/// Whatever `f, e` leads to from `s`, does `e, f` lead to as well, or `e` alone into a bad state where `f, e` ends in one?
+fn swaps(local: &Local<'_>, s: usize, f: usize, e: usize, omit: Option<Part>) -> bool {
+    local.targets(s, f).filter(|&between| !local.blocks(between, e)).all(|between| {
+        let reordered = |end: usize| {
+            local.targets(s, e).any(|t| {
+                if local.is_bad(t) {
+                    return local.is_bad(end);
+                }
+                let blocked = omit != Some(Part::SwapBlocked) && local.blocks(t, f);
+                let dropped = omit != Some(Part::SwapRequest) && local.requests(s, f) && !local.requests(t, f);
+                let elsewhere = omit != Some(Part::SwapTarget) && !local.targets(t, f).any(|to| to == end);
+                !blocked && !dropped && !elsewhere
+            })
+        };
+        !local.blocks(s, e) && local.targets(between, e).all(reordered)
+    })
+}

@@ -1,0 +1,88 @@
+//! A stepper that tells the successors by a stubborn set and no others.
+
+use super::choose::Chooser;
+use super::rules::{Part, Rules};
+use super::sets::count;
+use model::{Goal, Kind, Program};
+use store::{RwbStepper, Step, Successors};
+
+/// Steps a behavioral program by stubborn sets.
+#[derive(Clone, Debug)]
+pub(crate) struct StubbornStepper {
+    plain: RwbStepper,
+    rules: Rules,
+    chooser: Chooser,
+    state: Vec<u32>,
+    enabled: u64,
+    chosen: u64,
+}
+
+impl StubbornStepper {
+    /// For the program and the goals asked together; `None` if the program is too large for the rules.
+    pub(crate) fn new(program: &Program, goals: &[Goal]) -> Option<Self> {
+        Self::without(program, goals, None)
+    }
+
+    /// Without a part of the rules, for tests.
+    pub(super) fn without(program: &Program, goals: &[Goal], omit: Option<Part>) -> Option<Self> {
+        Some(Self {
+            plain: RwbStepper::new(program),
+            rules: Rules::new(program, omit)?,
+            chooser: Chooser::new(goals),
+            state: Vec::new(),
+            enabled: 0,
+            chosen: 0,
+        })
+    }
+
+    /// How many events the expansions so far could have taken, and how many they took.
+    pub(super) fn enabled_and_chosen(&self) -> (u64, u64) {
+        (self.enabled, self.chosen)
+    }
+}
+
+impl Step for StubbornStepper {
+    fn words(&self) -> usize {
+        self.plain.words()
+    }
+
+    fn width(&self) -> usize {
+        self.plain.width()
+    }
+
+    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
+        self.plain.pack(state, out);
+    }
+
+    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
+        self.plain.unpack(packed, out);
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
+        self.plain.initial(sink);
+    }
+
+    fn initial_count(&self) -> u64 {
+        self.plain.initial_count()
+    }
+
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        self.plain.unpack(packed, &mut self.state);
+        if !self.chooser.look(&self.rules, &self.state) {
+            return self.plain.expand(packed, out);
+        }
+        let chosen = self.chooser.choose(&self.rules, &self.state);
+        self.plain.expand_on(packed, chosen, out);
+        self.chosen += u64::from(count(chosen));
+        self.enabled += u64::from(count(&self.chooser.enabled));
+        Kind::Inner
+    }
+
+    fn max_fan_out(&self) -> u64 {
+        self.plain.max_fan_out()
+    }
+
+    fn fan_out(&self, packed: &[u64]) -> u64 {
+        self.plain.fan_out(packed)
+    }
+}

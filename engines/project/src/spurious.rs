@@ -1,0 +1,51 @@
+//! Why a violation of a projection is none of the program, in terms of threads that should have been kept.
+
+use crate::threads::Threads;
+use model::{EventId, ThreadId};
+
+/// A violation that no projection has which keeps one of `any_of`, or all threads of one of `all_of`. (With
+/// nondeterministic threads, a list of `all_of` may be too little. That costs time only: the violation is found again.)
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Spurious {
+    /// Ascending.
+    pub(crate) any_of: Vec<ThreadId>,
+    /// Each ascending.
+    pub(crate) all_of: Vec<Vec<ThreadId>>,
+}
+
+impl Spurious {
+    /// Threads `blockers` block the word, nobody requests the events `lacking` where it needs them.
+    pub(crate) fn word(threads: &Threads, blockers: Vec<ThreadId>, lacking: &[EventId]) -> Self {
+        let all_of = lacking.iter().map(|&event| threads.requesters(event).collect());
+        Self { any_of: blockers, all_of: all_of.collect() }
+    }
+
+    /// In the state where the abstract run stops these events are enabled, each with one that requests it: no deadlock.
+    pub(crate) fn deadlock(threads: &Threads, enabled: &[(EventId, ThreadId)]) -> Self {
+        let mut all_of: Vec<Vec<ThreadId>> = Vec::new();
+        for &(event, requester) in enabled {
+            let mut needed: Vec<ThreadId> = threads.blockers(event).collect();
+            if !threads.outlines.is_always_requested(event) {
+                needed.push(requester);
+                needed.sort_unstable();
+                needed.dedup();
+            }
+            all_of.push(needed);
+        }
+        all_of.sort_unstable();
+        all_of.dedup();
+        Self { any_of: Vec::new(), all_of }
+    }
+
+    /// Does keeping `kept` (ascending) exclude it?
+    pub(crate) fn is_excluded_by(&self, kept: &[ThreadId]) -> bool {
+        let has = |t: &ThreadId| kept.binary_search(t).is_ok();
+        kept.iter().any(|t| self.any_of.binary_search(t).is_ok()) || self.all_of.iter().any(|all| all.iter().all(has))
+    }
+
+    /// The ways to exclude it: what to keep besides `kept`.
+    pub(crate) fn remedies<'a>(&'a self, kept: &'a [ThreadId]) -> impl Iterator<Item = Vec<ThreadId>> + 'a {
+        let missing = |all: &Vec<ThreadId>| all.iter().copied().filter(|t| kept.binary_search(t).is_err()).collect();
+        self.any_of.iter().map(|&t| vec![t]).chain(self.all_of.iter().map(missing))
+    }
+}

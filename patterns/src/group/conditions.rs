@@ -1,0 +1,45 @@
+//! The side conditions of the patterns about groups of threads, as a list that the conformance kit can go through: it
+//! drops each in turn and must then find a violating run on which a lemma is false. Nothing else ever drops one.
+
+/// A side condition of `pairs` or `arrays` (numbers as in `docs/patterns.md`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideCondition {
+    /// 1: threads outside the group may request events. Dropped: only members do.
+    RequestsOfOthers,
+    /// 2: threads outside the group may let every event pass. Dropped: what one of them may block never fires.
+    BlocksOfOthers,
+    /// 3: an event leads to any of its targets. Dropped: to the first.
+    EveryTarget,
+    /// 4: a member that does not mention an event stays where it is. Dropped: it keeps the event from firing.
+    InvisibleSelfLoops,
+    /// 5: a thread starts in any of its initial states. Dropped: in the first.
+    EveryInitialState,
+    /// 6: any thread's bad states violate. Dropped: only those of the first thread that has some.
+    EveryBadState,
+    /// 6: a lemma about one goal carries it. Dropped: it is stated of every violating run.
+    GuardedByGoal,
+    /// 7: in a deadlock any thread may block what is requested. Dropped: the requesting thread itself does not.
+    EveryBlocker,
+    /// 8: what is requested in the future counts. Dropped: an event that nobody requests now never fires again.
+    FutureRequests,
+    /// 8: who blocks an event may stop blocking it. Dropped: what somebody blocks now is blocked for good.
+    FutureOpenings,
+    /// 8: states that threads may take later count. Dropped: those of the others that are one event away are all.
+    FutureClosure,
+    /// 9: reads may be torn apart by writes. Dropped: whatever a marker's state was entered with holds at the end.
+    Atomicity,
+}
+
+/// Which side conditions are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Conditions {
+    pub(crate) omit: Option<SideCondition>,
+}
+
+impl Conditions {
+    pub(crate) const ALL: Self = Self { omit: None };
+
+    pub(crate) fn keep(self, condition: SideCondition) -> bool {
+        self.omit != Some(condition)
+    }
+}

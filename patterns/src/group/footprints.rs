@@ -1,0 +1,186 @@
+//! What each thread has to do with each event: who requests it, who blocks it, whom it moves.
+
+use super::{Budget, Conditions, SideCondition};
+use model::{EventId, EventSet, LocalId, Thread, ThreadId};
+use std::collections::BTreeSet;
+
+/// Pairs of an event and a thread worth keeping: some 50 MB. Programs with more of them are not looked at.
+const ENTRIES: usize = 4_000_000;
+
+/// An event that may take a thread elsewhere, and where to.
+#[derive(Clone, Copy)]
+pub(crate) struct Move<'a> {
+    pub(crate) event: EventId,
+    pub(crate) targets: &'a [LocalId],
+}
+
+/// The threads of a program, indexed by what they have to do with events. States that bad or unreachable are leave no footprints.
+pub(crate) struct Footprints<'a> {
+    threads: &'a [Thread],
+    conditions: Conditions,
+    /// Per thread: locally reachable states.
+    reachable: Vec<Vec<bool>>,
+    /// Per event the threads that request it, block it, move on it in some state, ascending.
+    requesters: Vec<Vec<ThreadId>>,
+    blockers: Vec<Vec<ThreadId>>,
+    movers: Vec<Vec<ThreadId>>,
+    /// Per thread and state the events that somebody may request, the state does not block and that may lead elsewhere.
+    moves: Vec<Vec<Vec<Move<'a>>>>,
+}
+
+impl<'a> Footprints<'a> {
+    /// `None` if the threads have too much to do with events. `O(states * events / 64 + moves)`.
+    pub(crate) fn of(threads: &'a [Thread], conditions: Conditions, budget: &mut Budget) -> Option<Self> {
+        let universe = threads.first()?.states[0].request.universe();
+        let words = universe as u64 / 32 + 2;
+        let states: u64 = threads.iter().map(|t| t.states.len() as u64).sum();
+        if !budget.spend(states.saturating_mul(words)) {
+            return None;
+        }
+        let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
+        let mut requesters = vec![Vec::new(); universe];
+        let mut blockers = vec![Vec::new(); universe];
+        let mut entries = 0;
+        for (i, thread) in threads.iter().enumerate() {
+            let (mut request, mut block) = (EventSet::empty(universe), EventSet::empty(universe));
+            for (_, state) in reachable[i].iter().zip(&thread.states).filter(|(seen, state)| **seen && !state.bad) {
+                request.union_with(&state.request);
+                block.union_with(&state.block);
+            }
+            entries += request.len() + block.len();
+            if entries > ENTRIES {
+                return None;
+            }
+            request.iter().for_each(|e| requesters[e.index()].push(ThreadId::new(i)));
+            block.iter().for_each(|e| blockers[e.index()].push(ThreadId::new(i)));
+        }
+        let mut prints = Self {
+            threads,
+            conditions,
+            reachable,
+            requesters,
+            blockers,
+            movers: vec![Vec::new(); universe],
+            moves: Vec::new(),
+        };
+        prints.find_moves(budget).then_some(prints)
+    }
+
+    fn find_moves(&mut self, budget: &mut Budget) -> bool {
+        for (i, thread) in self.threads.iter().enumerate() {
+            let mut moves = Vec::with_capacity(thread.states.len());
+            for (s, state) in thread.states.iter().enumerate() {
+                if !budget.spend(1 + state.on.len() as u64) {
+                    return false;
+                }
+                let here = LocalId::new(s);
+                let mut leaving = Vec::new();
+                if self.reachable[i][s] {
+                    for (&event, targets) in &state.on {
+                        let moves = **targets != [here] && !state.block.contains(event);
+                        if moves && !self.requesters[event.index()].is_empty() {
+                            leaving.push(Move { event, targets });
+                            let movers = &mut self.movers[event.index()];
+                            if movers.last() != Some(&ThreadId::new(i)) {
+                                movers.push(ThreadId::new(i));
+                            }
+                        }
+                    }
+                }
+                moves.push(leaving);
+            }
+            self.moves.push(moves);
+        }
+        true
+    }
+
+    pub(crate) fn threads(&self) -> &'a [Thread] {
+        self.threads
+    }
+
+    pub(crate) fn conditions(&self) -> Conditions {
+        self.conditions
+    }
+
+    pub(crate) fn thread(&self, i: ThreadId) -> &'a Thread {
+        &self.threads[i.index()]
+    }
+
+    /// The locally reachable states of `i`, ascending.
+    pub(crate) fn reachable(&self, i: ThreadId) -> impl Iterator<Item = LocalId> + '_ {
+        self.reachable[i.index()].iter().enumerate().filter(|(_, seen)| **seen).map(|(s, _)| LocalId::new(s))
+    }
+
+    pub(crate) fn moves(&self, i: ThreadId, s: LocalId) -> &[Move<'a>] {
+        &self.moves[i.index()][s.index()]
+    }
+
+    /// May `event` move `i` out of `s`?
+    pub(crate) fn moves_on(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
+        self.moves(i, s).binary_search_by_key(&event, |m| m.event).is_ok()
+    }
+
+    /// Threads with a state that requests `event`, ascending.
+    pub(crate) fn requesters(&self, event: EventId) -> &[ThreadId] {
+        &self.requesters[event.index()]
+    }
+
+    /// Threads with a state that blocks `event`, ascending.
+    pub(crate) fn blockers(&self, event: EventId) -> &[ThreadId] {
+        &self.blockers[event.index()]
+    }
+
+    /// May a thread outside `group` request `event`?
+    pub(crate) fn requested_outside(&self, group: &[ThreadId], event: EventId) -> bool {
+        let requesters = self.requesters(event);
+        self.conditions.keep(SideCondition::RequestsOfOthers)
+            && (requesters.len() > group.len() || requesters.iter().any(|i| !group.contains(i)))
+    }
+
+    /// Does some thread outside `group` keep `event` from firing, as far as a projection onto it can tell? Never: only a
+    /// mutant says so.
+    pub(crate) fn blocked_outside(&self, group: &[ThreadId], event: EventId) -> bool {
+        !self.conditions.keep(SideCondition::BlocksOfOthers) && self.blockers(event).iter().any(|i| !group.contains(i))
+    }
+
+    /// Threads whose state may say something about the state of `i`, because one of the two moves on an event that the
+    /// other moves on, blocks, or alone may request. Ascending. `None` if the budget is spent.
+    pub(crate) fn neighbours(&self, i: ThreadId, budget: &mut Budget) -> Option<Vec<ThreadId>> {
+        let mut found = BTreeSet::new();
+        let (mut moved, mut used) = (BTreeSet::new(), BTreeSet::new());
+        for s in self.reachable(i) {
+            moved.extend(self.moves(i, s).iter().map(|m| m.event));
+            let state = self.thread(i).state(s);
+            if !state.bad {
+                used.extend(state.block.iter().chain(state.request.iter()));
+            }
+        }
+        for event in moved {
+            let (movers, blockers) = (&self.movers[event.index()], self.blockers(event));
+            if !budget.spend((movers.len() + blockers.len()) as u64) {
+                return None;
+            }
+            found.extend(movers.iter().chain(blockers));
+            found.extend(self.lone_requester(i, event));
+        }
+        for event in used {
+            let (movers, blocks) = (&self.movers[event.index()], self.blockers(event).binary_search(&i).is_ok());
+            if !budget.spend(1 + movers.len() as u64) {
+                return None;
+            }
+            found.extend(movers.iter().filter(|&&j| blocks || self.lone_requester(j, event) == Some(i)));
+        }
+        found.remove(&i);
+        Some(found.into_iter().collect())
+    }
+
+    /// The only thread besides `i` that may request `event`.
+    fn lone_requester(&self, i: ThreadId, event: EventId) -> Option<ThreadId> {
+        match *self.requesters(event) {
+            [j] if j != i => Some(j),
+            [j, k] if k == i => Some(j),
+            [k, j] if k == i => Some(j),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Projections onto small groups of threads: the joint states that any run of the program may put the group in.
+//!
+//! After Kurshan 1994 (localization): leave all other threads out, and let an event fire iff no member of the group blocks
+//! it and a member requests it, or some other thread may. Every run of the program, looked at in the group, is then a run of the
+//! projection ([`model::Fact::Projected`]), so what no run of the projection does, no run of the program does. The product
+//! of two threads is small where the product of all is not.
+
+mod conditions;
+mod footprints;
+mod relation;
+
+pub(crate) use conditions::Conditions;
+pub use conditions::SideCondition;
+pub(crate) use footprints::Footprints;
+pub(crate) use relation::Relation;
+
+/// Work that may still be spent: one unit is a look at a state, a move or an entry of a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    pub(crate) fn new(work: u64) -> Self {
+        Self { left: work }
+    }
+
+    /// Takes `work` from what is left; false, and nothing is left, if that is too little.
+    pub(crate) fn spend(&mut self, work: u64) -> bool {
+        let left = self.left.checked_sub(work);
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    pub(crate) fn is_spent(self) -> bool {
+        self.left == 0
+    }
+
+    pub(crate) fn left(self) -> u64 {
+        self.left
+    }
+}

@@ -1,0 +1,137 @@
+//! The joint states of a projection, by exploring it.
+
+use super::footprints::Move;
+use super::{Budget, Footprints, SideCondition};
+use model::{LocalId, ThreadId};
+
+/// Joint states worth a table: a byte each.
+const TABLE: usize = 1 << 20;
+
+/// The joint states that runs of the projection onto a group may take: a superset of what the program's runs take.
+pub(crate) struct Relation {
+    sizes: Vec<usize>,
+    reached: Vec<bool>,
+}
+
+impl Relation {
+    /// Of the projection onto `group` (ascending); `None` if that is too large or the budget ends. `O(joint moves)`.
+    pub(crate) fn of(prints: &Footprints, group: &[ThreadId], budget: &mut Budget) -> Option<Self> {
+        let sizes: Vec<usize> = group.iter().map(|&i| prints.thread(i).states.len()).collect();
+        let total = sizes.iter().try_fold(1, |product: usize, &n| product.checked_mul(n)).filter(|&n| n <= TABLE)?;
+        // Clearing the table is much cheaper than a look at a state.
+        if !budget.spend(total as u64 / 16) {
+            return None;
+        }
+        let mut exploration =
+            Exploration { prints, group, relation: Self { sizes, reached: vec![false; total] }, open: Vec::new() };
+        exploration.start();
+        exploration.run(budget).then_some(exploration.relation)
+    }
+
+    /// Does the group ever take this joint state? One state per member, in the order of the group.
+    pub(crate) fn contains(&self, joint: &[LocalId]) -> bool {
+        self.reached[self.index(joint)]
+    }
+
+    fn index(&self, joint: &[LocalId]) -> usize {
+        self.sizes.iter().zip(joint).fold(0, |index, (size, s)| index * size + s.index())
+    }
+
+    fn decode(&self, mut index: usize, joint: &mut [LocalId]) {
+        for (size, s) in self.sizes.iter().zip(joint).rev() {
+            *s = LocalId::new(index % size);
+            index /= size;
+        }
+    }
+}
+
+struct Exploration<'p, 'a> {
+    prints: &'p Footprints<'a>,
+    group: &'p [ThreadId],
+    relation: Relation,
+    /// Joint states still to be expanded, by their index.
+    open: Vec<usize>,
+}
+
+impl Exploration<'_, '_> {
+    fn start(&mut self) {
+        let every = self.prints.conditions().keep(SideCondition::EveryInitialState);
+        let initial = |i: &ThreadId| -> &[LocalId] {
+            let all = &self.prints.thread(*i).initial;
+            if every { all } else { &all[..1] }
+        };
+        let choices: Vec<&[LocalId]> = self.group.iter().map(initial).collect();
+        self.add_all(&choices);
+    }
+
+    /// Opens every joint state with one of these states per member.
+    fn add_all(&mut self, choices: &[&[LocalId]]) {
+        let mut indices = vec![0];
+        for (size, choice) in self.relation.sizes.iter().zip(choices) {
+            indices = indices.iter().flat_map(|i| choice.iter().map(move |s| i * size + s.index())).collect();
+        }
+        for index in indices {
+            if !std::mem::replace(&mut self.relation.reached[index], true) {
+                self.open.push(index);
+            }
+        }
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> bool {
+        let mut now = vec![LocalId(0); self.group.len()];
+        while let Some(index) = self.open.pop() {
+            self.relation.decode(index, &mut now);
+            if !budget.spend(1) {
+                return false;
+            }
+            for member in 0..self.group.len() {
+                let prints = self.prints;
+                for &step in prints.moves(self.group[member], now[member]) {
+                    if !budget.spend(1) {
+                        return false;
+                    }
+                    if self.fires(member, &now, step) && !self.follow(&now, step, budget) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// May this move of `member` happen, and is it the first member that moves on the event?
+    fn fires(&self, member: usize, now: &[LocalId], step: Move) -> bool {
+        let members = || self.group.iter().zip(now);
+        let event = step.event;
+        let state = |(i, s): (&ThreadId, &LocalId)| self.prints.thread(*i).state(*s);
+        let silent = |pair| state(pair).on.get(&event).is_none();
+        if !self.prints.conditions().keep(SideCondition::InvisibleSelfLoops) && members().any(silent) {
+            return false;
+        }
+        !members().take(member).any(|(&i, &s)| self.prints.moves_on(i, s, event))
+            && !members().any(|pair| state(pair).block.contains(event))
+            && !self.prints.blocked_outside(self.group, event)
+            && (members().any(|pair| state(pair).request.contains(event))
+                || self.prints.requested_outside(self.group, event))
+    }
+
+    fn follow(&mut self, now: &[LocalId], step: Move, budget: &mut Budget) -> bool {
+        let every = self.prints.conditions().keep(SideCondition::EveryTarget);
+        let choices: Vec<&[LocalId]> = self
+            .group
+            .iter()
+            .zip(now)
+            .map(|(&i, s)| {
+                let listed = self.prints.thread(i).state(*s).on.get(&step.event);
+                let all = listed.map_or(std::slice::from_ref(s), Vec::as_slice);
+                if every { all } else { &all[..1] }
+            })
+            .collect();
+        let work = choices.iter().fold(1_u64, |product, c| product.saturating_mul(c.len() as u64));
+        if !budget.spend(work) {
+            return false;
+        }
+        self.add_all(&choices);
+        true
+    }
+}

@@ -1,0 +1,162 @@
+//! Random small sets of periodic tasks, schedulable or not, with and without ties and offsets, with an idle thread and a
+//! marker of what is served in a row; and near misses of them.
+
+use super::generate::{Random, all_events, change, in_order, silent, thread};
+use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
+
+/// A program of 1 to 3 tasks. Its events: one per task, `idle`, and one that nobody may know.
+///
+/// # Panics
+/// Never: what is generated is a program.
+#[must_use]
+pub fn task_program(random: &mut Random) -> Program {
+    let count = *random.pick(&[1, 2, 2, 3, 3]);
+    let events = count + 2;
+    let idle = EventId::new(count);
+    let mut threads = tasks(random, count, events);
+    if random.chance(90) {
+        let mut requests = vec![idle];
+        if random.chance(15) {
+            requests.push(EventId::new(random.below(events)));
+        }
+        threads.push(clerk(requests, events));
+    }
+    if random.chance(75) {
+        threads.push(marker(random, count, events));
+    }
+    if random.chance(40) {
+        let victim = random.below(threads.len());
+        change(random, &mut threads[victim], events);
+    }
+    if random.chance(8) {
+        threads.push(super::generate::anything(random, events));
+    }
+    for (i, thread) in threads.iter_mut().enumerate() {
+        thread.name = format!("t{i}");
+    }
+    let names = (0..events).map(|e| format!("e{e}")).collect();
+    Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("generated programs keep the rules")
+}
+
+/// Tasks whose pending states block each other by priority, or now and then as it happens.
+fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
+    let ordered = random.chance(60);
+    let mut level = 0;
+    let mut levels = Vec::new();
+    for _ in 0..count {
+        levels.push(level);
+        level += usize::from(random.chance(65));
+    }
+    let foreign = random.chance(90);
+    let mut made = Vec::new();
+    for i in 0..count {
+        let mut block = EventSet::empty(events);
+        if foreign || random.chance(50) {
+            (count..events).for_each(|e| block.insert(EventId::new(e)));
+        }
+        for j in (0..count).filter(|&j| j != i) {
+            if if ordered { levels[i] < levels[j] } else { random.chance(50) } {
+                block.insert(EventId::new(j));
+            }
+        }
+        made.push(task(random, EventId::new(i), &block));
+    }
+    made
+}
+
+/// One task of a period of 1 to 6 slots: all columns and rows, and a state for what comes too late.
+fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
+    let events = block.universe();
+    let period = 1 + random.below(6);
+    let work = 1 + if random.chance(65) { 0 } else { random.below(period) };
+    let number = |column: usize, row: usize| LocalId::new(column * (work + 1) + row);
+    let miss = LocalId::new(period * (work + 1));
+    let overrun = random.chance(15);
+    let mut states = Vec::new();
+    for column in 0..period {
+        for row in 0..=work {
+            let mut state = LocalState { name: format!("c{column}r{row}"), ..silent(events) };
+            if row < work {
+                state.request.insert(own);
+                state.block = block.clone();
+            }
+            for event in all_events(events) {
+                let row = row + usize::from(event == own && row < work);
+                let to = match (column + 1 < period, row == work || overrun) {
+                    (true, _) => number(column + 1, row),
+                    (false, true) => number(0, 0),
+                    (false, false) => miss,
+                };
+                state.on.insert(event, vec![to]);
+            }
+            states.push(state);
+        }
+    }
+    let late = LocalState::bad("miss".to_owned(), events);
+    states.push(if random.chance(80) { late } else { LocalState { name: "late".to_owned(), ..silent(events) } });
+    let mut made = thread(states);
+    match random.below(12) {
+        0 => ignore(random, &mut made, own),
+        1 => wrap_elsewhere(random, &mut made, miss),
+        _ => {}
+    }
+    if random.chance(30) {
+        // With nothing to do until the first release, or (a near miss) in the middle of a job.
+        let row = if random.chance(70) { work } else { random.below(work + 1) };
+        made.initial = in_order(vec![number(random.below(period), row)]);
+    }
+    made
+}
+
+/// A near miss: some states do not mention an event, most often the one that serves the task.
+fn ignore(random: &mut Random, task: &mut Thread, own: EventId) {
+    let event = if random.chance(70) { own } else { EventId::new(random.below(task.states[0].block.universe())) };
+    for state in &mut task.states {
+        if random.chance(30) {
+            state.on.remove(&event);
+        }
+    }
+}
+
+/// A near miss: some ways into the first state lead to another one.
+fn wrap_elsewhere(random: &mut Random, task: &mut Thread, miss: LocalId) {
+    let other = LocalId::new(random.below(miss.index()));
+    for targets in task.states.iter_mut().flat_map(|state| state.on.values_mut()) {
+        if targets[0] == LocalId(0) && random.chance(30) {
+            *targets = vec![other];
+        }
+    }
+}
+
+/// A thread of one state that requests these events.
+fn clerk(requests: Vec<EventId>, events: usize) -> Thread {
+    let mut only = LocalState { name: "z".to_owned(), ..silent(events) };
+    only.request = EventSet::from_events(events, requests);
+    thread(vec![only])
+}
+
+/// Bad after something 1 to 4 times in a row, or after something that follows something else.
+fn marker(random: &mut Random, count: usize, events: usize) -> Thread {
+    let served = EventId::new(random.below(count + 1));
+    let other = EventId::new(random.below(count + 1));
+    let after = random.chance(25);
+    let word = if after { 2 } else { 1 + random.below(4) };
+    let mut states = Vec::new();
+    for k in 0..word {
+        let mut now = LocalState { name: format!("m{k}"), ..silent(events) };
+        now.on = all_events(events).map(|e| (e, vec![LocalId(0)])).collect();
+        now.on.insert(served, vec![LocalId(1)]);
+        let next = if after && k == 1 { other } else { served };
+        now.on.insert(next, vec![LocalId::new(k + 1)]);
+        states.push(now);
+    }
+    states.push(LocalState::bad(format!("m{word}"), events));
+    let mut made = thread(states);
+    if !after && random.chance(20) {
+        // Any of two in a row.
+        for (k, state) in made.states.iter_mut().take(word).enumerate() {
+            state.on.insert(other, vec![LocalId::new(k + 1)]);
+        }
+    }
+    made
+}

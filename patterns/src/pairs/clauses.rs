@@ -1,0 +1,132 @@
+//! The lemmas of pairs. Each function states one fact of [`model::fact`]; its kind's comment is the formula.
+
+use super::known::Known;
+use crate::group::SideCondition;
+use model::{EventId, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, ThreadId};
+use std::collections::BTreeSet;
+
+/// Longest clause worth having, but for the list of a thread's states.
+const CLAUSE_LITERALS: usize = 512;
+/// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
+const TOTAL_LITERALS: usize = 100_000;
+
+/// `not Ends(Bad)` or some thread is in a bad state at the end.
+pub const BAD: LemmaKind = LemmaKind("pairs.bad");
+/// Each thread is in one of the states that its projection takes.
+pub const SOME: LemmaKind = LemmaKind("pairs.some");
+/// No thread is in two states.
+pub const ONE: LemmaKind = LemmaKind("pairs.one");
+/// Two threads are not in s and t at the end, since their projection is never.
+pub const APART: LemmaKind = LemmaKind("pairs.apart");
+/// If thread j is in t at the end, thread i is in one of the states that stand beside t in the projection onto i and j.
+pub const SUPPORT: LemmaKind = LemmaKind("pairs.support");
+/// In a plain deadlock whatever a state requests is blocked by some thread's state.
+pub const BLOCKED: LemmaKind = LemmaKind("pairs.blocked");
+
+/// Collects lemmas about the last state of the run.
+pub(super) struct Clauses {
+    seen: BTreeSet<Vec<LemmaLit>>,
+    literals_left: usize,
+    pub(super) lemmas: Vec<Lemma>,
+}
+
+fn is(thread: ThreadId, state: LocalId) -> LemmaLit {
+    LemmaLit::yes(Prop::StateBack { back: 0, thread, state })
+}
+
+fn is_not(thread: ThreadId, state: LocalId) -> LemmaLit {
+    LemmaLit::no(Prop::StateBack { back: 0, thread, state })
+}
+
+impl Clauses {
+    pub(super) fn new() -> Self {
+        Self { seen: BTreeSet::new(), literals_left: TOTAL_LITERALS, lemmas: Vec::new() }
+    }
+
+    /// No more than `literals` from here on.
+    pub(super) fn limit(&mut self, literals: usize) {
+        self.literals_left = self.literals_left.min(literals);
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.literals_left == 0
+    }
+
+    /// Adds a lemma, unless there is no room for it.
+    fn emit(&mut self, kind: LemmaKind, fact: Fact, clause: Vec<LemmaLit>) {
+        if self.seen.contains(&clause) {
+            return;
+        }
+        let too_long = clause.len() > CLAUSE_LITERALS && kind != SOME && kind != BAD;
+        if clause.len() > self.literals_left || too_long {
+            self.literals_left = if too_long { self.literals_left } else { 0 };
+            return;
+        }
+        self.literals_left -= clause.len();
+        self.seen.insert(clause.clone());
+        self.lemmas.push(Lemma { kind, clause, fact: Some(fact) });
+    }
+
+    pub(super) fn bad(&mut self, known: &Known, bad_states: &[(ThreadId, LocalId)]) {
+        let conditions = known.prints.conditions();
+        let mut clause = Vec::new();
+        if conditions.keep(SideCondition::GuardedByGoal) {
+            clause.push(LemmaLit::no(Prop::Ends(Goal::Bad)));
+        }
+        clause.extend(bad_states.iter().map(|&(i, s)| is(i, s)));
+        self.emit(BAD, Fact::BadState, clause);
+    }
+
+    pub(super) fn some(&mut self, known: &mut Known, i: ThreadId) {
+        let states = known.states(i);
+        if !states.is_empty() {
+            let clause = states.iter().map(|&s| is(i, s)).collect();
+            self.emit(SOME, Fact::Projected { threads: vec![i], back: 0, length: 0 }, clause);
+        }
+    }
+
+    /// At most one of `states`.
+    pub(super) fn one(&mut self, i: ThreadId, states: &[LocalId]) {
+        for (at, &s) in states.iter().enumerate() {
+            for &t in &states[at + 1..] {
+                let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
+                self.emit(ONE, fact, vec![is_not(i, s), is_not(i, t)]);
+            }
+        }
+    }
+
+    /// A state that `i` never takes.
+    pub(super) fn never(&mut self, i: ThreadId, s: LocalId) {
+        let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
+        self.emit(SUPPORT, fact, vec![is_not(i, s)]);
+    }
+
+    pub(super) fn apart(&mut self, (i, s): (ThreadId, LocalId), (j, t): (ThreadId, LocalId)) {
+        let mut clause = vec![is_not(i, s), is_not(j, t)];
+        clause.sort_unstable();
+        self.emit(APART, pair(i, j), clause);
+    }
+
+    /// `t` of `j` needs one of `states` of `i`: all those that stand beside it.
+    pub(super) fn support(&mut self, (j, t): (ThreadId, LocalId), i: ThreadId, states: &[LocalId]) {
+        let clause = [is_not(j, t)].into_iter().chain(states.iter().map(|&s| is(i, s))).collect();
+        self.emit(SUPPORT, pair(i, j), clause);
+    }
+
+    pub(super) fn blocked(&mut self, known: &mut Known, thread: ThreadId, state: LocalId, event: EventId) {
+        let conditions = known.prints.conditions();
+        let Some(blocking) = known.blocking(event) else { return };
+        let mut clause = Vec::new();
+        if conditions.keep(SideCondition::GuardedByGoal) {
+            clause.push(LemmaLit::no(Prop::Ends(Goal::Deadlock)));
+        }
+        clause.push(is_not(thread, state));
+        let counts = |k| conditions.keep(SideCondition::EveryBlocker) || k != thread;
+        clause.extend(blocking.iter().filter(|(k, _)| counts(*k)).map(|&(k, u)| is(k, u)));
+        self.emit(BLOCKED, Fact::BlockedBy { thread, state, event }, clause);
+    }
+}
+
+fn pair(i: ThreadId, j: ThreadId) -> Fact {
+    Fact::Projected { threads: vec![i.min(j), i.max(j)], back: 0, length: 0 }
+}

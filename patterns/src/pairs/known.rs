@@ -1,0 +1,98 @@
+//! What is asked about threads again and again: their own states, their neighbours, the joint states of two of them.
+
+use crate::group::{Budget, Footprints, Relation};
+use model::{EventId, LocalId, ThreadId};
+use std::collections::BTreeMap;
+
+/// Blocking states of an event worth naming in a clause.
+const BLOCKERS: usize = 64;
+
+/// Answers about threads, each worked out once and within the budget.
+pub(super) struct Known<'a> {
+    pub(super) prints: &'a Footprints<'a>,
+    pub(super) budget: Budget,
+    states: BTreeMap<ThreadId, Vec<LocalId>>,
+    neighbours: BTreeMap<ThreadId, Vec<ThreadId>>,
+    relations: BTreeMap<(ThreadId, ThreadId), Option<Relation>>,
+    blocking: BTreeMap<EventId, Option<Vec<(ThreadId, LocalId)>>>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(prints: &'a Footprints<'a>, budget: Budget) -> Self {
+        let (states, neighbours) = (BTreeMap::new(), BTreeMap::new());
+        Self { prints, budget, states, neighbours, relations: BTreeMap::new(), blocking: BTreeMap::new() }
+    }
+
+    /// The states that the projection onto `i` alone takes, ascending; empty if the budget is spent.
+    pub(super) fn states(&mut self, i: ThreadId) -> &[LocalId] {
+        let budget = &mut self.budget;
+        let prints = self.prints;
+        self.states.entry(i).or_insert_with(|| {
+            let Some(alone) = Relation::of(prints, &[i], budget) else { return Vec::new() };
+            prints.reachable(i).filter(|&s| alone.contains(&[s])).collect()
+        })
+    }
+
+    /// Threads whose state may say something about the state of `i`; none if the budget is spent.
+    pub(super) fn neighbours(&mut self, i: ThreadId) -> Vec<ThreadId> {
+        let (prints, budget) = (self.prints, &mut self.budget);
+        self.neighbours.entry(i).or_insert_with(|| prints.neighbours(i, budget).unwrap_or_default()).clone()
+    }
+
+    /// Size of the product of two threads.
+    pub(super) fn product(&self, i: ThreadId, j: ThreadId) -> u64 {
+        let size = |i: ThreadId| self.prints.thread(i).states.len() as u64;
+        size(i).saturating_mul(size(j))
+    }
+
+    /// The joint states of `i` and `j`; `None` if they are too many.
+    pub(super) fn pair(&mut self, i: ThreadId, j: ThreadId) -> Option<Pair<'_>> {
+        let (prints, budget) = (self.prints, &mut self.budget);
+        let group = (i.min(j), i.max(j));
+        let relation = self
+            .relations
+            .entry(group)
+            .or_insert_with(|| Relation::of(prints, &[group.0, group.1], budget))
+            .as_ref()?;
+        Some(Pair { relation, turned: j < i })
+    }
+
+    /// The states, not bad, that block `event`; `None` if they are too many for a clause.
+    pub(super) fn blocking(&mut self, event: EventId) -> Option<&[(ThreadId, LocalId)]> {
+        let (prints, budget) = (self.prints, &mut self.budget);
+        let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, budget));
+        found.as_deref()
+    }
+}
+
+fn blocking_states(prints: &Footprints, event: EventId, budget: &mut Budget) -> Option<Vec<(ThreadId, LocalId)>> {
+    let mut found = Vec::new();
+    for &i in prints.blockers(event) {
+        if !budget.spend(prints.thread(i).states.len() as u64) {
+            return None;
+        }
+        let blocks = |s: &LocalId| {
+            let state = prints.thread(i).state(*s);
+            !state.bad && state.block.contains(event)
+        };
+        found.extend(prints.reachable(i).filter(blocks).map(|s| (i, s)));
+        if found.len() > BLOCKERS {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The joint states of two threads.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'k> {
+    relation: &'k Relation,
+    turned: bool,
+}
+
+impl Pair<'_> {
+    /// May the first thread be in `s` while the second is in `t`?
+    pub(super) fn contains(self, s: LocalId, t: LocalId) -> bool {
+        self.relation.contains(&if self.turned { [t, s] } else { [s, t] })
+    }
+}

@@ -1,0 +1,60 @@
+//! Who requests what in some state it can come to: what does not change when a thread looks at its neighbours only.
+
+use model::{EventId, EventSet, Thread, ThreadId};
+
+/// The events that threads request in locally reachable states.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    /// Per thread.
+    of: Vec<EventSet>,
+    /// Of all threads together.
+    all: EventSet,
+    /// Per event how many threads request it; 2 stands for more.
+    count: Vec<u8>,
+}
+
+impl Requests {
+    /// In time `O(states * events / 64)`, and the walk of [`Thread::locally_reachable`].
+    pub(crate) fn new(threads: &[Thread]) -> Self {
+        let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
+        let mut all = EventSet::empty(universe);
+        let mut count = vec![0u8; universe];
+        let of: Vec<EventSet> = threads.iter().map(|t| requested(t, universe)).collect();
+        for set in &of {
+            all.union_with(set);
+            set.iter().for_each(|e| count[e.index()] = (count[e.index()] + 1).min(2));
+        }
+        Self { of, all, count }
+    }
+
+    /// Events that some thread may request.
+    pub(crate) fn all(&self) -> &EventSet {
+        &self.all
+    }
+
+    /// Events that `thread` may request.
+    pub(crate) fn of(&self, thread: ThreadId) -> &EventSet {
+        &self.of[thread.index()]
+    }
+
+    /// May only one thread request `event`?
+    pub(crate) fn by_one_thread(&self, event: EventId) -> bool {
+        self.count[event.index()] == 1
+    }
+
+    /// Events that threads outside of `group` may request.
+    pub(crate) fn outside(&self, group: &[ThreadId]) -> EventSet {
+        let mut events = EventSet::empty(self.all.universe());
+        let others = (0..self.of.len()).map(ThreadId::new).filter(|i| !group.contains(i));
+        others.for_each(|i| events.union_with(self.of(i)));
+        events
+    }
+}
+
+fn requested(thread: &Thread, universe: usize) -> EventSet {
+    let mut events = EventSet::empty(universe);
+    let reachable = thread.locally_reachable();
+    let states = thread.states.iter().zip(reachable).filter(|(state, seen)| *seen && !state.bad);
+    states.for_each(|(state, _)| events.union_with(&state.request));
+    events
+}

@@ -1,0 +1,139 @@
+//! The largest set of tasks whose response times are certain, and the states that this leaves out.
+//!
+//! As [`model::Unreachable::ResponseTimes`] says: a task is slowed down by its level (those it does not keep from running,
+//! and those they do not), and if the level's work fits, no job ends later than the level-i busy period (Lehoczky 1990).
+//! Which tasks qualify is a greatest fixed point: without a task, whatever it ran was foreign to the others.
+
+use super::conditions::{Conditions, SideCondition};
+use super::shape::{Matrix, Shape};
+use crate::requests::Requests;
+use model::{EventId, LocalId, Task, Thread, ThreadId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A task with the matrix for the bound on its response times.
+struct Served {
+    shape: Shape,
+    matrix: Matrix,
+}
+
+/// Tasks, and states of their threads that no run visits; `None` if there are no such states.
+pub(super) fn excluded(
+    threads: &[Thread],
+    shapes: Vec<Shape>,
+    requests: &Requests,
+    keep: Conditions,
+) -> Option<(Vec<Task>, Vec<(ThreadId, LocalId)>)> {
+    let served = largest_set(threads, shapes, requests, keep);
+    let mut states = Vec::new();
+    for Served { shape, matrix } in &served {
+        let without = matrix.pairs.iter().enumerate().filter(|(_, pair)| pair.is_none());
+        states.extend(without.map(|(s, _)| (shape.task.thread, LocalId::new(s))));
+    }
+    (!states.is_empty()).then(|| (served.into_iter().map(|s| s.shape.task).collect(), states))
+}
+
+/// Drops tasks until every one of the rest qualifies.
+fn largest_set(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep: Conditions) -> Vec<Served> {
+    let of_period = |shape: Shape| {
+        let thread = &threads[shape.task.thread.index()];
+        let matrix = shape.matrix(thread, shape.task.period, requests, keep).ok()?;
+        Some(Served { shape, matrix })
+    };
+    let mut served: Vec<Served> = shapes.into_iter().filter_map(of_period).collect();
+    let once: BTreeSet<EventId> = served.iter().map(|s| s.shape.task.event).collect();
+    loop {
+        let own: BTreeMap<EventId, usize> = served.iter().enumerate().map(|(k, s)| (s.shape.task.event, k)).collect();
+        let harmless = |event: &EventId| {
+            let dropped = once.contains(event) && !keep.keep(SideCondition::LevelInSet);
+            own.contains_key(event) || dropped || !keep.keep(SideCondition::ForeignBlocked)
+        };
+        let directs: Vec<BTreeSet<usize>> = served.iter().map(|s| direct(s, &own)).collect();
+        let bounds: Vec<Option<u32>> = (0..served.len())
+            .map(|k| {
+                let passes = &served[k].matrix.passes;
+                if !passes.iter().all(|e| harmless(&e)) {
+                    return None;
+                }
+                let tasks: Vec<Task> = level(k, &directs, keep).map(|j| served[j].shape.task).collect();
+                let period = served[k].shape.task.period;
+                let overload = (!keep.keep(SideCondition::Schedulable)).then_some(period);
+                busy_period(&tasks, period).or(overload)
+            })
+            .collect();
+        let whole = served.len();
+        let mut next = Vec::new();
+        let mut narrowed = Vec::new();
+        for (task, bound) in served.into_iter().zip(bounds) {
+            let Some(bound) = bound else { continue };
+            let thread = &threads[task.shape.task.thread.index()];
+            narrowed.push(task.shape.matrix(thread, bound, requests, keep).ok());
+            next.push(task);
+        }
+        served = next;
+        if served.len() == whole {
+            // Fewer pairs than for the whole period: what held of those holds of these.
+            let bounded = served.into_iter().zip(narrowed);
+            return bounded.filter_map(|(s, matrix)| Some(Served { matrix: matrix?, ..s })).collect();
+        }
+    }
+}
+
+/// The tasks that some pending state of `task` does not keep from running.
+fn direct(task: &Served, own: &BTreeMap<EventId, usize>) -> BTreeSet<usize> {
+    task.matrix.passes.iter().filter_map(|event| own.get(&event).copied()).collect()
+}
+
+/// All tasks that may delay task `k`, itself included, ascending.
+fn level(k: usize, directs: &[BTreeSet<usize>], keep: Conditions) -> impl Iterator<Item = usize> + use<> {
+    let mut level = BTreeSet::from([k]);
+    let mut new = vec![k];
+    while let Some(task) = new.pop() {
+        for &other in &directs[task] {
+            if level.insert(other) && keep.keep(SideCondition::LevelClosed) {
+                new.push(other);
+            }
+        }
+    }
+    level.into_iter()
+}
+
+/// The least L > 0 with L = sum of ceil(L / period) * work, if it is at most `most`.
+fn busy_period(tasks: &[Task], most: u32) -> Option<u32> {
+    let demand = |length: u64| -> u64 {
+        tasks.iter().map(|t| length.div_ceil(u64::from(t.period)).saturating_mul(u64::from(t.work))).sum()
+    };
+    let mut length = 1;
+    loop {
+        let next = demand(length);
+        if next > u64::from(most) {
+            return None;
+        }
+        if next == length {
+            return u32::try_from(length).ok();
+        }
+        length = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tasks(parameters: &[(u32, u32)]) -> Vec<Task> {
+        let task = |(k, &(period, work)): (usize, &(u32, u32))| {
+            let (thread, event) = (ThreadId::new(k), EventId::new(k));
+            Task { thread, event, period, work, offset: 0 }
+        };
+        parameters.iter().enumerate().map(task).collect()
+    }
+
+    #[test]
+    fn busy_periods_of_the_paper() {
+        let paper = tasks(&[(5, 1), (6, 1), (9, 3), (11, 2)]);
+        let bounds: Vec<_> = (1..=4).map(|n| busy_period(&paper[..n], 99)).collect();
+        assert_eq!(bounds, [Some(1), Some(2), Some(5), Some(9)]);
+        assert_eq!(busy_period(&paper, 8), None);
+        assert_eq!(busy_period(&tasks(&[(2, 1), (2, 1)]), 9), Some(2), "the whole processor");
+        assert_eq!(busy_period(&tasks(&[(2, 1), (3, 2)]), 1_000_000), None, "more than the processor");
+    }
+}

@@ -1,0 +1,119 @@
+//! Programs without the local states that patterns show to be out of reach, and the way home for certificates.
+//!
+//! Runs stay the same ([`model::restriction`]), so traces come home as they are; what a certificate says of the restricted
+//! program holds of the program as read because of the restrictions, which go with it.
+
+use crate::mapped::Home;
+use model::restriction;
+use model::{Certificate, Claim, Pattern, Problem, Restriction};
+use std::sync::Arc;
+
+/// Restrictions in the order in which they were found, each on the program that the earlier ones left.
+#[derive(Clone, Debug, Default)]
+pub struct Restrictions(Vec<Restriction>);
+
+impl Restrictions {
+    /// What was found, in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Restriction] {
+        &self.0
+    }
+
+    /// Was nothing found?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Asks each pattern in turn which local states are out of reach, and takes them out of the program.
+///
+/// # Panics
+/// If the problem is not about a behavioral program.
+#[must_use]
+pub fn restrict(problem: &Problem, patterns: &[&dyn Pattern]) -> (Problem, Restrictions) {
+    let mut program = Arc::clone(problem.program());
+    let mut found = Vec::new();
+    for pattern in patterns {
+        if let Some(restriction) = pattern.restrict(program.threads()) {
+            debug_assert!(restriction.excluded.is_sorted(), "restrictions list states in order");
+            program = Arc::new(restriction::restrict(&program, &restriction.excluded));
+            found.push(restriction);
+        }
+    }
+    (Problem { system: model::SystemModel::Rwb(program), ..problem.clone() }, Restrictions(found))
+}
+
+impl Home for Restrictions {
+    fn claim(&self, claim: Claim) -> Claim {
+        match claim {
+            Claim::Safe { goals, certificate } if !self.is_empty() => {
+                Claim::Safe { goals, certificate: Certificate::Restricted(self.0.clone(), Box::new(certificate)) }
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        EventId, EventSet, Goal, LemmaKind, LocalId, LocalState, Match, Potential, Program, Thread, ThreadId,
+        Unreachable, WhyNot,
+    };
+    use std::collections::BTreeMap;
+
+    /// Says that the last state of the first thread is out of reach, if anything still leads there.
+    struct NoLast;
+
+    impl Pattern for NoLast {
+        fn name(&self) -> &'static str {
+            "no_last"
+        }
+
+        fn recognize(&self, _: &[Thread], _: Goal) -> Result<Box<dyn Match>, WhyNot> {
+            Err(WhyNot::new(None, "restricts only"))
+        }
+
+        fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
+            let last = LocalId::new(threads[0].states.len() - 1);
+            let led_to = threads[0].states.iter().any(|s| s.on.values().any(|to| to.contains(&last)));
+            led_to.then(|| Restriction {
+                kind: LemmaKind("no_last.state"),
+                excluded: vec![(ThreadId(0), last)],
+                why: Unreachable::Potential(Potential { weights: Vec::new() }),
+            })
+        }
+    }
+
+    fn problem() -> Problem {
+        let none = EventSet::empty(2);
+        let state = |name: &str, on: &[(u32, &[u32])]| LocalState {
+            name: name.to_owned(),
+            request: EventSet::full(2),
+            block: none.clone(),
+            bad: false,
+            on: on.iter().map(|&(e, to)| (EventId(e), to.iter().map(|&s| LocalId(s)).collect())).collect(),
+        };
+        let states = vec![state("a", &[(0, &[1, 2]), (1, &[2])]), state("b", &[]), state("c", &[])];
+        let thread = Thread { name: "T".into(), states, initial: vec![LocalId(0)] };
+        let program = Program::new(vec!["e".into(), "f".into()], vec![thread], vec![Goal::Bad]).expect("a program");
+        Problem::of_program(Arc::new(program))
+    }
+
+    #[test]
+    fn targets_out_of_reach_are_forgotten_and_block_where_nothing_else_is_left() {
+        let (restricted, found) = restrict(&problem(), &[&NoLast, &NoLast]);
+        assert_eq!(found.as_slice().len(), 1, "the second one finds nothing any more");
+        let state = restricted.program().thread(ThreadId(0)).state(LocalId(0));
+        assert_eq!(state.on, BTreeMap::from([(EventId(0), vec![LocalId(1)])]));
+        assert_eq!(state.block.iter().collect::<Vec<_>>(), [EventId(1)]);
+        let certificate = || Certificate::Refutation(Box::default());
+        let home = found.claim(Claim::Safe { goals: vec![Goal::Bad], certificate: certificate() });
+        let Claim::Safe { certificate: Certificate::Restricted(kinds, _), .. } = home else { panic!("{home:?}") };
+        assert_eq!(kinds[0].kind, LemmaKind("no_last.state"));
+        let plain = Restrictions::default().claim(Claim::Safe { goals: vec![Goal::Bad], certificate: certificate() });
+        assert!(matches!(plain, Claim::Safe { certificate: Certificate::Refutation(_), .. }));
+    }
+}
