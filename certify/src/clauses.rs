@@ -68,7 +68,10 @@ impl<'a> View<'a> {
     pub(crate) fn states_at(&self, positive: bool, back: u64) -> impl Iterator<Item = (u32, u32)> + '_ {
         let at = |&(p, b, ..): &(bool, u32, u32, u32)| (p, u64::from(b));
         let from = self.states.partition_point(|l| at(l) < (positive, back));
-        self.states[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(_, _, thread, state)| (thread, state))
+        self.states[from..]
+            .iter()
+            .take_while(move |l| at(l) == (positive, back))
+            .map(|&(_, _, thread, state)| (thread, state))
     }
 
     /// The events of all `EventBack(back, ..)` of this sign, ascending.
@@ -78,10 +81,11 @@ impl<'a> View<'a> {
         self.events[from..].iter().take_while(move |l| at(l) == (positive, back)).map(|&(.., event)| event)
     }
 
-    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of.
-    pub(crate) fn reach(&self) -> u64 {
-        let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1)).max();
-        let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1).max();
-        states.max(events).unwrap_or(0)
+    /// Runs shorter than this make a negated literal true, because they do not go back as far as that speaks of. Only
+    /// literals about the last `most` events, and the states around these, count.
+    pub(crate) fn reach(&self, most: u64) -> u64 {
+        let states = self.states.iter().filter(|l| !l.0).map(|l| u64::from(l.1));
+        let events = self.events.iter().filter(|l| !l.0).map(|l| u64::from(l.1) + 1);
+        states.chain(events).filter(|&reach| reach <= most).max().unwrap_or(0)
     }
 }

@@ -94,7 +94,9 @@ impl<'a> Weights<'a> {
         for thread in 0..self.weights.len() {
             let all = || states(thread).iter().map(|&s| self.of(thread, s));
             work.spend(1 + states(thread).len() as u64)?;
-            let (Some(least), Some(most)) = (all().min(), all().max()) else { return reject("a thread without states") };
+            let (Some(least), Some(most)) = (all().min(), all().max()) else {
+                return reject("a thread without states");
+            };
             extremes.push((least, most));
         }
         Ok(extremes)

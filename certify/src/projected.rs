@@ -31,7 +31,7 @@ pub(crate) fn check(
     let members: Vec<u32> = members.iter().map(|m| m.0).collect();
     let mut group = threads.take_group(&members, work)?;
     let (back, length) = (u64::from(back), u64::from(length));
-    let window = Window { clause, stepper: threads.stepper, back, length, reach: clause.reach() };
+    let window = Window { clause, stepper: threads.stepper, back, length, reach: clause.reach(back + length) };
     let result = window.check(&mut group, work);
     threads.keep(group);
     result
@@ -42,7 +42,7 @@ struct Window<'a> {
     stepper: &'a Stepper,
     back: u64,
     length: u64,
-    /// Shorter runs make a negated literal true.
+    /// Shorter runs make a negated literal true; at most `back + length`.
     reach: u64,
 }
 

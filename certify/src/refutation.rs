@@ -381,7 +381,9 @@ impl<K: Key> Checker<'_, '_, K> {
 /// Does `meaning` say the same as `prop`? Atoms in a normal form are compared by what they say.
 fn says(meaning: &Meaning, prop: &Prop) -> bool {
     match (meaning, prop) {
-        (Meaning::Prop(Prop::Int(a)), Prop::Int(b)) if arith::normal(a).is_some() => arith::normal(a) == arith::normal(b),
+        (Meaning::Prop(Prop::Int(a)), Prop::Int(b)) if arith::normal(a).is_some() => {
+            arith::normal(a) == arith::normal(b)
+        }
         (Meaning::Prop(said), prop) => said == prop,
         (Meaning::Group(_) | Meaning::Auxiliary, _) => false,
     }

@@ -86,7 +86,8 @@ impl TaskSet<'_> {
     fn walks(&self, work: &mut Work<'_>) -> Check<Vec<Walk>> {
         let mut bounds: Vec<u32> = self.tasks.iter().map(|task| task.work).collect();
         loop {
-            let walks: Vec<Walk> = (0..self.tasks.len()).map(|i| self.walk(i, bounds[i], work)).collect::<Check<_>>()?;
+            let walks: Vec<Walk> =
+                (0..self.tasks.len()).map(|i| self.walk(i, bounds[i], work)).collect::<Check<_>>()?;
             let mut fits = true;
             for i in 0..self.tasks.len() {
                 let needed = self.response(&self.level(i, &walks, work)?, self.tasks[i].period, work)?;

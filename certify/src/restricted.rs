@@ -60,11 +60,7 @@ fn cartesian(stepper: &Stepper, excluded: &[(ThreadId, LocalId)], work: &mut Wor
 }
 
 /// `program` without the excluded states, none of which is initial.
-pub(crate) fn without(
-    program: &Program,
-    excluded: &[(ThreadId, LocalId)],
-    work: &mut Work<'_>,
-) -> Check<Program> {
+pub(crate) fn without(program: &Program, excluded: &[(ThreadId, LocalId)], work: &mut Work<'_>) -> Check<Program> {
     let mut threads: Vec<Thread> = program.threads().to_vec();
     for of_one in excluded.chunk_by(|a, b| a.0 == b.0) {
         let Some(thread) = threads.get_mut(of_one[0].0.index()) else { return reject("there is no such thread") };

@@ -102,7 +102,8 @@ pub enum Fact {
     /// `back + length` to `back` events before its end. That is: for every T, one of the clause's literals is true of
     /// every run of length T, where only these count:
     /// * [`crate::Prop::Int`] atoms about the run length that hold for this T, not negated;
-    /// * `not StateBack(b, i, s)` with b > T and `not EventBack(b, e)` with b >= T: nothing was there;
+    /// * `not StateBack(b, i, s)` with T < b <= back + length, and `not EventBack(b, e)` with T <= b < back + length: nothing
+    ///   was there;
     /// * if T >= back: with m = min(length, T - back), for every path of m events of the projection that begins in the
     ///   group clock's S(T - back - m), `StateBack(b, i, s)` and `EventBack(b, e)` of either sign with i in the group and b
     ///   on the path (states: back ..= back + m; events: back .. back + m).

@@ -5,7 +5,7 @@
 //! violating run up to a length: a rule that asks for one literal or one run length too few is caught here.
 
 use super::brute::{self, Ran, Rng};
-use crate::refutation;
+use crate::refutation::{self, Premises};
 use crate::stepper::Stepper;
 use crate::work::Work;
 use crate::{Check, Refusal};
@@ -26,6 +26,8 @@ struct Case {
     groups: Vec<StateGroup>,
     members: Vec<BTreeSet<Vec<u32>>>,
     runs: Vec<Ran>,
+    /// Composite states that the meanings speak of.
+    visited: Vec<Vec<u32>>,
 }
 
 impl Case {
@@ -41,7 +43,8 @@ impl Case {
             |run: &Ran| goals.contains(&brute::goal(&program, &run.states[run.events.len()]).expect("violating"));
         let runs = brute::violating_runs(&program, LENGTH, rng).into_iter().filter(claimed).collect();
         let stepper = Stepper::new(&program).expect("small");
-        Self { program, stepper, goals, meanings, groups, members, runs }
+        states.truncate(12);
+        Self { program, stepper, goals, meanings, groups, members, runs, visited: states }
     }
 
     /// Is `clause` accepted as an instance of `axiom`? A proof of this one step must then fail only for not being one.
@@ -54,8 +57,9 @@ impl Case {
         };
         let stop = Stop::default();
         let mut work = Work::new(u64::MAX, &stop);
+        let premises = Premises { trust: &[], assumptions: &[] };
         let result: Check<_> =
-            refutation::check(&self.program, &self.stepper, &refutation, &self.goals, &[], &mut work);
+            refutation::check(&self.program, &self.stepper, &refutation, &self.goals, &premises, &mut work);
         match result {
             Err(Refusal::Rejected(why)) => why.contains("does not end in the empty clause"),
             Err(other) => panic!("{other:?}"),
@@ -152,12 +156,13 @@ fn lemma(fact: Fact) -> Axiom {
     Axiom::Lemma(LemmaKind("test.fact"), fact)
 }
 
-fn random_fact(rng: &mut Rng, program: &Program) -> Fact {
+fn random_fact(rng: &mut Rng, case: &Case) -> Fact {
+    let program = &case.program;
     let back = rng.below(2) as u32;
     let event = EventId::new(rng.below(program.events().len()));
     let thread = ThreadId::new(rng.below(program.threads().len()));
     let state = LocalId::new(rng.below(program.thread(thread).states.len()));
-    match rng.below(8) {
+    match rng.below(14) {
         0 => Fact::EventExists { back, event },
         1 => Fact::OpenAt { back, event, thread },
         2 => Fact::RequestedAt { back, event },
@@ -165,7 +170,16 @@ fn random_fact(rng: &mut Rng, program: &Program) -> Fact {
         4 => Fact::ClockState { back, thread, state },
         5 => Fact::EnteredBy { back, thread, state },
         6 => Fact::CameFrom { back, thread, state, event },
-        _ => Fact::DeadAt { thread, event },
+        7 => Fact::DeadAt { thread, event },
+        8 => Fact::RequestedBy { back, event },
+        9 => Fact::BlockedBy { thread, state, event },
+        10 => Fact::Future { state: case.visited[rng.below(case.visited.len())].as_slice().into(), thread },
+        _ => {
+            let all = (0..program.threads().len()).map(ThreadId::new);
+            let mut threads: Vec<ThreadId> = all.filter(|&t| t == thread || rng.one_in(3)).collect();
+            threads.sort_unstable();
+            Fact::Projected { threads, back, length: rng.below(3 - back as usize) as u32 }
+        }
     }
 }
 
@@ -179,21 +193,24 @@ fn fact_number(fact: &Fact) -> usize {
         Fact::EnteredBy { .. } => 5,
         Fact::CameFrom { .. } => 6,
         Fact::DeadAt { .. } => 7,
-        Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => 8,
+        Fact::RequestedBy { .. } => 8,
+        Fact::BlockedBy { .. } => 9,
+        Fact::Future { .. } => 10,
+        Fact::Projected { length, .. } => 11 + *length as usize,
     }
 }
 
 #[test]
 fn accepted_facts_hold_for_every_violating_run() {
     let mut rng = Rng(11);
-    let mut accepted = [0; 8];
-    for _ in 0..1800 {
+    let mut accepted = [0; 14];
+    for _ in 0..3000 {
         let case = Case::random(&mut rng);
         if case.runs.is_empty() {
             continue;
         }
         for _ in 0..4 {
-            let fact = random_fact(&mut rng, &case.program);
+            let fact = random_fact(&mut rng, &case);
             let number = fact_number(&fact);
             let axiom = lemma(fact);
             if let Some(clause) = case.smallest(&axiom, &mut rng) {

@@ -3,12 +3,16 @@
 //! The reference below steps through `model`'s types directly and shares nothing with the crate's steppers.
 
 mod arith;
+mod assumptions;
 mod axioms;
 mod brute;
 mod derivations;
 mod lrat;
 mod nets;
+mod projections;
 mod proofs;
+mod response;
+mod restrictions;
 mod rup;
 mod sets;
 mod traces;

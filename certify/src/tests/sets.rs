@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
-struct Listed(Vec<Vec<u32>>);
+pub(super) struct Listed(pub(super) Vec<Vec<u32>>);
 
 impl StateSet for Listed {
     fn len(&self) -> u64 {

@@ -1,0 +1,93 @@
+//! Assumptions: axioms of refutations, and what a trace must satisfy.
+
+use super::brute;
+use crate::{Confirmed, Options, Refusal, confirm};
+use model::{
+    Assumption, Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, LocalId, Meaning, Problem,
+    ProofStep, Prop, Refutation, Stop, ThreadId, Trace,
+};
+
+fn length(residue: u64, modulus: u64) -> IntAtom {
+    IntAtom::congruent(Constant::RunLength, residue, modulus)
+}
+
+/// A clock that runs for ever with its event 1 open in state 1 of 2, and a marker: bad after 2, 4, 6, .. events.
+fn problem(assumptions: Vec<Assumption>) -> Problem {
+    let program = brute::program(2, vec![brute::clock("Two", 2, &[1]), brute::marker()]);
+    Problem { assumptions, ..Problem::of_program_with(program, &[Goal::Bad]) }
+}
+
+fn confirmed(problem: &Problem, claim: &Claim) -> Result<Confirmed, Refusal> {
+    confirm(problem, claim, &Options::default(), &Stop::default())
+}
+
+fn run(problem: &Problem, zeros: u64) -> Result<Confirmed, Refusal> {
+    let mut trace = Trace::new(Box::from([0, 0]));
+    trace.push_repeat(vec![EventId(0)], zeros);
+    trace.push(EventId(1), None);
+    confirmed(problem, &Claim::Unsafe { goal: Goal::Bad, trace, candidate: false })
+}
+
+#[test]
+fn a_trace_must_satisfy_all_assumptions() {
+    let number = |zeros, assumptions| match run(&problem(assumptions), zeros) {
+        Ok(confirmed) => format!("{} events", confirmed.length),
+        Err(Refusal::Assumption(which)) => which,
+        Err(other) => panic!("{other:?}"),
+    };
+    let int = |atoms: &[IntAtom]| Assumption::Int(atoms.to_vec());
+    let end = |thread, states: &[u32]| Assumption::Final {
+        thread: ThreadId(thread),
+        states: states.iter().map(|&s| LocalId(s)).collect(),
+    };
+    assert_eq!(number(3, vec![]), "4 events");
+    assert_eq!(number(3, vec![int(&[length(1, 3)]), end(0, &[0]), end(1, &[1])]), "4 events");
+    assert_eq!(number(5, vec![int(&[length(1, 3)])]), "assumption number 1");
+    assert_eq!(number(5, vec![int(&[length(1, 3), length(0, 3)])]), "6 events");
+    assert_eq!(
+        number(5, vec![int(&[length(0, 3)]), int(&[IntAtom::at_least(Constant::RunLength, 7)])]),
+        "assumption number 2"
+    );
+    assert_eq!(number(3, vec![end(0, &[1])]), "assumption number 1");
+    assert_eq!(number(3, vec![end(9, &[1])]), "assumption number 1");
+    assert_eq!(number(3, vec![int(&[])]), "assumption number 1");
+}
+
+/// Bad comes after an even number of events, says a proof, so not under these assumptions.
+fn odd(assumed: &[IntAtom], axiom: u32, clause: &[IntAtom]) -> Result<Confirmed, Refusal> {
+    let problem = problem(vec![Assumption::Int(assumed.to_vec())]);
+    let bad = Prop::StateBack { back: 0, thread: ThreadId(1), state: LocalId(1) };
+    let last = Prop::EventBack { back: 0, event: EventId(1) };
+    let mut props = vec![Prop::Ends(Goal::Bad), bad, last, Prop::Int(length(0, 2))];
+    props.extend(clause.iter().cloned().map(Prop::Int));
+    let atoms: Vec<i32> = (0..clause.len() as i32).map(|i| 5 + i).collect();
+    let lemma =
+        |fact, clause: &[i32]| ProofStep::Axiom(Axiom::Lemma(model::LemmaKind("test.fact"), fact), clause.to_vec());
+    let mut steps = vec![
+        ProofStep::Axiom(Axiom::SomeGoal, vec![1]),
+        lemma(model::Fact::BadState, &[-1, 2]),
+        lemma(model::Fact::EnteredBy { back: 0, thread: ThreadId(1), state: LocalId(1) }, &[-2, 3]),
+        lemma(model::Fact::OpenAt { back: 0, event: EventId(1), thread: ThreadId(0) }, &[-3, 4]),
+        ProofStep::Axiom(Axiom::Assumed(axiom), atoms.clone()),
+    ];
+    steps.extend(atoms.iter().map(|&atom| ProofStep::Axiom(Axiom::IntConflict, vec![-4, -atom])));
+    steps.push(ProofStep::Derived(Vec::new(), Vec::new()));
+    let meanings = props.into_iter().map(Meaning::Prop).collect();
+    let refutation = Box::new(Refutation { width: 2, meanings, groups: Vec::new(), steps });
+    confirmed(&problem, &Claim::Safe { goals: vec![Goal::Bad], certificate: Certificate::Refutation(refutation) })
+}
+
+#[test]
+fn an_assumption_is_an_axiom() {
+    let odd_number = [length(1, 2)];
+    let several = [length(1, 4), length(3, 6)];
+    assert!(odd(&odd_number, 0, &odd_number).unwrap().verdict.is_safe());
+    assert!(odd(&several, 0, &several).unwrap().verdict.is_safe());
+    assert!(odd(&several[..1], 0, &several).unwrap().verdict.is_safe(), "more literals only weaken it");
+    super::rejected(odd(&odd_number, 1, &odd_number), "there is no assumption 1");
+    super::rejected(odd(&several, 0, &several[1..]), "assumption 0 says more than the clause");
+    super::rejected(odd(&several, 0, &odd_number), "assumption 0 says more than the clause");
+    super::rejected(odd(&[length(0, 2)], 0, &[length(0, 2)]), "hold together");
+    let odd_form = IntAtom::Eq(IntTerm::residue(Constant::RunLength, 2), IntTerm::Sum(vec![IntTerm::number(1)]));
+    super::rejected(odd(&[odd_form], 0, &odd_number), "assumption 0 says more than the clause");
+}

@@ -1,0 +1,316 @@
+//! Restrictions: what is taken out is never visited, and taking it out changes nothing; the reasons by definition.
+
+use super::brute::{self, Rng};
+use super::rejected;
+use super::sets::Listed;
+use crate::families;
+use crate::restricted;
+use crate::stepper::Stepper;
+use crate::work::Work;
+use crate::{Confirmed, EvidenceKind, Refusal};
+use model::restriction::restrict;
+use model::{
+    Certificate, Claim, EventId, Goal, LemmaKind, LocalId, Potential, Program, Restriction, Stop, ThreadId, Unreachable,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+
+pub(super) type Excluded = Vec<(ThreadId, LocalId)>;
+
+pub(super) fn restriction(why: Unreachable, excluded: Excluded) -> Restriction {
+    Restriction { kind: LemmaKind("test.restriction"), excluded, why }
+}
+
+/// Is the restriction accepted? Then it must be right: no state of it is visited, and the program without them has the
+/// same states, goals and steps.
+#[track_caller]
+pub(super) fn accepts(program: &Program, restriction: &Restriction) -> bool {
+    let stop = Stop::default();
+    let got = restricted::check(program, std::slice::from_ref(restriction), &mut Work::new(u64::MAX, &stop));
+    match got {
+        Ok(less) => {
+            let states = brute::reachable(program);
+            let visited = |&&(t, s): &&(ThreadId, LocalId)| states.iter().any(|q| q[t.index()] == s.0);
+            if let Some(state) = restriction.excluded.iter().find(visited) {
+                panic!("{state:?} is visited, says {restriction:?}\n{program:#?}");
+            }
+            assert_eq!(brute::reachable(&less), states, "{restriction:?}\n{program:#?}");
+            for state in &states {
+                assert_eq!(brute::enabled(&less, state), brute::enabled(program, state));
+                assert_eq!(brute::goal(&less, state), brute::goal(program, state));
+            }
+            assert_eq!(less, restrict(program, &restriction.excluded), "both ways of restricting agree");
+            true
+        }
+        Err(Refusal::Rejected(_)) => false,
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+fn all_states(program: &Program) -> impl Iterator<Item = (ThreadId, LocalId)> + '_ {
+    let threads = program.threads().iter().enumerate();
+    threads.flat_map(|(t, of)| (0..of.states.len()).map(move |s| (ThreadId::new(t), LocalId::new(s))))
+}
+
+/// The least closed family by definition.
+fn family(program: &Program, start: &[Vec<u32>]) -> Vec<BTreeSet<u32>> {
+    let mut family: Vec<BTreeSet<u32>> = start.iter().map(|s| s.iter().copied().collect()).collect();
+    loop {
+        let before = family.clone();
+        let state = |t: usize, s: u32| program.threads()[t].state(LocalId(s));
+        for event in (0..program.events().len()).map(EventId::new) {
+            let requested =
+                before.iter().enumerate().any(|(t, f)| f.iter().any(|&s| state(t, s).request.contains(event)));
+            let open = before.iter().enumerate().all(|(t, f)| f.iter().any(|&s| !state(t, s).block.contains(event)));
+            if !requested || !open {
+                continue;
+            }
+            for (t, states) in before.iter().enumerate() {
+                for &s in states.iter().filter(|&&s| !state(t, s).block.contains(event)) {
+                    family[t].extend(program.threads()[t].targets(LocalId(s), event).map(|to| to.0));
+                }
+            }
+        }
+        if family == before {
+            return family;
+        }
+    }
+}
+
+#[test]
+fn families_agree_with_their_definition() {
+    let mut rng = Rng(41);
+    let stop = Stop::default();
+    let mut proper = 0;
+    for _ in 0..5000 {
+        let program = brute::random_program(&mut rng);
+        let start: Vec<Vec<u32>> = program
+            .threads()
+            .iter()
+            .map(|t| {
+                let first = rng.below(t.states.len());
+                (0..t.states.len()).filter(|&s| s == first || rng.one_in(5)).map(|s| s as u32).collect()
+            })
+            .collect();
+        let stepper = Stepper::new(&program).unwrap();
+        let got = families::closure(&stepper, |t| &start[t], &mut Work::new(u64::MAX, &stop)).unwrap();
+        let expected: Vec<Vec<u32>> = family(&program, &start).into_iter().map(|f| f.into_iter().collect()).collect();
+        assert_eq!(got, expected, "from {start:?} in {program:#?}");
+        proper += usize::from(got.iter().zip(program.threads()).any(|(f, t)| f.len() < t.states.len()));
+    }
+    assert!(proper > 1000, "only {proper} families leave something out");
+}
+
+#[test]
+fn cartesian_restrictions_are_right_and_complete() {
+    let mut rng = Rng(42);
+    let mut counts = [0; 2];
+    for _ in 0..6000 {
+        let program = brute::random_program(&mut rng);
+        let initial: Vec<Vec<u32>> =
+            program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
+        let inside = family(&program, &initial);
+        let odds = [1, 20, 20][rng.below(3)];
+        let outside = |rng: &mut Rng, (t, s): (ThreadId, LocalId)| {
+            if odds == 1 || rng.one_in(2) { !inside[t.index()].contains(&s.0) } else { rng.one_in(odds) }
+        };
+        let excluded: Excluded = all_states(&program).filter(|&q| outside(&mut rng, q)).collect();
+        let right = excluded.iter().all(|(t, s)| !inside[t.index()].contains(&s.0));
+        let proper = right && !excluded.is_empty();
+        assert_eq!(accepts(&program, &restriction(Unreachable::Cartesian, excluded)), right);
+        counts[usize::from(right)] += usize::from(proper || !right);
+    }
+    assert!(counts[0] > 200 && counts[1] > 2000, "{counts:?}");
+}
+
+/// Threads that pass tokens on: a step of one is a step back of another, so that potentials exist.
+fn random_exchange(rng: &mut Rng) -> Arc<Program> {
+    let count = 2 + rng.below(3);
+    let events = 2 + rng.below(3);
+    let signs: Vec<Vec<i32>> = (0..events)
+        .map(|_| {
+            let mut signs = vec![0; count];
+            signs[rng.below(count)] = 1;
+            signs[rng.below(count)] = -1;
+            signs
+        })
+        .collect();
+    let threads = (0..count).map(|t| {
+        let size = 2 + rng.below(3) as i32;
+        let states = (0..size).map(|s| {
+            let mut state = brute::local(&format!("s{s}"), events, &[], &[], &[]);
+            for (e, signs) in signs.iter().enumerate() {
+                let (event, to) = (EventId::new(e), s + signs[t]);
+                if !(0..size).contains(&to) {
+                    state.block.insert(event);
+                } else if to != s {
+                    state.on.insert(event, vec![LocalId(to as u32)]);
+                    state.request.insert(event);
+                }
+                if rng.one_in(25) {
+                    state.on.insert(event, vec![LocalId::new(rng.below(size as usize))]);
+                }
+                if rng.one_in(25) {
+                    state.block.remove(event);
+                }
+            }
+            state
+        });
+        let states = states.collect();
+        brute::thread(&format!("t{t}"), &[rng.below(2) as u32], states)
+    });
+    brute::program(events, threads.collect())
+}
+
+/// The potential's conditions by definition.
+fn keeps_away(program: &Program, weights: &[Vec<i64>], excluded: &Excluded) -> bool {
+    let reachable: Vec<Vec<bool>> = program.threads().iter().map(model::Thread::locally_reachable).collect();
+    let states = |t: usize| (0..reachable[t].len()).filter(|&s| reachable[t][s]).map(LocalId::new).collect::<Vec<_>>();
+    let threads = || 0..program.threads().len();
+    let state = |t: usize, s: LocalId| program.threads()[t].state(s);
+    let grows = |event: EventId| {
+        let requested = threads().any(|t| states(t).iter().any(|&s| state(t, s).request.contains(event)));
+        let raises: Option<Vec<i64>> = threads()
+            .map(|t| {
+                let open = states(t).into_iter().filter(|&s| !state(t, s).block.contains(event));
+                let moves = open.flat_map(|s| program.threads()[t].targets(s, event).map(move |to| (s, to)));
+                moves.map(|(s, to)| weights[t][to.index()] - weights[t][s.index()]).max()
+            })
+            .collect();
+        requested && raises.is_some_and(|raises| raises.iter().sum::<i64>() > 0)
+    };
+    let most = |t: usize| program.threads()[t].initial.iter().map(|s| weights[t][s.index()]).max().unwrap();
+    let start: i64 = threads().map(most).sum();
+    let least = |t: usize| states(t).iter().map(|s| weights[t][s.index()]).min().unwrap();
+    let heavy = |&(i, s): &(ThreadId, LocalId)| {
+        let others: i64 = threads().filter(|&t| t != i.index()).map(least).sum();
+        weights[i.index()][s.index()] + others > start
+    };
+    !(0..program.events().len()).map(EventId::new).any(grows) && excluded.iter().all(heavy)
+}
+
+#[test]
+fn potentials_agree_with_their_definition() {
+    let mut rng = Rng(43);
+    let mut counts = [0; 2];
+    for round in 0..30_000 {
+        let program = if rng.one_in(5) { brute::random_program(&mut rng) } else { random_exchange(&mut rng) };
+        let steps: Vec<i64> = program.threads().iter().map(|_| rng.below(4) as i64 - 1).collect();
+        let mut weights: Vec<Vec<i64>> = program
+            .threads()
+            .iter()
+            .zip(&steps)
+            .map(|(t, &by)| (0..t.states.len() as i64).map(|s| s * by).collect())
+            .collect();
+        if rng.one_in(4) {
+            let t = rng.below(weights.len());
+            let s = rng.below(weights[t].len());
+            weights[t][s] += rng.below(5) as i64 - 2;
+        }
+        let mut excluded: Excluded =
+            all_states(&program).filter(|&q| keeps_away(&program, &weights, &vec![q])).collect();
+        if excluded.is_empty() || rng.one_in(3) {
+            let any: Excluded = all_states(&program).collect();
+            excluded.push(any[rng.below(any.len())]);
+            excluded.sort_unstable();
+            excluded.dedup();
+        }
+        let right = keeps_away(&program, &weights, &excluded);
+        let why = Unreachable::Potential(Potential { weights });
+        let got = accepts(&program, &restriction(why, excluded.clone()));
+        assert_eq!(got, right, "round {round}: {excluded:?} of {program:#?}");
+        counts[usize::from(right)] += 1;
+    }
+    assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
+}
+
+#[test]
+fn potentials_are_exact() {
+    let program = brute::program(2, vec![brute::clock("A", 2, &[0]), brute::clock("B", 2, &[0])]);
+    let with = |weights: Vec<Vec<i64>>| {
+        accepts(&program, &restriction(Unreachable::Potential(Potential { weights }), vec![(ThreadId(0), LocalId(1))]))
+    };
+    assert!(!with(vec![vec![0, i64::MAX], vec![i64::MAX, i64::MAX]]));
+    assert!(!with(vec![vec![0, i64::MIN], vec![0, i64::MAX]]));
+    assert!(!with(vec![vec![i64::MIN, i64::MAX], vec![i64::MAX, i64::MIN]]), "it goes down for one, and comes back");
+    assert!(!with(vec![vec![0, 0]]), "a thread without weights");
+    assert!(!with(vec![vec![0, 0, 0], vec![0, 0]]), "a state too many");
+}
+
+fn claim(restrictions: Vec<Restriction>, inner: Certificate, goals: &[Goal]) -> Claim {
+    Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Restricted(restrictions, Box::new(inner)) }
+}
+
+fn listed(states: &BTreeSet<Vec<u32>>) -> Certificate {
+    Certificate::StateSet(Box::new(Listed(states.iter().cloned().collect())))
+}
+
+/// A clock, and a marker that only an event leads into that nobody requests.
+fn safe_program() -> Arc<Program> {
+    let clock = brute::thread("Clock", &[0], vec![brute::local("s", 2, &[0], &[], &[])]);
+    brute::program(2, vec![clock, brute::marker()])
+}
+
+#[test]
+fn a_restricted_certificate_is_about_what_is_left() {
+    let p = safe_program();
+    let cartesian = || restriction(Unreachable::Cartesian, vec![(ThreadId(1), LocalId(1))]);
+    let set = BTreeSet::from([vec![0, 0]]);
+    let kept = |kept: &[u32]| {
+        Certificate::Projection(model::Projection {
+            kept: kept.iter().map(|&t| ThreadId(t)).collect(),
+            states: Box::new(Listed(vec![vec![0; kept.len()]])),
+        })
+    };
+    let Confirmed { evidence, length, .. } = super::check(&p, &claim(vec![cartesian()], listed(&set), &BOTH)).unwrap();
+    assert_eq!((evidence, length), (EvidenceKind::StateSet, 1));
+    // Without its bad state nothing leads to, the marker need not be kept; with it, it must.
+    let got = super::check(&p, &claim(vec![cartesian()], kept(&[0]), &BOTH)).unwrap();
+    assert_eq!(got.evidence, EvidenceKind::Projection);
+    let whole = Claim::Safe { goals: BOTH.to_vec(), certificate: kept(&[0]) };
+    rejected(super::check(&p, &whole), "not kept and has a bad state");
+    assert!(super::check(&p, &claim(vec![cartesian(), cartesian()], kept(&[0]), &BOTH)).is_ok());
+    let wrong = restriction(Unreachable::Cartesian, vec![(ThreadId(1), LocalId(0))]);
+    rejected(
+        super::check(&p, &claim(vec![cartesian(), wrong], kept(&[0]), &BOTH)),
+        "restriction 1: state 0 of thread 1",
+    );
+    for (t, s) in [(1, 2), (2, 0)] {
+        let wrong = restriction(Unreachable::Cartesian, vec![(ThreadId(t), LocalId(s))]);
+        rejected(super::check(&p, &claim(vec![wrong], kept(&[0]), &BOTH)), "there is no state");
+    }
+    let twice = restriction(Unreachable::Cartesian, vec![(ThreadId(1), LocalId(1)); 2]);
+    rejected(super::check(&p, &claim(vec![twice], kept(&[0]), &BOTH)), "ascending");
+    let nested = Certificate::Restricted(vec![cartesian()], Box::new(kept(&[0])));
+    rejected(super::check(&p, &claim(vec![], nested, &BOTH)), "belong into one list");
+}
+
+/// Each list is checked on what the earlier ones left: in another order the same lists may be wrong.
+#[test]
+fn restrictions_build_on_each_other() {
+    let mut rng = Rng(44);
+    let stop = Stop::default();
+    let mut built = 0;
+    for _ in 0..20_000 {
+        let program = random_exchange(&mut rng);
+        let weights: Vec<Vec<i64>> = program.threads().iter().map(|t| (0..t.states.len() as i64).collect()).collect();
+        let heavy: Excluded = all_states(&program).filter(|&q| keeps_away(&program, &weights, &vec![q])).collect();
+        if heavy.is_empty() {
+            continue;
+        }
+        let less = restrict(&program, &heavy);
+        let initial: Vec<Vec<u32>> = less.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
+        let inside = family(&less, &initial);
+        let more: Excluded = all_states(&less).filter(|(t, s)| !inside[t.index()].contains(&s.0)).collect();
+        let potential = restriction(Unreachable::Potential(Potential { weights }), heavy);
+        let cartesian = restriction(Unreachable::Cartesian, more.clone());
+        let both = [potential, cartesian.clone()];
+        let got = restricted::check(&program, &both, &mut Work::new(u64::MAX, &stop)).expect("both are right");
+        assert_eq!(brute::reachable(&got), brute::reachable(&program));
+        let alone = restricted::check(&program, &[cartesian], &mut Work::new(u64::MAX, &stop));
+        built += usize::from(alone.is_err());
+    }
+    assert!(built > 20, "only {built} lists needed the earlier one");
+}
