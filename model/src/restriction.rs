@@ -53,9 +53,24 @@ pub enum Unreachable {
     /// released in these x steps, W(x) = the sum with x for L. If x >= L, all that was released in the first L steps was
     /// done after them, and t0 not the last such time, or the job done; else x + w <= W(L) = L, and c' <= x.
     ResponseTimes(Vec<Task>),
-    /// A weight per local state such that the sum over all threads never grows, and is too large wherever an excluded state
-    /// is part of it.
-    Potential(Potential),
+    /// Weights of local states such that their sums over all threads never grow. Let `start` of a potential be the sum over
+    /// threads of the largest weight of an initial state; its *least* weight of a thread is over locally reachable states.
+    /// Local states (i, s) and (j, t) of two threads are *apart* iff for one of these potentials (any of them) w(s) + w(t)
+    /// plus the sum over the other threads of the least weights exceeds `start`.
+    ///
+    /// For every potential, event e, thread r and locally reachable state q of r that is not bad, requests e and does not
+    /// block e, this sum is at most 0, unless a maximum in it is over nothing (then e does not fire there): the largest
+    /// w(t) - w(q) over targets t of q for e, plus over the other threads i the largest w(t) - w(s) over the locally
+    /// reachable states s of i that do not block e and are not apart from (r, q), and targets t of s for e.
+    ///
+    /// Of an excluded (i, s), for one of the potentials: w(s) plus the sum over the other threads of the least weights
+    /// exceeds `start`. All sums are exact.
+    ///
+    /// Sound: no potential exceeds its `start` in any state that a run visits, by induction on the run. Where all of them
+    /// are at most `start`, no two states of the composite state are apart, so what fires is one of the cases above. (The
+    /// dual of the state equation of nets, Murata 1989, with what Esparza and Melzer 2000 add by traps in another form:
+    /// inequalities that are inductive only together.)
+    Potential(Vec<Potential>),
 }
 
 /// The parameters of a periodic task.
@@ -73,12 +88,7 @@ pub struct Task {
     pub offset: u32,
 }
 
-/// Weights of local states: the sum over a composite state's threads is its potential.
-///
-/// Let `start` be the sum over threads of the largest weight of an initial state. For each event e that somebody may
-/// request: the sum over threads of the largest `w(t) - w(s)` over locally reachable s that does not block e and t among its
-/// targets is at most 0 (a thread without such s: e never fires). An excluded (i, s): `w(s)` plus the sum over the other
-/// threads of the smallest weight of a locally reachable state exceeds `start`. The numbers are exact.
+/// Weights of local states: the sum over a composite state's threads is its potential ([`Unreachable::Potential`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Potential {
     /// By thread and local state.

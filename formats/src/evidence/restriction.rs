@@ -5,8 +5,8 @@
 //!                   "why": {"response_times": [{"thread": 0, "event": 1, "period": 5, "work": 2, "offset": 0}]}}]
 //! ```
 //!
-//! `excluded` lists pairs of a thread and a state; the other reasons are `"cartesian"` and `{"potential": [[0,1],[0,1]]}`, a
-//! weight per local state of each thread.
+//! `excluded` lists pairs of a thread and a state; the other reasons are `"cartesian"` and `{"potential": [[[0,1],[0,1]]]}`, for
+//! each potential a weight per local state of each thread.
 
 use super::refutation::{Numbers, kept, refused};
 use super::shaped;
@@ -28,7 +28,7 @@ struct RestrictionShape {
 enum WhyShape {
     Cartesian,
     ResponseTimes(Vec<TaskShape>),
-    Potential(Vec<Vec<i64>>),
+    Potential(Vec<Vec<Vec<i64>>>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl RestrictionShape {
         let why = match &restriction.why {
             Unreachable::Cartesian => WhyShape::Cartesian,
             Unreachable::ResponseTimes(tasks) => WhyShape::ResponseTimes(tasks.iter().map(TaskShape::of).collect()),
-            Unreachable::Potential(potential) => WhyShape::Potential(potential.weights.clone()),
+            Unreachable::Potential(all) => WhyShape::Potential(all.iter().map(|p| p.weights.clone()).collect()),
         };
         let excluded = restriction.excluded.iter().map(|(thread, state)| [thread.0, state.0]).collect();
         Self { kind: restriction.kind.0.to_owned(), excluded, why }
@@ -74,7 +74,7 @@ impl RestrictionShape {
         let why = match &self.why {
             WhyShape::Cartesian => 1,
             WhyShape::ResponseTimes(tasks) => 5 * tasks.len(),
-            WhyShape::Potential(weights) => weights.iter().map(|row| row.len() + 1).sum(),
+            WhyShape::Potential(all) => all.iter().flatten().map(|row| row.len() + 1).sum::<usize>() + all.len(),
         };
         why + 2 * self.excluded.len()
     }
@@ -106,11 +106,11 @@ impl WhyShape {
                 }
                 Ok(Unreachable::ResponseTimes(tasks.into_iter().map(TaskShape::task).collect()))
             }
-            Self::Potential(weights) => {
-                if !weights.iter().map(Vec::len).eq(sizes.iter().copied()) {
+            Self::Potential(all) => {
+                if !all.iter().all(|weights| weights.iter().map(Vec::len).eq(sizes.iter().copied())) {
                     return Err("the weights are not one for each state of each thread".to_owned());
                 }
-                Ok(Unreachable::Potential(Potential { weights }))
+                Ok(Unreachable::Potential(all.into_iter().map(|weights| Potential { weights }).collect()))
             }
         }
     }

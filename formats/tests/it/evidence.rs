@@ -112,6 +112,7 @@ fn restrictions() -> Vec<Restriction> {
         Task { thread: u, event: EventId(1), period: u32::MAX, work: 1, offset: 3 },
     ];
     let weights = vec![vec![0, -1], vec![i64::MAX, i64::MIN]];
+    let two = Potential { weights: vec![vec![0, 0], vec![1, 2]] };
     let because = |kind, excluded: &[(ThreadId, u32)], why| Restriction {
         kind: LemmaKind(kind),
         excluded: excluded.iter().map(|&(thread, state)| (thread, LocalId(state))).collect(),
@@ -120,7 +121,7 @@ fn restrictions() -> Vec<Restriction> {
     vec![
         because("tasks.response", &[(t, 0), (t, 1), (u, 1)], Unreachable::ResponseTimes(tasks)),
         because("pairs.cartesian", &[], Unreachable::Cartesian),
-        because("potential.weights", &[(u, 0)], Unreachable::Potential(Potential { weights })),
+        because("potential.weights", &[(u, 0)], Unreachable::Potential(vec![Potential { weights }, two])),
     ]
 }
 

@@ -1,0 +1,142 @@
+//! Potentials by the exact rule ([`model::Unreachable::Potential`]), in integers.
+
+use super::Omitted;
+use super::firing::{Case, Firings, Moves, Place};
+use model::{LocalId, ThreadId};
+
+/// Weights with the numbers that the rule needs of them.
+struct Known {
+    /// By thread and state.
+    weights: Vec<Vec<i64>>,
+    /// By thread: the least weight of a locally reachable state.
+    least: Vec<i128>,
+    sum_of_least: i128,
+    start: i128,
+}
+
+impl Known {
+    fn of(place: Place, weights: &[Vec<i64>]) -> i128 {
+        i128::from(weights[place.thread.index()][place.state.index()])
+    }
+
+    /// Is the sum beyond its start wherever the states at `places`, of different threads, are part of it?
+    fn too_large(&self, places: &[Place]) -> bool {
+        let more: i128 = places.iter().map(|&p| Self::of(p, &self.weights) - self.least[p.thread.index()]).sum();
+        self.sum_of_least + more > self.start
+    }
+}
+
+/// Potentials that hold together.
+pub(super) struct Potentials<'f> {
+    firings: &'f Firings,
+    all: Vec<Known>,
+    omit: Option<Omitted>,
+}
+
+impl<'f> Potentials<'f> {
+    pub(super) fn none(firings: &'f Firings, omit: Option<Omitted>) -> Self {
+        Self { firings, all: Vec::new(), omit }
+    }
+
+    pub(super) fn into_weights(self) -> Vec<Vec<Vec<i64>>> {
+        self.all.into_iter().map(|known| known.weights).collect()
+    }
+
+    /// Is a local state excluded?
+    pub(super) fn exclude(&self, place: Place) -> bool {
+        self.all.iter().any(|known| known.too_large(&[place]))
+    }
+
+    /// Are local states of two threads apart?
+    pub(super) fn apart(&self, a: Place, b: Place) -> bool {
+        self.all.iter().any(|known| known.too_large(&[a, b]))
+    }
+
+    /// Adds a potential if `useful` is true with it and the rule holds of all. Says whether it was added.
+    pub(super) fn add_if(&mut self, weights: Vec<Vec<i64>>, useful: impl Fn(&Self) -> bool) -> bool {
+        self.all.push(self.known(weights));
+        let believed = self.omit == Some(Omitted::ExactCheck);
+        let added = useful(self) && (believed || self.hold());
+        if !added {
+            self.all.pop();
+        }
+        added
+    }
+
+    /// Drops potentials that are not needed to exclude `places`.
+    pub(super) fn drop_idle(&mut self, places: &[Place]) {
+        for i in (0..self.all.len()).rev() {
+            let dropped = self.all.remove(i);
+            let believed = self.omit == Some(Omitted::ExactCheck);
+            if !places.iter().all(|&place| self.exclude(place)) || !(believed || self.hold()) {
+                self.all.insert(i, dropped);
+            }
+        }
+    }
+
+    fn known(&self, weights: Vec<Vec<i64>>) -> Known {
+        let least = |(row, reachable): (&Vec<i64>, &Vec<bool>)| {
+            let of_reachable = row.iter().zip(reachable).filter(|(_, reached)| **reached).map(|(w, _)| i128::from(*w));
+            of_reachable.min().unwrap_or(0)
+        };
+        let mut least: Vec<i128> = weights.iter().zip(&self.firings.reachable).map(least).collect();
+        if self.omit == Some(Omitted::LeastWeights) {
+            least.fill(0);
+        }
+        let largest = |(row, initial): (&Vec<i64>, &Vec<LocalId>)| {
+            initial.iter().map(|s| i128::from(row[s.index()])).max().unwrap_or(0)
+        };
+        let start = weights.iter().zip(&self.firings.initial).map(largest).sum();
+        Known { sum_of_least: least.iter().sum(), least, weights, start }
+    }
+
+    /// Does no potential grow, whatever fires?
+    fn hold(&self) -> bool {
+        self.firings.cases.iter().all(|case| {
+            let Some(growth) = self.growth(case) else { return true };
+            growth.into_iter().all(|most| most <= 0)
+        })
+    }
+
+    /// What the other threads of a case may do in it, thread by thread: their moves from states that stand beside the
+    /// request and beside some state of each of the others. `None` if one of them has no such state: the event does not fire.
+    pub(super) fn possible(&self, case: &Case) -> Option<Vec<(ThreadId, Moves)>> {
+        let near = |place: Place| !self.apart(place, case.requester);
+        let possible = |&(thread, number): &(ThreadId, usize)| {
+            let moves = self.firings.moves(thread, number).iter().copied();
+            let moves: Moves = moves.filter(|(state, _)| near(Place { thread, state: *state })).collect();
+            (!moves.is_empty()).then_some((thread, moves))
+        };
+        let beside: Vec<(ThreadId, Moves)> = case.others.iter().map(possible).collect::<Option<_>>()?;
+        let stands = |place: Place| {
+            let others = beside.iter().filter(|(thread, _)| *thread != place.thread);
+            others
+                .map(|(thread, moves)| (*thread, moves))
+                .all(|(thread, moves)| moves.iter().any(|&(state, _)| !self.apart(place, Place { thread, state })))
+        };
+        let standing = |(thread, moves): &(ThreadId, Moves)| {
+            let moves = moves.iter().copied();
+            let moves: Moves = moves.filter(|(state, _)| stands(Place { thread: *thread, state: *state })).collect();
+            (!moves.is_empty()).then_some((*thread, moves))
+        };
+        if self.all.is_empty() { Some(beside) } else { beside.iter().map(standing).collect() }
+    }
+
+    /// By how much each potential may grow in this case; `None` if the event does not fire there.
+    fn growth(&self, case: &Case) -> Option<Vec<i128>> {
+        let own = |known: &Known| {
+            let row = &known.weights[case.requester.thread.index()];
+            let here = i128::from(row[case.requester.state.index()]);
+            case.targets.iter().map(|t| i128::from(row[t.index()]) - here).max()
+        };
+        let mut growth: Vec<i128> = self.all.iter().map(own).collect::<Option<_>>()?;
+        for (thread, moves) in self.possible(case)? {
+            for (sum, known) in growth.iter_mut().zip(&self.all) {
+                let row = &known.weights[thread.index()];
+                let gains = moves.iter().map(|(s, t)| i128::from(row[t.index()]) - i128::from(row[s.index()]));
+                *sum += gains.max()?;
+            }
+        }
+        Some(growth)
+    }
+}

@@ -1,0 +1,192 @@
+//! What may happen together when an event fires, thread by thread: the cases that potentials must not grow in.
+
+use super::Omitted;
+use model::{EventId, EventSet, LocalId, Thread, ThreadId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Programs with more moves than this (events of a thread times its states, over all threads) are left alone.
+const MOVES: usize = 20_000;
+
+/// Programs with more cases than this are left alone.
+const CASES: usize = 3_000;
+
+/// A local state of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Place {
+    pub(super) thread: ThreadId,
+    pub(super) state: LocalId,
+}
+
+/// From where to where a thread may go; a state it stays in leads to itself.
+pub(super) type Moves = Vec<(LocalId, LocalId)>;
+
+/// An event fires because a thread requests it in one of its states.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Case {
+    /// Who requests it, and where.
+    pub(super) requester: Place,
+    /// Where that leads.
+    pub(super) targets: Vec<LocalId>,
+    /// The other threads that may move or block it, with the number of the moves they have ([`Firings::moves`]).
+    pub(super) others: Vec<(ThreadId, usize)>,
+}
+
+/// All cases of a program.
+pub(super) struct Firings {
+    /// By thread and state: locally reachable.
+    pub(super) reachable: Vec<Vec<bool>>,
+    /// By thread.
+    pub(super) initial: Vec<Vec<LocalId>>,
+    /// The different moves of each thread over all events: events that do the same to a thread are one.
+    moves: Vec<Vec<Moves>>,
+    /// Ascending, each once.
+    pub(super) cases: Vec<Case>,
+}
+
+impl Firings {
+    /// The cases of `threads`; `None` if there are too many.
+    pub(super) fn of(threads: &[Thread], omit: Option<Omitted>) -> Option<Self> {
+        let universe = threads.first()?.states[0].request.universe();
+        let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
+        let touched: Vec<EventSet> = threads.iter().zip(&reachable).map(|(t, r)| touched(t, r, universe)).collect();
+        let size: usize = touched.iter().zip(threads).map(|(events, t)| events.len() * t.states.len()).sum();
+        if size > MOVES {
+            return None;
+        }
+        let mut initial: Vec<Vec<LocalId>> = threads.iter().map(|t| t.initial.clone()).collect();
+        if omit == Some(Omitted::OtherInitial) {
+            initial.iter_mut().for_each(|states| states.truncate(1));
+        }
+        let mut firings = Self { reachable, initial, moves: vec![Vec::new(); threads.len()], cases: Vec::new() };
+        let mut numbers: Vec<BTreeMap<Moves, usize>> = vec![BTreeMap::new(); threads.len()];
+        let mut cases = BTreeSet::new();
+        for event in (0..universe).map(EventId::new) {
+            let requesters = firings.requesters(threads, event, omit);
+            if requesters.is_empty() {
+                continue;
+            }
+            let mut reacting = Vec::new();
+            for i in (0..threads.len()).filter(|&i| touched[i].contains(event)) {
+                let moves = firings.moves_on(&threads[i], i, event, omit);
+                let (known, list) = (&mut numbers[i], &mut firings.moves[i]);
+                let number = *known.entry(moves).or_insert_with_key(|moves| {
+                    list.push(moves.clone());
+                    list.len() - 1
+                });
+                reacting.push((ThreadId::new(i), number));
+            }
+            for requester in requesters {
+                let mut targets: Vec<LocalId> =
+                    threads[requester.thread.index()].targets(requester.state, event).collect();
+                if omit == Some(Omitted::OtherTargets) {
+                    targets.truncate(1);
+                }
+                let others = reacting.iter().copied().filter(|(i, _)| *i != requester.thread).collect();
+                cases.insert(Case { requester, targets, others });
+                if cases.len() > CASES {
+                    return None;
+                }
+            }
+        }
+        firings.cases = cases.into_iter().collect();
+        Some(firings)
+    }
+
+    /// The locally reachable states that may fire `event` by their request.
+    fn requesters(&self, threads: &[Thread], event: EventId, omit: Option<Omitted>) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (i, thread) in threads.iter().enumerate() {
+            let considered = if omit == Some(Omitted::LaterRequests) { 1 } else { thread.states.len() };
+            for (s, state) in thread.states.iter().enumerate().take(considered) {
+                let fires = !state.bad && state.request.contains(event) && !state.block.contains(event);
+                if self.reachable[i][s] && fires {
+                    places.push(Place { thread: ThreadId::new(i), state: LocalId::new(s) });
+                }
+            }
+        }
+        places
+    }
+
+    fn moves_on(&self, thread: &Thread, i: usize, event: EventId, omit: Option<Omitted>) -> Moves {
+        let mut moves = Moves::new();
+        for (s, state) in thread.states.iter().enumerate().filter(|(s, _)| self.reachable[i][*s]) {
+            let stays = !state.on.contains_key(&event);
+            if state.block.contains(event) || stays && omit == Some(Omitted::Staying) {
+                continue;
+            }
+            let count = if omit == Some(Omitted::OtherTargets) { 1 } else { usize::MAX };
+            moves.extend(thread.targets(LocalId::new(s), event).take(count).map(|t| (LocalId::new(s), t)));
+        }
+        moves
+    }
+
+    /// The moves of `thread` with this number.
+    pub(super) fn moves(&self, thread: ThreadId, number: usize) -> &Moves {
+        &self.moves[thread.index()][number]
+    }
+
+    /// The locally reachable bad states.
+    pub(super) fn bad_states(&self, threads: &[Thread]) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (i, thread) in threads.iter().enumerate() {
+            let reached = thread.states.iter().enumerate().filter(|(s, state)| state.bad && self.reachable[i][*s]);
+            places.extend(reached.map(|(s, _)| Place { thread: ThreadId::new(i), state: LocalId::new(s) }));
+        }
+        places
+    }
+
+    /// Is there a thread that takes requests of different threads for the same, and leave most events most threads alone?
+    /// What such a thread does with them is count, which potentials are good at; of others they rarely know anything.
+    pub(super) fn count_something(&self) -> bool {
+        let concerned: usize = self.cases.iter().map(|case| case.others.len() + 1).sum();
+        if 2 * concerned > self.cases.len() * self.reachable.len() {
+            return false;
+        }
+        let mut first: BTreeMap<(ThreadId, usize), ThreadId> = BTreeMap::new();
+        let others = |case: &Case| case.others.iter().map(|other| (*other, case.requester.thread)).collect::<Vec<_>>();
+        self.cases.iter().flat_map(others).any(|((thread, number), requester)| {
+            let moves_on = self.moves(thread, number).iter().any(|(s, t)| s != t);
+            moves_on && *first.entry((thread, number)).or_insert(requester) != requester
+        })
+    }
+
+    /// How large linear programs are: about their rows.
+    pub(super) fn size(&self) -> usize {
+        let moves: usize = self.moves.iter().flatten().map(Vec::len).sum();
+        self.cases.len() + moves + self.reachable.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// States that stay where they are on an event on which their thread moves elsewhere, with the states of others in which
+    /// it fires or which react to it as well: there a sum does not see what happens.
+    pub(super) fn reactions(&self) -> Vec<(Place, Vec<Place>)> {
+        let mut partners: BTreeMap<Place, BTreeSet<Place>> = BTreeMap::new();
+        for case in &self.cases {
+            for &(thread, number) in &case.others {
+                let moves = self.moves(thread, number);
+                if moves.iter().all(|(s, t)| s == t) {
+                    continue;
+                }
+                let beside = case.others.iter().filter(|(other, _)| *other != thread);
+                let states = beside.flat_map(|&(thread, number)| {
+                    self.moves(thread, number).iter().map(move |&(state, _)| Place { thread, state })
+                });
+                let others: Vec<Place> = states.chain([case.requester]).collect();
+                for &(state, _) in moves.iter().filter(|(s, t)| s == t) {
+                    partners.entry(Place { thread, state }).or_default().extend(&others);
+                }
+            }
+        }
+        partners.into_iter().map(|(place, with)| (place, with.into_iter().collect())).collect()
+    }
+}
+
+/// The events that a state of the thread, not bad, blocks or moves on.
+fn touched(thread: &Thread, reachable: &[bool], universe: usize) -> EventSet {
+    let mut events = EventSet::empty(universe);
+    for (s, state) in thread.states.iter().enumerate().filter(|(s, state)| reachable[*s] && !state.bad) {
+        events.union_with(&state.block);
+        let here = LocalId::new(s);
+        state.on.iter().filter(|(_, targets)| targets[..] != [here]).for_each(|(event, _)| events.insert(*event));
+    }
+    events
+}
