@@ -9,7 +9,7 @@ use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
 use crate::threads::{Threads, View};
 use crate::work::Work;
-use crate::{Check, families, projected, reject};
+use crate::{Check, families, never_stuck, projected, reject};
 use model::{EventId, Fact, Goal, LocalId, ThreadId};
 
 /// Accepts `clause` if `fact` makes it hold for every violating run.
@@ -30,6 +30,7 @@ pub(crate) fn check(fact: &Fact, clause: &Clause<'_>, threads: &mut Threads<'_>,
         Fact::RequestedBy { back, event } => checker.requested_by(back, event),
         Fact::BlockedBy { thread, state, event } => checker.blocked_by(thread, state, event),
         Fact::Future { ref state, thread } => checker.future(state, thread),
+        Fact::NeverStuck => checker.never_stuck(),
         Fact::Projected { .. } => unreachable!("seen to above"),
     }
 }
@@ -88,6 +89,15 @@ impl Checker<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// No run ends in a plain deadlock ([`crate::never_stuck`]).
+    fn never_stuck(&mut self) -> Check<()> {
+        self.not_end(Goal::Deadlock)?;
+        if never_stuck::holds(self.threads, self.work)? {
+            return Ok(());
+        }
+        reject("no thread always requests an event of the ranked set")
     }
 
     /// The clock is in f(T - back) then.

@@ -33,6 +33,7 @@ mod key_set;
 mod keys;
 mod lrat;
 mod nets;
+mod never_stuck;
 mod nodes;
 mod places;
 mod potential;

@@ -109,8 +109,7 @@ fn doomed(program: &Program, states: &[Vec<u32>], goals: &[Goal]) -> BTreeSet<Ve
     loop {
         let before = doomed.len();
         for state in states {
-            let leads =
-                |e: EventId| brute::targets(program, state, e).iter().any(|next| doomed.contains(next));
+            let leads = |e: EventId| brute::targets(program, state, e).iter().any(|next| doomed.contains(next));
             if brute::enabled(program, state).into_iter().any(leads) {
                 doomed.insert(state.clone());
             }
@@ -157,8 +156,16 @@ fn no_accepted_set_has_a_state_that_can_reach_a_goal() {
         for goals in ASKED {
             let doomed = doomed(&program, &states, goals);
             let greatest = greatest(&program, &states, goals, None);
-            assert!(doomed.is_disjoint(&greatest), "seed {seed}, {goals:?}: {:?}", doomed.intersection(&greatest).next());
-            assert_eq!(doomed.len() + greatest.len(), states.len(), "seed {seed}: a state without way to a goal is out");
+            assert!(
+                doomed.is_disjoint(&greatest),
+                "seed {seed}, {goals:?}: {:?}",
+                doomed.intersection(&greatest).next()
+            );
+            assert_eq!(
+                doomed.len() + greatest.len(),
+                states.len(),
+                "seed {seed}: a state without way to a goal is out"
+            );
             (safe, unsafe_) = (safe + greatest.len(), unsafe_ + doomed.len());
         }
     }
@@ -247,5 +254,8 @@ fn the_checks_of_other_evidence_stand() {
     rejected(check(&program, &Claim::Safe { goals, certificate: Certificate::StateSet(set) }), "not closed");
     let problem = Problem::of_program_with(program, &[Goal::Deadlock]);
     let dear = Options { max_steps: 5, ..Options::default() };
-    assert_eq!(confirm(&problem, &claim(&rows, &[Goal::Deadlock]), &dear, &Stop::default()), Err(crate::Refusal::TooDear));
+    assert_eq!(
+        confirm(&problem, &claim(&rows, &[Goal::Deadlock]), &dear, &Stop::default()),
+        Err(crate::Refusal::TooDear)
+    );
 }

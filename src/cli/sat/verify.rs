@@ -28,7 +28,7 @@ impl Checked {
             (Ok(found), _) => Self::Accepted(accepted(found)),
             (Err(Refusal::TooDear), Some(reason)) => Self::Undecided(stopped(reason)),
             (Err(refusal @ (Refusal::TooDear | Refusal::Unknown(_))), _) => Self::Undecided(refusal.to_string()),
-            (Err(refusal @ Refusal::Rejected(_)), _) => Self::Refused(refusal.to_string()),
+            (Err(refusal @ (Refusal::Rejected(_) | Refusal::Assumption(_))), _) => Self::Refused(refusal.to_string()),
         }
     }
 }
