@@ -59,7 +59,7 @@ impl Home for Restrictions {
 mod tests {
     use super::*;
     use model::{
-        EventId, EventSet, Goal, LemmaKind, LocalId, LocalState, Match, Potential, Program, Thread, ThreadId,
+        EventId, EventSet, Goal, LemmaKind, LocalId, LocalState, Match, Program, Thread, ThreadId,
         Unreachable, WhyNot,
     };
     use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ mod tests {
             led_to.then(|| Restriction {
                 kind: LemmaKind("no_last.state"),
                 excluded: vec![(ThreadId(0), last)],
-                why: Unreachable::Potential(Potential { weights: Vec::new() }),
+                why: Unreachable::Potential(Vec::new()),
             })
         }
     }
