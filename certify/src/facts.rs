@@ -24,6 +24,7 @@ pub(crate) fn check(fact: &Fact, clause: &Clause, threads: &mut Threads<'_>, wor
         Fact::EnteredBy { back, thread, state } => checker.entered_by(back, thread, state),
         Fact::CameFrom { back, thread, state, event } => checker.came_from(back, thread, state, event),
         Fact::DeadAt { thread, event } => checker.dead_at(thread, event),
+        Fact::NeverStuck => checker.never_stuck(),
         Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => {
             Err(Refusal::Unknown("a fact that the checker does not know".to_owned()))
         }
@@ -84,6 +85,12 @@ impl Checker<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// See [`crate::stuck`].
+    fn never_stuck(&mut self) -> Check<()> {
+        self.not_end(Goal::Deadlock)?;
+        crate::stuck::never_stuck(self.threads, self.work)
     }
 
     /// The clock is in f(T - back) then.

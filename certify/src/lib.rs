@@ -38,6 +38,7 @@ mod replay;
 mod rup;
 mod state_set;
 mod stepper;
+mod stuck;
 #[cfg(test)]
 mod tests;
 mod threads;

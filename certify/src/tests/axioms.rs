@@ -179,7 +179,11 @@ fn fact_number(fact: &Fact) -> usize {
         Fact::EnteredBy { .. } => 5,
         Fact::CameFrom { .. } => 6,
         Fact::DeadAt { .. } => 7,
-        Fact::Projected { .. } | Fact::RequestedBy { .. } | Fact::BlockedBy { .. } | Fact::Future { .. } => 8,
+        Fact::Projected { .. }
+        | Fact::RequestedBy { .. }
+        | Fact::BlockedBy { .. }
+        | Fact::Future { .. }
+        | Fact::NeverStuck => 8,
     }
 }
 

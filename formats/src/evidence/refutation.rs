@@ -59,6 +59,7 @@ enum FactShape {
     RequestedBy { back: u32, event: u32 },
     BlockedBy { thread: u32, state: u32, event: u32 },
     Future { state: Box<[u32]>, thread: u32 },
+    NeverStuck,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -234,6 +235,7 @@ impl FactShape {
                 Self::BlockedBy { thread: thread.0, state: state.0, event: event.0 }
             }
             Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
+            Fact::NeverStuck => Self::NeverStuck,
         }
     }
 
@@ -263,6 +265,7 @@ impl FactShape {
                 Fact::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
             Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
+            Self::NeverStuck => Fact::NeverStuck,
         }
     }
 }
