@@ -196,6 +196,7 @@ fn fact_number(fact: &Fact) -> usize {
         Fact::RequestedBy { .. } => 8,
         Fact::BlockedBy { .. } => 9,
         Fact::Future { .. } => 10,
+        Fact::NeverStuck => 30,
         Fact::Projected { length, .. } => 11 + *length as usize,
     }
 }

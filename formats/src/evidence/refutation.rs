@@ -60,6 +60,7 @@ enum FactShape {
     BlockedBy { thread: u32, state: u32, event: u32 },
     NeverStuck,
     Future { state: Box<[u32]>, thread: u32 },
+    NeverStuck,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -236,6 +237,7 @@ impl FactShape {
             }
             Fact::NeverStuck => Self::NeverStuck,
             Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
+            Fact::NeverStuck => Self::NeverStuck,
         }
     }
 
@@ -266,6 +268,7 @@ impl FactShape {
             }
             Self::NeverStuck => Fact::NeverStuck,
             Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
+            Self::NeverStuck => Fact::NeverStuck,
         }
     }
 }

@@ -10,7 +10,7 @@ use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
 /// Never: what is generated is a program.
 #[must_use]
 pub fn task_program(random: &mut Random) -> Program {
-    let count = *random.pick(&[1, 2, 2, 3, 3]);
+    let count = *random.pick(&[1, 2, 2, 3, 3, 3]);
     let events = count + 2;
     let idle = EventId::new(count);
     let mut threads = tasks(random, count, events);
@@ -38,9 +38,10 @@ pub fn task_program(random: &mut Random) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("generated programs keep the rules")
 }
 
-/// Tasks whose pending states block each other by priority, or now and then as it happens.
+/// Tasks whose pending states block each other.
 fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
-    let ordered = random.chance(60);
+    // By priority, in a circle, or as it happens.
+    let order = *random.pick(&[0, 0, 1, 2]);
     let mut level = 0;
     let mut levels = Vec::new();
     for _ in 0..count {
@@ -55,7 +56,12 @@ fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
             (count..events).for_each(|e| block.insert(EventId::new(e)));
         }
         for j in (0..count).filter(|&j| j != i) {
-            if if ordered { levels[i] < levels[j] } else { random.chance(50) } {
+            let outranks = match order {
+                0 => levels[i] < levels[j],
+                1 => (i + 1) % count == j,
+                _ => random.chance(50),
+            };
+            if outranks {
                 block.insert(EventId::new(j));
             }
         }
@@ -67,8 +73,8 @@ fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
 /// One task of a period of 1 to 6 slots: all columns and rows, and a state for what comes too late.
 fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
     let events = block.universe();
-    let period = 1 + random.below(6);
-    let work = 1 + if random.chance(65) { 0 } else { random.below(period) };
+    let period = *random.pick(&[1, 2, 3, 3, 4, 5, 6, 6]);
+    let work = 1 + if random.chance(75) { 0 } else { random.below(period) };
     let number = |column: usize, row: usize| LocalId::new(column * (work + 1) + row);
     let miss = LocalId::new(period * (work + 1));
     let overrun = random.chance(15);
@@ -98,6 +104,7 @@ fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
     match random.below(12) {
         0 => ignore(random, &mut made, own),
         1 => wrap_elsewhere(random, &mut made, miss),
+        2 => waver(random, &mut made),
         _ => {}
     }
     if random.chance(30) {
@@ -126,6 +133,17 @@ fn wrap_elsewhere(random: &mut Random, task: &mut Thread, miss: LocalId) {
             *targets = vec![other];
         }
     }
+}
+
+/// A near miss: an event may lead to one of two states.
+fn waver(random: &mut Random, task: &mut Thread) {
+    let s = random.below(task.states.len());
+    let other = LocalId::new(random.below(task.states.len()));
+    let state = &mut task.states[s];
+    let event = EventId::new(random.below(state.block.universe()));
+    let mut targets = state.on.get(&event).cloned().unwrap_or_default();
+    targets.push(other);
+    state.on.insert(event, in_order(targets));
 }
 
 /// A thread of one state that requests these events.

@@ -5,6 +5,7 @@
 //! ours: schedulability is proven (response times) where the paper assumes it, and the states that it rules out are taken
 //! out of the threads before anything else is asked ([`response`]).
 
+mod candidates;
 mod conditions;
 mod lemmas;
 mod response;
@@ -19,8 +20,8 @@ use crate::requests::Requests;
 use conditions::Conditions;
 use model::pattern::ConcreteRun;
 use model::{
-    Constant, Coverage, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId, Unreachable,
-    Values, WhyNot,
+    Constant, Coverage, EventId, Goal, Lemma, LemmaKind, Match, Pattern, Restriction, Task, Thread, ThreadId,
+    Unreachable, Values, WhyNot,
 };
 use shape::Shape;
 
@@ -99,5 +100,8 @@ impl Match for TasksMatch {
 
     fn witness(&self, run: &ConcreteRun) -> Values {
         Values::from([(Constant::RunLength, run.events.len().into())])
+    }
+    fn candidates(&self, values: &Values) -> Vec<Vec<(Vec<EventId>, u64)>> {
+        candidates::of_length(&self.threads, values)
     }
 }

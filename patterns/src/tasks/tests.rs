@@ -4,7 +4,7 @@ use super::*;
 use crate::kit;
 
 /// Programs a mutant may survive at most; the sound pattern must survive as many.
-const PROGRAMS: usize = 4_000;
+const PROGRAMS: usize = 8_000;
 
 #[test]
 fn nothing_excluded_is_visited_and_every_lemma_is_true() {
