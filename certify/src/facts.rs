@@ -174,8 +174,8 @@ impl Checker<'_, '_, '_> {
         self.listed(earlier, |view| view.may_request(event.0), requests, "requests")
     }
 
-    /// In a plain deadlock s_T nobody is in a bad state. `thread` is in `state` and requests the event, so somebody blocks
-    /// it, in a locally reachable state that is not bad.
+    /// In a plain deadlock s_T nobody is in a bad state. `thread` is in `state`, which requests the event and does not block
+    /// it, so another thread does, in a locally reachable state that is not bad.
     fn blocked_by(&mut self, thread: ThreadId, state: LocalId, event: EventId) -> Check<()> {
         self.not_end(Goal::Deadlock)?;
         self.not_state(0, thread, state)?;
@@ -183,7 +183,10 @@ impl Checker<'_, '_, '_> {
         if event.index() >= stepper.events() || !stepper.requests(thread.index(), state.0, event.0) {
             return reject(format!("state {} of thread {} does not request event {}", state.0, thread.0, event.0));
         }
-        let blocks = |thread, s| !stepper.is_bad(thread, s) && stepper.blocks(thread, s, event.0);
+        if stepper.blocks(thread.index(), state.0, event.0) {
+            return reject(format!("state {} of thread {} blocks event {} itself", state.0, thread.0, event.0));
+        }
+        let blocks = |k, s| k != thread.index() && !stepper.is_bad(k, s) && stepper.blocks(k, s, event.0);
         self.listed(0, |view| view.may_block(event.0), blocks, "blocks")
     }
 

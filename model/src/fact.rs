@@ -131,8 +131,8 @@ pub enum Fact {
         event: EventId,
     },
     /// In a plain deadlock whatever is requested is blocked: `not Ends(Deadlock)`, `not StateBack(0, thread, state)` where
-    /// `state` requests `event`, and `StateBack(0, k, s)` for every thread k and every locally reachable state s of it that
-    /// is not bad and blocks `event`.
+    /// `state` requests `event` and does not block it, and `StateBack(0, k, s)` for every other thread k and every locally
+    /// reachable state s of it that is not bad and blocks `event`. (What other states of `thread` block does not matter.)
     BlockedBy {
         /// The thread that requests.
         thread: ThreadId,

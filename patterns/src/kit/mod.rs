@@ -7,6 +7,7 @@
 //!
 //! The kit is test equipment: it builds products, which patterns themselves never do.
 
+mod cell_programs;
 mod eval;
 mod generate;
 mod refute;
@@ -14,6 +15,7 @@ mod restrictions;
 mod runs;
 mod task_programs;
 
+pub use cell_programs::cell_program;
 pub use eval::{eval, holds};
 pub use generate::{Random, program};
 pub use refute::{reachable, reachable_states, refutes};
