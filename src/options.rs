@@ -15,6 +15,8 @@ pub enum EngineChoice {
     Dpllt,
     /// Plain breadth-first search over packed states.
     Explicit,
+    /// Breadth-first search on few threads of a program, the others being free to request anything.
+    Project,
     /// Random walks, for nets and thread systems: finds violations, proves nothing.
     Walk,
 }

@@ -1,7 +1,7 @@
 //! Which engines a problem gets, and how much of the work each may do.
 //!
-//! Behavioral programs: plain search alone unless a pattern has something to say; then the search with lemmas goes first (a proof by
-//! lemmas alone costs next to nothing) and both take turns. Nets and thread systems: slicing first, which settles some goals
+//! Behavioral programs: the search with lemmas goes first if a pattern has something to say (a proof by lemmas alone costs next
+//! to nothing), then the search on few threads, then plain search, which gets most of the work. Nets and thread systems: slicing first, which settles some goals
 //! by itself; what is left goes to plain search, with random walks as its assistant.
 
 use crate::options::{EngineChoice, Options};
@@ -10,11 +10,12 @@ use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
 use explore::{Explore, NetExplore, NetOptions};
 use model::{Claim, Engine, Goal, NetTask, Pattern, Problem, Reason, SystemModel};
+use project::Project;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
 
-/// With patterns in play, plain search gets six shares of seven: nobody pays more than a sixth for hoping.
+/// Plain search gets six shares of seven, the others one together: nobody pays more than a sixth for hoping.
 const PLAIN_SHARE: u64 = 6;
 
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
@@ -33,16 +34,21 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
         EngineChoice::Dpllt => turns.enter(lemmas(&reduced(problem, options), options), 1),
+        EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
+            let mut others = 0;
             // Only plain search can complete the space.
             if !options.explore_all {
                 let reduced = reduced(problem, options);
                 if some_pattern_matches(&reduced, options) {
                     turns.enter(lemmas(&reduced, options), 1);
+                    others += 1;
                 }
+                turns.enter(few_threads(&reduced), 1);
+                others += 1;
             }
-            turns.enter(explicit(problem, options), PLAIN_SHARE);
+            turns.enter(explicit(problem, options), PLAIN_SHARE * others.max(1));
         }
     }
     turns
@@ -82,7 +88,11 @@ fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
     reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
 }
 
-/// Random walks know no behavioral programs yet.
+fn few_threads(reduced: &Reduced) -> Box<dyn Engine> {
+    reduced.home(Box::new(Project::new(&reduced.problem)))
+}
+
+/// Random walks know no behavioral programs yet, and nets have no threads to choose from.
 fn unsupported(problem: &Problem) -> Box<dyn Engine> {
     let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
     Box::new(Settled::new(vec![claim]))
@@ -111,6 +121,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             }
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
+        EngineChoice::Project => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
             // Walks know no bound; under one, the answer is to be about what lies within it.

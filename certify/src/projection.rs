@@ -8,14 +8,16 @@
 //! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another thread,
 //! which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept threads are in a
 //! listed state, which has an event that no kept thread blocks, that the others do not block in any state they may be
-//! in, and that somebody requests: it is enabled.
+//! in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same of the others may block
+//! them: whatever state it is in, it leaves one of them open.
 
 use crate::state_set::{self, Checked, Listed};
-use crate::stepper::{Stepper, bits};
+use crate::stepper::{Stepper, bit, bits};
 use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Projection, Thread};
+use std::collections::BTreeMap;
 
 pub(crate) fn check(
     program: &Program,
@@ -40,7 +42,7 @@ pub(crate) fn check(
     let others = Others::new(&threads, &others, work)?;
     let projected = projected(program, &kept, &others)?;
     let joint = Stepper::new(&projected)?;
-    let sure = Sure { stepper: &joint, others: &others };
+    let sure = Sure { stepper: &joint, threads: &threads, others: &others };
     let objection = |state: &[u32], _: Option<Goal>| {
         let bad = state.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
         if bad {
@@ -58,27 +60,46 @@ pub(crate) fn check(
 struct Others {
     may_request: Vec<u64>,
     may_block: Vec<u64>,
+    /// By event: the only one of them that may block it; of two or more, `SEVERAL`.
+    blocker: Vec<usize>,
     /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a deadlock.)
     sure_request: Vec<u64>,
 }
+
+/// No thread has this number.
+const SEVERAL: usize = usize::MAX;
 
 impl Others {
     fn new(threads: &Threads<'_>, others: &[usize], work: &mut Work<'_>) -> Check<Self> {
         let stepper = threads.stepper;
         let none = || vec![0; stepper.words()];
-        let mut all = Self { may_request: none(), may_block: none(), sure_request: none() };
+        let blocker = vec![SEVERAL; stepper.events()];
+        let mut all = Self { may_request: none(), may_block: none(), blocker, sure_request: none() };
         for &thread in others {
+            let mut own_blocks = none();
             let mut always = vec![u64::MAX; stepper.words()];
             for &local in threads.views[thread].reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
                 work.spend(1 + stepper.words() as u64)?;
                 let (requests, blocks) = (stepper.request_words(thread, local), stepper.block_words(thread, local));
                 all.may_request.iter_mut().zip(requests).for_each(|(all, more)| *all |= more);
-                all.may_block.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
+                own_blocks.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
                 always.iter_mut().zip(requests).for_each(|(always, now)| *always &= now);
             }
+            all.note_blocks(thread, &own_blocks, work)?;
             all.sure_request.iter_mut().zip(&always).for_each(|(all, more)| *all |= more);
         }
         Ok(all)
+    }
+
+    /// `thread` may block these events.
+    fn note_blocks(&mut self, thread: usize, blocks: &[u64], work: &mut Work<'_>) -> Check<()> {
+        for event in bits(blocks).take_while(|&e| (e as usize) < self.blocker.len()) {
+            work.spend(1)?;
+            let seen = bit(&self.may_block, event);
+            self.blocker[event as usize] = if seen { SEVERAL } else { thread };
+        }
+        self.may_block.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
+        Ok(())
     }
 }
 
@@ -95,7 +116,7 @@ fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Progra
         request: EventSet::from_events(events, bits(&others.may_request).map(EventId)),
         block: EventSet::empty(events),
         bad: false,
-        on: std::collections::BTreeMap::new(),
+        on: BTreeMap::new(),
     };
     threads.push(Thread { name, states: vec![state], initial: vec![LocalId(0)] });
     Program::new(program.events().to_vec(), threads, program.check().to_vec())
@@ -105,23 +126,45 @@ fn projected(program: &Program, kept: &[usize], others: &Others) -> Check<Progra
 struct Sure<'a> {
     /// Of the projected program.
     stepper: &'a Stepper,
+    /// Of the whole program.
+    threads: &'a Threads<'a>,
     others: &'a Others,
 }
 
 impl Sure<'_> {
-    /// Is there an event that is enabled whatever the other threads do, as long as they are in no bad state? The last slot
-    /// of `state` stands for them.
+    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of `state`
+    /// stands for them. Costs what is offered in the state, times the states of threads that may block it.
     fn has_event(&self, state: &[u32]) -> bool {
         let Some((_, kept)) = state.split_last() else { return false };
-        let events = self.stepper.events();
-        (0..self.stepper.words()).any(|word| {
+        let mut doubtful = vec![0; self.stepper.words()];
+        for (word, doubtful) in doubtful.iter_mut().enumerate() {
             let mut open = self.others.sure_request[word];
-            let mut shut = self.others.may_block[word];
+            let mut shut = 0;
             for (thread, &s) in kept.iter().enumerate() {
                 open |= self.stepper.request_words(thread, s)[word];
                 shut |= self.stepper.block_words(thread, s)[word];
             }
-            bits(&[open & !shut]).any(|bit| word * 64 + (bit as usize) < events)
+            *doubtful = open & !shut;
+            let sure = *doubtful & !self.others.may_block[word];
+            if bits(&[sure]).any(|bit| word * 64 + (bit as usize) < self.stepper.events()) {
+                return true;
+            }
+        }
+        let mut by_blocker: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for event in bits(&doubtful).take_while(|&e| (e as usize) < self.stepper.events()) {
+            by_blocker.entry(self.others.blocker[event as usize]).or_default().push(event);
+        }
+        by_blocker.remove(&SEVERAL);
+        by_blocker.iter().any(|(&thread, events)| self.leaves_one_open(thread, events))
+    }
+
+    /// Does `thread`, which is not kept, leave one of `events` open in each state it may be in?
+    fn leaves_one_open(&self, thread: usize, events: &[u32]) -> bool {
+        let whole = self.threads.stepper;
+        let mut good = self.threads.views[thread].reachable.iter().filter(|&&s| !whole.is_bad(thread, s));
+        good.all(|&s| {
+            let blocks = whole.block_words(thread, s);
+            events.iter().any(|&e| !bit(blocks, e))
         })
     }
 }

@@ -36,9 +36,10 @@ pub enum Certificate {
 ///
 /// It has every combination of initial states of the kept threads, and with a state without bad local state all its
 /// successors in the projection. Goal `bad`: no listed state has a bad local state, and no other thread has a locally
-/// reachable one. Goal `deadlock`: every listed state without bad local state has an event that no kept thread blocks there,
-/// that no other thread blocks in a locally reachable state that is not bad, and that a kept thread requests there or some
-/// other thread requests in every locally reachable state that is not bad.
+/// reachable one. Goal `deadlock`: for every listed state without bad local state there is a thread k that is not kept (none
+/// is needed if all are) such that in each of k's locally reachable states that are not bad some event is blocked neither by
+/// this state of k, nor by a kept thread there, nor by any further thread in a locally reachable state that is not bad; and
+/// a kept thread requests it there, or some other thread in every locally reachable state of its own that is not bad.
 #[derive(Debug)]
 pub struct Projection {
     /// The kept threads, ascending. May be empty: then the only state is the empty one.

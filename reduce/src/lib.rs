@@ -20,6 +20,6 @@ pub mod threads;
 pub use back::Back;
 pub use mapped::{Home, Mapped};
 pub use prepare::{Options, Prepared, Size, prepare};
-pub use project::{Outline, Outlines, Projected};
+pub use project::{Offers, Outline, Outlines, Projected};
 pub use restrict::{Restrictions, restrict};
 pub use threads::{SeveralTargets, thread_net};

@@ -64,13 +64,23 @@ impl Outline {
     }
 }
 
-/// The outlines of all threads, and by event how many of them request and block it.
+/// What is offered to kept threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offers {
+    /// The kept threads and the environment; nobody moves.
+    pub projected: Projected,
+    /// By event of the program: the one thread that is not kept and may block it, if there is one.
+    pub blocker: Vec<Option<ThreadId>>,
+}
+
+/// The outlines of all threads, and by event who blocks it, and how many threads request it.
 #[derive(Clone, Debug)]
 pub struct Outlines {
     threads: Vec<Outline>,
     may_request: Vec<u32>,
     must_request: Vec<u32>,
-    may_block: Vec<u32>,
+    /// By event: the threads that may block it, ascending.
+    blockers: Vec<Vec<ThreadId>>,
 }
 
 /// A program made of kept threads and an environment, which is the last thread and has one state.
@@ -93,12 +103,11 @@ impl Outlines {
             threads.iter().flat_map(events).for_each(|e| counts[e.index()] += 1);
             counts
         };
-        Self {
-            may_request: count(|t| &t.may_request),
-            must_request: count(|t| &t.must_request),
-            may_block: count(|t| &t.may_block),
-            threads,
+        let mut blockers = vec![Vec::new(); universe];
+        for (t, outline) in threads.iter().enumerate() {
+            outline.may_block.iter().for_each(|e| blockers[e.index()].push(ThreadId::new(t)));
         }
+        Self { blockers, may_request: count(|t| &t.may_request), must_request: count(|t| &t.must_request), threads }
     }
 
     /// The outline of `thread`.
@@ -111,6 +120,12 @@ impl Outlines {
     #[must_use]
     pub fn threads(&self) -> &[Outline] {
         &self.threads
+    }
+
+    /// The threads that block `event` in some locally reachable state that is not bad, ascending.
+    #[must_use]
+    pub fn blockers(&self, event: EventId) -> &[ThreadId] {
+        &self.blockers[event.index()]
     }
 
     /// Does some thread request `event` in all of its locally reachable states that are not bad?
@@ -134,22 +149,30 @@ impl Outlines {
         Self::build(program, kept, events, request, true)
     }
 
-    /// The threads `kept` with what they offer, and nobody moving: one of its states has an enabled event iff in the whole
-    /// program no state free of bad local states that agrees with it is a deadlock, as far as outlines tell. Its events are those that no other thread
-    /// may block, and that a kept thread may or another must request.
+    /// The threads `kept` with what is offered to them, and nobody moving. An event is enabled in a state of it iff a kept
+    /// thread requests it there or another always does, no kept thread blocks it there, and at most one other thread ever
+    /// blocks it.
     ///
     /// # Panics
     /// As [`Outlines::project`].
     #[must_use]
-    pub fn sure(&self, program: &Program, kept: &[ThreadId]) -> Projected {
-        let blocked = self.without(&self.may_block, kept, |t| &t.may_block);
+    pub fn offers(&self, program: &Program, kept: &[ThreadId]) -> Offers {
+        let counts: Vec<u32> = self.blockers.iter().map(|b| b.len() as u32).collect();
+        let blocked = self.without(&counts, kept, |t| &t.may_block);
         let requested = self.without(&self.must_request, kept, |t| &t.must_request);
         let mut offered: Vec<bool> = requested.iter().map(|&count| count > 0).collect();
         kept.iter().flat_map(|t| &self.thread(*t).may_request).for_each(|e| offered[e.index()] = true);
-        let events = (0..offered.len()).filter(|&e| offered[e] && blocked[e] == 0).map(EventId::new);
+        let events = (0..offered.len()).filter(|&e| offered[e] && blocked[e] <= 1).map(EventId::new);
         let events: Vec<EventId> = events.collect();
         let request = events.iter().map(|e| requested[e.index()] > 0).collect();
-        Self::build(program, kept, events, request, false)
+        let blocker = events.iter().map(|e| (blocked[e.index()] > 0).then(|| self.blocker(*e, kept))).collect();
+        Offers { blocker, projected: Self::build(program, kept, events, request, false) }
+    }
+
+    /// The first thread not kept that may block `event`: there is one.
+    fn blocker(&self, event: EventId, kept: &[ThreadId]) -> ThreadId {
+        let mut others = self.blockers(event).iter().copied().filter(|t| kept.binary_search(t).is_err());
+        others.next().expect("counted before")
     }
 
     /// `counts` less what the kept threads contribute.
@@ -262,7 +285,7 @@ mod tests {
 
     /// Thread 0 moves on a and b; thread 1 may request a, always requests c, and may block b.
     #[test]
-    fn the_environment_requests_what_it_may_and_surely_offers_what_it_must() {
+    fn the_environment_requests_what_it_may_and_offers_what_it_must() {
         let zero = vec![state(&[1], &[], &[(0, &[1]), (1, &[0])]), state(&[], &[2], &[(1, &[0])])];
         let one = vec![state(&[2], &[], &[(2, &[1])]), state(&[0, 2], &[1], &[])];
         let program = program(vec![zero, one]);
@@ -272,10 +295,12 @@ mod tests {
         assert_eq!(may.events, ids(&[0, 1]));
         let others = &may.program.threads()[1].states[0];
         assert_eq!(others.request.iter().collect::<Vec<_>>(), ids(&[0]));
-        let sure = outlines.sure(&program, &kept);
-        assert_eq!(sure.events, ids(&[2]), "b may be blocked, a need not be requested");
-        assert!(sure.program.threads()[1].states[0].request.contains(EventId(0)));
-        assert!(sure.program.threads()[0].states[1].block.contains(EventId(0)));
+        let Offers { projected: sure, blocker } = outlines.offers(&program, &kept);
+        assert_eq!(sure.events, ids(&[1, 2]), "a need not be requested");
+        assert_eq!(blocker, [Some(ThreadId(1)), None]);
+        assert!(sure.program.threads()[1].states[0].request.contains(EventId(1)), "c is always requested");
+        assert!(!sure.program.threads()[1].states[0].request.contains(EventId(0)));
+        assert!(sure.program.threads()[0].states[1].block.contains(EventId(1)), "thread 0 blocks c in state 1");
         assert!(outlines.is_always_requested(EventId(2)) && !outlines.is_always_requested(EventId(0)));
     }
 
@@ -284,6 +309,6 @@ mod tests {
         let program = program(vec![vec![state(&[0], &[], &[])]]);
         let outlines = Outlines::new(&program);
         assert_eq!(outlines.project(&program, &[]).program.threads().len(), 1);
-        assert_eq!(outlines.sure(&program, &[]).events, ids(&[0]));
+        assert_eq!(outlines.offers(&program, &[]).projected.events, ids(&[0]));
     }
 }

@@ -159,6 +159,8 @@ pub(crate) enum EngineArg {
     Dpllt,
     /// Plain breadth-first search
     Explicit,
+    /// Search on few threads, refined by what the others object to (programs)
+    Project,
     /// Random walks (nets and thread systems): finds violations, proves nothing
     Walk,
 }

@@ -5,6 +5,7 @@ use crate::stepper::Projection;
 use crate::threads::Threads;
 use model::{Certificate, EventId, Goal, Kind, Reason, Stop, ThreadId};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use store::{StateId, Sweep};
 
 /// An expansion is a unit of work (two, where states are also asked what is surely enabled), and so are this many successors:
@@ -43,7 +44,7 @@ pub(crate) enum Pause {
 }
 
 impl Attempt {
-    pub(crate) fn new(threads: &Threads, kept: Vec<ThreadId>, goal: Goal) -> Self {
+    pub(crate) fn new(threads: &Arc<Threads>, kept: Vec<ThreadId>, goal: Goal) -> Self {
         let (stepper, events) = Projection::new(threads, &kept, goal);
         Self { kept, goal, events, search: Sweep::new(stepper), started: false }
     }

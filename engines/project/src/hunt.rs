@@ -9,6 +9,7 @@ use crate::simulate::{Positions, hear};
 use crate::spurious::Spurious;
 use crate::threads::Threads;
 use model::{Certificate, Goal, Reason, Stop, Trace};
+use std::sync::Arc;
 use store::StateId;
 
 /// The first exploration of a set of threads may take so many units of work; each later one eight times as many.
@@ -60,7 +61,7 @@ impl Hunt {
     }
 
     /// Works for about `most` units, at least a step. What it uses is in the counts, and may be more.
-    pub(crate) fn run(&mut self, threads: &Threads, most: u64, stop: &Stop) -> Found {
+    pub(crate) fn run(&mut self, threads: &Arc<Threads>, most: u64, stop: &Stop) -> Found {
         let end = self.counts.spent.saturating_add(most.max(1));
         while self.counts.spent < end && stop.raised().is_none() {
             let found = match self.current.take() {
@@ -75,7 +76,7 @@ impl Hunt {
     }
 
     /// Opens the next projection.
-    fn open(&mut self, threads: &Threads, most: u64) -> Found {
+    fn open(&mut self, threads: &Arc<Threads>, most: u64) -> Found {
         let (candidate, work) = self.sets.next(threads, most);
         self.counts.spent += work;
         let Some(candidate) = candidate else {
@@ -92,7 +93,7 @@ impl Hunt {
 
     fn explore(
         &mut self,
-        threads: &Threads,
+        threads: &Arc<Threads>,
         candidate: Candidate,
         mut attempt: Attempt,
         end: u64,

@@ -13,6 +13,7 @@ mod run;
 mod simulate;
 mod spurious;
 mod stepper;
+mod sure;
 mod threads;
 
 use hunt::{Found, Hunt};
@@ -33,7 +34,7 @@ pub struct Project {
     program: Arc<Program>,
     assumptions: Vec<Assumption>,
     /// Made at the first turn.
-    threads: Option<Threads>,
+    threads: Option<Arc<Threads>>,
     goals: Vec<Goal>,
     /// Of goals without a claim.
     hunts: Vec<Hunt>,
@@ -68,7 +69,7 @@ impl Project {
     }
 
     fn start(&mut self) {
-        let threads = Threads::new(Arc::clone(&self.program));
+        let threads = Arc::new(Threads::new(Arc::clone(&self.program)));
         let words = (self.program.events().len() / 64 + 1) as u64;
         let local = |s: &model::LocalState| words + s.on.len() as u64;
         let size: u64 = self.program.threads().iter().flat_map(|t| &t.states).map(local).sum();

@@ -24,7 +24,7 @@ impl Spurious {
     pub(crate) fn deadlock(threads: &Threads, enabled: &[(EventId, ThreadId)]) -> Self {
         let mut all_of: Vec<Vec<ThreadId>> = Vec::new();
         for &(event, requester) in enabled {
-            let mut needed: Vec<ThreadId> = threads.blockers(event).collect();
+            let mut needed: Vec<ThreadId> = threads.outlines.blockers(event).to_vec();
             if !threads.outlines.is_always_requested(event) {
                 needed.push(requester);
                 needed.sort_unstable();

@@ -1,7 +1,9 @@
 //! Stepping through projections: kept threads beside an environment that requests whatever it may.
 
+use crate::sure::Sure;
 use crate::threads::Threads;
 use model::{EventId, Goal, Kind, ThreadId};
+use std::sync::Arc;
 use store::{RwbStepper, Step, Successors};
 
 /// The projection onto some threads; its goal states are those that may stand for one of the whole program. States have one
@@ -9,25 +11,22 @@ use store::{RwbStepper, Step, Successors};
 #[derive(Debug)]
 pub(crate) struct Projection {
     may: RwbStepper,
-    /// If plain deadlocks are looked for: the kept threads with what is surely offered to them.
-    sure: Option<RwbStepper>,
+    /// If plain deadlocks are looked for.
+    sure: Option<Sure>,
     width: usize,
-    scratch: Successors,
 }
 
 impl Projection {
     /// Projects onto `kept`; also returns the events by label.
-    pub(crate) fn new(threads: &Threads, kept: &[ThreadId], goal: Goal) -> (Self, Vec<EventId>) {
+    pub(crate) fn new(threads: &Arc<Threads>, kept: &[ThreadId], goal: Goal) -> (Self, Vec<EventId>) {
         let projected = threads.outlines.project(&threads.program, kept);
         let may = RwbStepper::new(&projected.program);
-        let sure =
-            (goal == Goal::Deadlock).then(|| RwbStepper::new(&threads.outlines.sure(&threads.program, kept).program));
-        let scratch = Successors::new(may.words());
-        (Self { may, sure, width: kept.len(), scratch }, projected.events)
+        let sure = (goal == Goal::Deadlock).then(|| Sure::new(threads, kept));
+        (Self { may, sure, width: kept.len() }, projected.events)
     }
 }
 
-/// The environment comes last and has one state. It takes no bits, so both programs pack kept threads alike.
+/// The environment comes last and has one state. It takes no bits, so [`Sure`] packs kept threads alike.
 impl Step for Projection {
     fn words(&self) -> usize {
         self.may.words()
@@ -59,11 +58,9 @@ impl Step for Projection {
         if kind == Kind::Goal(Goal::Bad) {
             return kind;
         }
-        match &mut self.sure {
-            Some(sure) => sure.expand(packed, &mut self.scratch),
-            // Without any move: it is no goal, it only stays as it is.
-            None => Kind::Inner,
-        }
+        // A state without any move is none by that: it only stays as it is.
+        let may_be_stuck = self.sure.as_mut().is_some_and(|sure| !sure.has_event(packed));
+        if may_be_stuck { Kind::Goal(Goal::Deadlock) } else { Kind::Inner }
     }
 
     fn max_fan_out(&self) -> u64 {

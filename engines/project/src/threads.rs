@@ -55,12 +55,6 @@ impl Threads {
         self.mentioned_by(event).iter().copied().filter(may)
     }
 
-    /// The threads that may block `event`.
-    pub(crate) fn blockers(&self, event: EventId) -> impl Iterator<Item = ThreadId> + '_ {
-        let may = move |t: &ThreadId| self.outline(*t).may_block.binary_search(&event).is_ok();
-        self.mentioned_by(event).iter().copied().filter(may)
-    }
-
     /// The threads that can be in a bad state, looked at alone; ascending.
     pub(crate) fn markers(&self) -> &[ThreadId] {
         &self.markers
