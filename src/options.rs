@@ -15,6 +15,9 @@ pub enum EngineChoice {
     Dpllt,
     /// Plain breadth-first search over packed states.
     Explicit,
+    /// Breadth-first search that leaves out orders of events that do not matter (stubborn sets), for behavioral programs. Gives up
+    /// where that saves next to nothing.
+    Stubborn,
     /// Random walks, for nets and thread systems: finds violations, proves nothing.
     Walk,
 }

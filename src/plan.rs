@@ -8,7 +8,7 @@ use crate::options::{EngineChoice, Options};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
-use explore::{Explore, NetExplore, NetOptions};
+use explore::{Explore, NetExplore, NetOptions, Stubborn};
 use model::{Claim, Engine, Goal, NetTask, Pattern, Problem, Reason, SystemModel};
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
@@ -33,6 +33,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
         EngineChoice::Dpllt => turns.enter(lemmas(&reduced(problem, options), options), 1),
+        EngineChoice::Stubborn => turns.enter(Box::new(Stubborn::new(problem)), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             // Only plain search can complete the space.
@@ -82,7 +83,7 @@ fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
     reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
 }
 
-/// Random walks know no behavioral programs yet.
+/// Random walks know no behavioral programs yet, and stubborn sets nothing else.
 fn unsupported(problem: &Problem) -> Box<dyn Engine> {
     let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
     Box::new(Settled::new(vec![claim]))
@@ -110,6 +111,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
             }
         }
+        EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Auto => {
             let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };

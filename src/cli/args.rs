@@ -159,6 +159,8 @@ pub(crate) enum EngineArg {
     Dpllt,
     /// Plain breadth-first search
     Explicit,
+    /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
+    Stubborn,
     /// Random walks (nets and thread systems): finds violations, proves nothing
     Walk,
 }

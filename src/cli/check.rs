@@ -200,6 +200,7 @@ impl Job<'_> {
                 EngineArg::Auto => EngineChoice::Auto,
                 EngineArg::Dpllt => EngineChoice::Dpllt,
                 EngineArg::Explicit => EngineChoice::Explicit,
+                EngineArg::Stubborn => EngineChoice::Stubborn,
                 EngineArg::Walk => EngineChoice::Walk,
             },
             patterns: &self.patterns,
