@@ -17,6 +17,9 @@ pub enum EngineChoice {
     Explicit,
     /// Breadth-first search on few threads of a program, the others being free to request anything.
     Project,
+    /// Breadth-first search that leaves out orders of events that do not matter (stubborn sets), for behavioral programs. Gives up
+    /// where that saves next to nothing.
+    Stubborn,
     /// Random walks, for nets and thread systems: finds violations, proves nothing.
     Walk,
 }

@@ -8,7 +8,7 @@ use crate::options::{EngineChoice, Options};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
-use explore::{Explore, NetExplore, NetOptions};
+use explore::{Explore, NetExplore, NetOptions, Stubborn};
 use model::{Claim, Engine, Goal, NetTask, Pattern, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::{Home, Mapped, Restrictions};
@@ -35,6 +35,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
         EngineChoice::Dpllt => turns.enter(lemmas(&reduced(problem, options), options), 1),
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
+        EngineChoice::Stubborn => turns.enter(Box::new(Stubborn::new(problem)), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
@@ -120,6 +121,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
             }
         }
+        EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {

@@ -161,6 +161,8 @@ pub(crate) enum EngineArg {
     Explicit,
     /// Search on few threads, refined by what the others object to (programs)
     Project,
+    /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
+    Stubborn,
     /// Random walks (nets and thread systems): finds violations, proves nothing
     Walk,
 }

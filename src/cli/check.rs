@@ -201,6 +201,7 @@ impl Job<'_> {
                 EngineArg::Dpllt => EngineChoice::Dpllt,
                 EngineArg::Explicit => EngineChoice::Explicit,
                 EngineArg::Project => EngineChoice::Project,
+                EngineArg::Stubborn => EngineChoice::Stubborn,
                 EngineArg::Walk => EngineChoice::Walk,
             },
             patterns: &self.patterns,

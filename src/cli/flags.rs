@@ -38,15 +38,15 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
         (
-            args.explore_all && matches!(engine, EngineArg::Dpllt | EngineArg::Project | EngineArg::Walk),
+            args.explore_all && matches!(engine, EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
-            args.batch.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Project | EngineArg::Walk),
+            args.batch.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
             "`--batch` is an option of the engine `dpllt`",
         ),
         (
-            args.seed.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt | EngineArg::Project),
+            args.seed.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn),
             "`--seed` is for random walks: it needs the engine `walk` or `auto`",
         ),
         (
@@ -76,6 +76,7 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
 
 fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
+        (args.engine == EngineArg::Stubborn, "the engine `stubborn` is for behavioral programs"),
         (args.patterns != ["all"], "`--patterns` is about threads of behavioral programs"),
         (args.engine == EngineArg::Project, "the engine `project` is for behavioral programs"),
         (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),

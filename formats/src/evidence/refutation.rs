@@ -60,7 +60,6 @@ enum FactShape {
     BlockedBy { thread: u32, state: u32, event: u32 },
     NeverStuck,
     Future { state: Box<[u32]>, thread: u32 },
-    NeverStuck,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -237,7 +236,6 @@ impl FactShape {
             }
             Fact::NeverStuck => Self::NeverStuck,
             Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
-            Fact::NeverStuck => Self::NeverStuck,
         }
     }
 
@@ -268,7 +266,6 @@ impl FactShape {
             }
             Self::NeverStuck => Fact::NeverStuck,
             Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
-            Self::NeverStuck => Fact::NeverStuck,
         }
     }
 }

@@ -110,10 +110,10 @@ impl Engine for Stubborn {
         loop {
             let Some(search) = &mut self.search else {
                 let goals = std::mem::take(&mut self.refused);
-                return match goals.is_empty() {
-                    true => Turn::Done,
-                    false => Turn::Claims(Claim::Unknown { goals, reason: Reason::GaveUp }),
-                };
+                if goals.is_empty() {
+                    return Turn::Done;
+                }
+                return Turn::Claims(Claim::Unknown { goals, reason: Reason::GaveUp });
             };
             let (turn, used) = Self::advance(search, self.look - self.done, budget);
             self.done += used;

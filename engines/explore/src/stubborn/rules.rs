@@ -7,10 +7,10 @@ use super::local::Local;
 use super::sets::{Pool, SetId, add, contains, events, insert};
 use model::Program;
 
-/// More table entries than this, or more looks at pairs of events, and there are no rules: such programs are too large for
-/// the gain.
-const MAX_ENTRIES: usize = 1 << 22;
-const MAX_PAIRS: usize = 1 << 27;
+/// More table entries than this, or more looks at pairs of events and of states (up to a second or so), and there are no
+/// rules: such programs are too large for the gain.
+const MAX_ENTRIES: usize = 1 << 18;
+const MAX_PAIRS: usize = 1 << 24;
 
 /// What an event means for a thread in a local state.
 #[derive(Clone, Copy, Default, Debug)]
@@ -103,6 +103,9 @@ impl Rules {
     /// Compiles `program`; `None` if that is too much.
     pub(super) fn new(program: &Program, omit: Option<Part>) -> Option<Self> {
         let words = program.events().len().div_ceil(64);
+        if !is_small_enough(program, words) {
+            return None;
+        }
         let mut this = Self {
             events: program.events().len(),
             words,
@@ -115,19 +118,11 @@ impl Rules {
             block: Vec::new(),
             order: Vec::new(),
         };
-        let (mut of_event, mut pairs) = (vec![Vec::new(); this.events], 0usize);
+        let mut of_event = vec![Vec::new(); this.events];
         for (number, thread) in program.threads().iter().enumerate() {
-            if thread.states.len().checked_mul(words.max(1)).is_none_or(|size| size > MAX_ENTRIES) {
-                return None;
-            }
             let local = Local::new(thread, words);
             let mentioned: Vec<usize> = events(&local.mentioned(words)).collect();
-            let (states, stride, first) = (thread.states.len(), mentioned.len(), this.entries.len());
-            let added = states.checked_mul(stride)?;
-            pairs = pairs.checked_add(added.checked_mul(stride.max(states))?)?;
-            if first + added > MAX_ENTRIES || pairs > MAX_PAIRS {
-                return None;
-            }
+            let (stride, first) = (mentioned.len(), this.entries.len());
             for (column, &event) in mentioned.iter().enumerate() {
                 of_event[event].push(Party { thread: number, first: first + column, stride });
             }
@@ -193,6 +188,24 @@ impl Rules {
         }
         self.ways.push(ways);
     }
+}
+
+/// Will compiling cost at most what [`MAX_ENTRIES`] and [`MAX_PAIRS`] allow?
+fn is_small_enough(program: &Program, words: usize) -> bool {
+    let (mut entries, mut pairs) = (0usize, 0usize);
+    for thread in program.threads() {
+        let states = thread.states.len();
+        let mut mentioned = vec![false; program.events().len()];
+        for state in thread.states.iter().filter(|state| !state.bad) {
+            let events = state.request.iter().chain(state.block.iter()).chain(state.on.keys().copied());
+            events.for_each(|event| mentioned[event.index()] = true);
+        }
+        let stride = mentioned.into_iter().filter(|&is| is).count();
+        entries = entries.saturating_add(states.saturating_mul(stride.max(words)));
+        let per_state = stride.saturating_mul(stride.max(states).max(words));
+        pairs = pairs.saturating_add(states.saturating_mul(per_state.max(states)));
+    }
+    entries <= MAX_ENTRIES && pairs <= MAX_PAIRS
 }
 
 /// What must be in T with `e` if the thread is to be in `s` until `e` fires, or at least where `e` does not move it.

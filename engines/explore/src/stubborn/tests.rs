@@ -166,3 +166,55 @@ fn no_part_of_a_rule_can_be_left_out() {
         assert!(found.is_some(), "{part:?} can be left out, as far as these programs tell");
     }
 }
+
+fn run(program: &Program, asked: &[Goal], turn: u64) -> Said {
+    drive(&mut Stubborn::new(&Problem::of_program_with(Arc::new(program.clone()), asked)), turn)
+}
+
+/// The engine around the search says the same, in turns of any size.
+#[test]
+fn the_engine_says_what_its_search_says() {
+    for seed in 0..500 {
+        let program = random_program(&mut Rng(seed));
+        for asked in ASKED {
+            let expected = reduced(&program, asked, None);
+            for turn in [1, 7, 100, u64::MAX] {
+                let said = run(&program, asked, turn);
+                assert_eq!((&said.hits, &said.safe), (&expected.hits, &expected.safe), "seed {seed}, turns of {turn}");
+                assert_eq!((said.states, said.unknown), (expected.states, Vec::new()), "seed {seed}, turns of {turn}");
+            }
+        }
+    }
+}
+
+/// Threads of as many states as `periods` says: each steps by its own event, or all jump about on all of them.
+fn cycles(periods: &[usize], together: bool) -> Program {
+    let events = periods.len();
+    let thread = |(t, &period): (usize, &usize)| {
+        let state = |s: usize| {
+            let request = EventSet::from_events(events, [EventId::new(t)]);
+            let next = |e: usize| vec![LocalId::new(if together { 2 * s + e } else { s + 1 } % period)];
+            let on = (0..events).filter(|&e| together || e == t).map(|e| (EventId::new(e), next(e))).collect();
+            LocalState { name: format!("s{s}"), request, block: EventSet::empty(events), bad: false, on }
+        };
+        Thread { name: format!("t{t}"), states: (0..period).map(state).collect(), initial: vec![LocalId(0)] }
+    };
+    let threads = periods.iter().enumerate().map(thread).collect();
+    Program::new((0..events).map(|e| format!("e{e}")).collect(), threads, vec![Goal::Bad, Goal::Deadlock]).unwrap()
+}
+
+#[test]
+fn strangers_cost_a_cycle_and_company_is_given_up() {
+    let strangers = run(&cycles(&[5, 7, 8, 9, 11], false), ASKED[0], 1000);
+    assert_eq!((strangers.safe.len(), strangers.states), (2, 5));
+    let company = run(&cycles(&[5, 7, 8, 9, 11], true), &[Goal::Deadlock], u64::MAX);
+    assert_eq!((company.unknown.len(), company.safe.len()), (1, 0), "{company:?}");
+    assert!(company.states < 4 * TRIAL, "{} states before giving up", company.states);
+}
+
+/// The pairs of events would take too long: nothing is compiled, and nothing claimed.
+#[test]
+fn programs_too_large_for_the_rules_are_refused() {
+    let said = run(&cycles(&[3; 1200], true), ASKED[0], u64::MAX);
+    assert_eq!((said.unknown.len(), said.states), (2, 0));
+}
