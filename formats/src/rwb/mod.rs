@@ -1,7 +1,10 @@
 //! The `.rwb` text format: behavioral programs as people write them. Reference: `docs/rwb.md`.
 
+pub(crate) mod assume;
 mod ast;
 mod body;
+mod class;
+mod counters;
 mod elaborate;
 mod events;
 mod expr;
@@ -16,6 +19,7 @@ use crate::error::{Error, Text};
 use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
+use elaborate::Meaning;
 use model::Problem;
 use std::sync::Arc;
 
@@ -33,5 +37,9 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = Text { name: &source.name, text: input::utf8(source)? };
     let items = parse::parse(text, limits)?;
     let elaborated = elaborate::elaborate(text, limits, &items)?;
-    Ok(Read { problem: Problem::of_program(Arc::new(elaborated.program)), warnings: elaborated.warnings })
+    let problem = match elaborated.meaning {
+        Meaning::Program(program, assumptions) => Problem { assumptions, ..Problem::of_program(Arc::new(program)) },
+        Meaning::Symbolic(symbolic) => counters::problem(&symbolic, &source.name, limits)?,
+    };
+    Ok(Read { problem, warnings: elaborated.warnings })
 }
