@@ -170,7 +170,7 @@ impl<'a> Elaborator<'a> {
         for array in &self.events.arrays {
             let Some((dimension, range)) = array.over else { continue };
             let stride: usize = array.sizes[dimension + 1..].iter().product();
-            for own in (0..array.count).filter(|i| (i / stride) % ELEMENTS == 0) {
+            for own in (0..array.count).filter(|i| (i / stride).is_multiple_of(ELEMENTS)) {
                 symbols[array.first + own] = Symbol::Own { range, other: array.first + own + stride };
                 symbols[array.first + own + stride] = Symbol::Other;
             }

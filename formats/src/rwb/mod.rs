@@ -43,3 +43,18 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     };
     Ok(Read { problem, warnings: elaborated.warnings })
 }
+
+/// Is there a `const NAME = *`?
+pub(crate) fn leaves_numbers_open(text: &str, limits: &Limits) -> bool {
+    let mut lexer = lex::Lexer::new(Text { name: "", text }, limits);
+    let mut last = [lex::Tok::Eof; 4];
+    while let Ok((token, _)) = lexer.next() {
+        last = [last[1], last[2], last[3], token];
+        match last {
+            [lex::Tok::Const, lex::Tok::Name, lex::Tok::Assign, lex::Tok::Star] => return true,
+            [.., lex::Tok::Eof] => return false,
+            _ => {}
+        }
+    }
+    false
+}

@@ -241,11 +241,11 @@ impl Group {
             let thread = program.thread(self.members[m]);
             format!("{}.{}", thread.name, thread.state(tuple[m]).name)
         };
-        let whole = |tuple: &Box<[LocalId]>| {
+        let whole = |tuple: &[LocalId]| {
             let parts: Vec<String> = shown.iter().map(|m| part(tuple, *m)).collect();
             if parts.is_empty() { alone.to_owned() } else { parts.join("+") }
         };
-        self.names = self.states.iter().map(whole).collect();
+        self.names = self.states.iter().map(|tuple| whole(tuple)).collect();
     }
 }
 
