@@ -37,5 +37,5 @@ pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;
 pub use lrat::LratReader;
-pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, read};
+pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, read};
 pub use source::{Limits, Source};

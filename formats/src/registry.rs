@@ -125,6 +125,13 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
     }
 }
 
+/// Does this `.rwb` text leave a number open (`const n = *`), so that it may be a net rather than a program? Looks at its
+/// words only; text with errors counts as far as it has words.
+#[must_use]
+pub fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| rwb::leaves_numbers_open(text, limits))
+}
+
 fn unknown_format(source: &str, name: &str) -> Box<Error> {
     let message = format!("there is no format `{}`", printable(name));
     let error = Error::whole(&codes::INPUT_UNKNOWN_FORMAT, source, message);

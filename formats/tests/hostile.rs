@@ -107,6 +107,29 @@ fn generated() -> Vec<Case> {
             let rounds = "for i in 0..1000 { for i in 0..1000 { } } ".repeat(100);
             format!("rwb 1\nconst i = 0\n{rounds}")
         }),
+        case("exploding_class.rwb", || {
+            let state = |k| format!("state s{k} {{ request e[i] on e[i] -> s{} }}", (k + 1) % 9);
+            let states: String = (0..9).map(state).collect();
+            let class = |c| format!("class C{c}[i] n {{ {} }}\n", states.replace("e[i]", &format!("e[i][{c}]")));
+            format!("rwb 1\nconst n = *\nevent e[n][9]\n{}", (0..9).map(class).collect::<String>())
+        }),
+        case("exploding_targets.rwb", || {
+            let class = |c| format!("class C{c}[i] n {{ init s | t state s {{ request e[i] }} state t {{ }} }}\n");
+            format!("rwb 1\nconst n = *\nevent e[n]\n{}", (0..100).map(class).collect::<String>())
+        }),
+        case("exploding_parts.rwb", || {
+            let thread = |t| format!("thread T{t} {{ state s {{ on a -> t }} state t {{ request a on a -> s }} }}\n");
+            let threads: String = (0..40).map(thread).collect();
+            format!("rwb 1\nconst n = *\nevent a\n{threads}class C[i] n {{ state s {{ }} }}\n")
+        }),
+        case("many_shared_events.rwb", || {
+            let class = "class C[i] n { for k in 0..900 { state s[k] { on * -> s[(k + 1) % 900] } } }";
+            format!("rwb 1\nconst n = *\nevent e[2000], f[n]\n{class} thread T {{ state s {{ request * }} }}\n")
+        }),
+        case("many_assumptions.rwb", || {
+            let threads = "for i in 0..60000 { thread T[i] { state s { } } }";
+            format!("rwb 1\nfor i in 0..200000 {{ assume end T[i % 60000] in s }}\n{threads}\n")
+        }),
         bytes("random.rwb", || pattern(1, 4096)),
         bytes("random.json", || pattern(2, 4096)),
         bytes("random.cnf", || pattern(3, 4096)),

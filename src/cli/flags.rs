@@ -1,13 +1,15 @@
 //! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
 
 use super::args::{CheckArgs, EngineArg, QuestionArgs, ReportFormat};
-use impasse::formats;
+use impasse::formats::{self, Limits};
 use impasse::model::{Problem, SystemModel};
+use std::fs::File;
+use std::io::Read;
 
 /// What a file can hold, as far as its format tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
-    /// Behavioral programs.
+    /// Behavioral programs (and those that leave a number of threads open, until one looks inside).
     Programs,
     /// Nets and thread systems.
     Nets,
@@ -20,13 +22,30 @@ pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
     Some(if matches!(format.name, "rwb" | "json") { Family::Programs } else { Family::Nets })
 }
 
+/// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for nets are
+/// about it. (Standard input can be read once only, and counts as a program.)
+fn is_open(path: &str, input_format: Option<&str>) -> bool {
+    let limits = Limits::default();
+    let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name);
+    let text = || {
+        let mut bytes = Vec::new();
+        File::open(path).ok()?.take(limits.bytes as u64).read_to_end(&mut bytes).ok()?;
+        formats::decompress(path, bytes, &limits).ok()
+    };
+    path != "-"
+        && format.is_some_and(|f| f.name == "rwb")
+        && text().is_some_and(|(_, text)| formats::leaves_numbers_open(&text, &limits))
+}
+
 /// Why these arguments of `check` make no sense for the files that they name.
 pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<String> {
     let families = || args.files.iter().map(|f| (f, family(f, input_format)));
-    let program = families().find(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
+    let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
     let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
-    let of_nets =
-        program.and_then(|file| for_nets_only(args).map(|what| format!("{what}; {file} is for behavioral programs")));
+    let of_nets = for_nets_only(args).and_then(|what| {
+        let program = programs().find(|f| !is_open(f, input_format));
+        program.map(|file| format!("{what}; {file} is for behavioral programs"))
+    });
     let of_programs = net
         .and_then(|file| for_programs_only(args).map(|what| format!("{what}; {file} is for a net or a thread system")));
     alone(args).map(str::to_owned).or(of_nets).or(of_programs).or_else(|| with_several(args))
@@ -116,6 +135,6 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
 /// Why these options of other commands make no sense for a file.
 pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
     let option = self::question(question)?;
-    (family(path, input_format) == Some(Family::Programs))
+    (family(path, input_format) == Some(Family::Programs) && !is_open(path, input_format))
         .then(|| format!("`{option}` is for nets and thread systems; {path} is for behavioral programs"))
 }

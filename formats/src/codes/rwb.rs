@@ -78,6 +78,36 @@ codes! {
         "Every way through a `loop` waits at a sync (or ends), else the thread could go round for ever between two events."
         "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { } } } }\n",
         "rwb 1\nevent a\nthread T { body { loop { choose { wait a } or { end } } } }\n";
+    RWB_UNKNOWN_THREAD "rwb::unknown-thread" "There is no such thread"
+        "An assumption about an end state names a thread of the program, with its indices."
+        "rwb 1\nevent a\nassume end Marker in v\nthread M { state v { request a } }\n",
+        "rwb 1\nevent a\nassume end M in v\nthread M { state v { request a } }\n";
+    RWB_ASSUME_FORM "rwb::assume-form" "An assumption of another form"
+        "Assumed can be: bounds of the length of a violating run, its value, its remainder, several of these joined by `||`, and the end states of a thread. All assumptions hold together."
+        "rwb 1\nassume length >= 10 && length % 4 == 1\n", "rwb 1\nassume length >= 10\nassume length % 4 == 1\n";
+    RWB_ASSUME_NUMBER "rwb::assume-number" "The number is no length, or no remainder"
+        "Lengths and moduli are numbers from 0 to 2^62 - 1 (a modulus from 1), remainders are less than the modulus. Other comparisons would hold always or never."
+        "rwb 1\nassume length % 4 == 4\n", "rwb 1\nassume length % 4 == 0\n";
+    RWB_ASSUME_CLASS "rwb::assume-class" "An assumption about any number of threads"
+        "Assumptions are about runs of a program with a fixed number of threads. A program with a `const n = *` that is used is a net, and has no lemmas that could use them."
+        "rwb 1\nconst n = *\nevent e[n]\nassume length >= 2\nclass C[i] n { state s { request e[i] } }\n",
+        "rwb 1\nconst n = 3\nevent e[n]\nassume length >= 2\nclass C[i] n { state s { request e[i] } }\n";
+    RWB_ANY_NUMBER "rwb::any-number" "A number that is left open has no value"
+        "After `const n = *`, `n` can be the size of an event array and the count of a class, nothing else."
+        "rwb 1\nconst n = *\nevent e[n]\nfor i in 0..n { thread C[i] { state s { request e[i] } } }\n",
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
+    RWB_CLASS_IDENTITY "rwb::class-identity" "The index of a class has no value"
+        "Any number of threads are counted by their states, which loses nothing only if they are all alike. So the index `i` of a class may say which event is meant, as in `e[i]`, and nothing else."
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { when i == 0 { request e[i] } } }\n",
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
+    RWB_CLASS_INDEX "rwb::class-index" "An event of one index among any number"
+        "Of an event array over any number of indices, threads can name all (`e[*]`) and, within a class, their own (`e[i]`). A neighbour (`e[i + 1]`) or a number would tell threads apart, so that they could not be counted."
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] block e[i + 1] } }\n",
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
+    RWB_CLASS_EVENT "rwb::class-event" "Two indices of any number"
+        "An event array goes over one number that is left open at most: counting cannot say which two threads share an event."
+        "rwb 1\nconst n = *\nevent e[n][n]\nclass C[i] n { state s { request e[i][*] } }\n",
+        "rwb 1\nconst n = *\nevent e[n]\nclass C[i] n { state s { request e[i] } }\n";
     RWB_SHADOWED "rwb::shadowed-name" "A name hides another (warning)"
         "The innermost meaning of a name counts. It is legal, but easily a slip."
         "rwb 1\nconst i = 7\nfor i in 0..2 { thread T[i] { body { } } }\n",

@@ -1,4 +1,7 @@
 //! The identity of a system in evidence files: a hash of what it is, whatever is asked of it.
+//!
+//! Assumptions are asked, not part of it: the checker holds evidence to those of the problem at hand, and takes an axiom that
+//! stands for one only if the problem makes it. So evidence found under other assumptions is refused exactly where it needs them.
 
 use crate::json::write::{string, write_system};
 use model::{Act, Net, Range, SystemModel, ThreadSystem};

@@ -1,5 +1,6 @@
 //! The JSON twin of `.rwb`: explicit programs, for other programs to write and read.
 
+mod assume;
 pub(crate) mod read;
 pub(crate) mod tree;
 pub(crate) mod write;

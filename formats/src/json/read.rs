@@ -7,29 +7,30 @@ use crate::meter::Meter;
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::{name, suggest};
-use model::{EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{Assumption, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
-    let program =
-        Reader { document, meter: Meter::new(document.text, limits), events: HashMap::new() }.program(root)?;
-    Ok(Read { problem: Problem::of_program(Arc::new(program)), warnings: Vec::new() })
+    let reader = Reader { document, meter: Meter::new(document.text, limits), events: HashMap::new() };
+    let (program, assumptions) = reader.program(root)?;
+    let problem = Problem { assumptions, ..Problem::of_program(Arc::new(program)) };
+    Ok(Read { problem, warnings: Vec::new() })
 }
 
-struct Reader<'a> {
-    document: Document<'a>,
-    meter: Meter<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) meter: Meter<'a>,
     events: HashMap<String, EventId>,
 }
 
 /// The states of the thread at hand, by name.
-type Names = HashMap<String, LocalId>;
+pub(super) type Names = HashMap<String, LocalId>;
 
 impl<'a> Reader<'a> {
-    fn program(mut self, root: Value<'a>) -> Res<Program> {
-        let object = self.document.record(root, "a program", &["rwb", "check", "events", "threads"])?;
+    fn program(mut self, root: Value<'a>) -> Res<(Program, Vec<Assumption>)> {
+        let object = self.document.record(root, "a program", &["rwb", "check", "assume", "events", "threads"])?;
         let version = self.document.required(&object, "rwb")?;
         if version.get() != "1" {
             let message = format!("version {} of the format is unknown", printable(version.get()));
@@ -49,11 +50,16 @@ impl<'a> Reader<'a> {
             }
             threads.push(self.thread(name, &thread)?);
         }
-        Program::new(events, threads, check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))
+        let program = Program::new(events, threads, check)
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?;
+        let assumptions = match object.get("assume") {
+            Some(list) => self.assumptions(list, &program)?,
+            None => Vec::new(),
+        };
+        Ok((program, assumptions))
     }
 
-    fn span(&self, value: Value<'a>) -> Span {
+    pub(super) fn span(&self, value: Value<'a>) -> Span {
         Span::new(self.document.span(value))
     }
 
@@ -207,7 +213,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Known states, ascending, without repetition.
-    fn states(&self, value: Value<'a>, names: &Names) -> Res<Vec<LocalId>> {
+    pub(super) fn states(&self, value: Value<'a>, names: &Names) -> Res<Vec<LocalId>> {
         let mut ids = Vec::new();
         for item in self.document.array(value, "a list of state names")? {
             let name = self.document.string(item, "the name of a state")?;
@@ -244,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn hinted<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
+pub(super) fn hinted<'n>(error: Box<Error>, name: &str, known: impl Iterator<Item = &'n str>) -> Box<Error> {
     match suggest::nearest(name, known) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error,

@@ -2,7 +2,8 @@
 
 use crate::error::WriteError;
 use crate::registry::program_for;
-use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use crate::rwb::assume::{self, Part};
+use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use std::io::{self, Write};
 
 /// The program with the goals that are asked.
@@ -13,8 +14,32 @@ pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     if !goals.is_empty() {
         write!(out, "\"check\":{},", strings(goals.into_iter()))?;
     }
+    if !problem.assumptions.is_empty() {
+        let list: Result<Vec<String>, WriteError> = problem.assumptions.iter().map(|a| assumed(program, a)).collect();
+        writeln!(out, "\"assume\":[{}],", list?.join(","))?;
+    }
     write_system(program, out)?;
     Ok(writeln!(out, "}}")?)
+}
+
+fn assumed(program: &Program, assumption: &Assumption) -> Result<String, WriteError> {
+    let atom = |part: Part| match part {
+        Part::AtLeast(n) => format!("{{\">=\":{n}}}"),
+        Part::AtMost(n) => format!("{{\"<=\":{n}}}"),
+        Part::Equal(n) => format!("{{\"==\":{n}}}"),
+        Part::Residue(modulus, residue) => format!("{{\"%\":{modulus},\"==\":{residue}}}"),
+    };
+    match assumption {
+        Assumption::Int(_) => {
+            let parts = assume::parts(assumption).ok_or_else(|| assume::unsaid("json"))?;
+            Ok(format!("{{\"length\":[{}]}}", parts.into_iter().map(atom).collect::<Vec<_>>().join(",")))
+        }
+        Assumption::Final { states, .. } if states.is_empty() => Err(assume::unsaid("json")),
+        Assumption::Final { thread, states: ends } => {
+            let thread = program.thread(*thread);
+            Ok(format!("{{\"end\":{},\"in\":{}}}", string(&thread.name), states(thread, ends)))
+        }
+    }
 }
 
 /// Events and threads: what evidence is about, whatever is asked.

@@ -75,6 +75,51 @@ pub(super) enum Item<'a> {
     Set(Word<'a>, Events<'a>),
     Check(Vec<(Goal, Span)>),
     Thread(Name<'a>, List<'a, Member<'a>>),
+    Assume(Assume<'a>),
+    /// `const NAME = *`: any number.
+    Any(Word<'a>),
+    Class(Class<'a>),
+}
+
+/// `assume ..`: what violating runs are to be like.
+#[derive(Debug)]
+pub(super) struct Assume<'a> {
+    pub(super) claim: Claim<'a>,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) enum Claim<'a> {
+    /// Some of these holds of the length.
+    Length(Vec<LengthAtom<'a>>),
+    /// The thread ends in one of these states.
+    End(Name<'a>, Vec<Name<'a>>),
+}
+
+/// `length` or its remainder, compared with a number.
+#[derive(Debug)]
+pub(super) struct LengthAtom<'a> {
+    pub(super) modulus: Option<Expr<'a>>,
+    pub(super) compare: Compare,
+    pub(super) right: Expr<'a>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Compare {
+    AtLeast,
+    AtMost,
+    Above,
+    Below,
+    Equal,
+}
+
+/// `class base[index] count { members }`: a thread for each index.
+#[derive(Debug)]
+pub(super) struct Class<'a> {
+    pub(super) base: Word<'a>,
+    pub(super) index: Word<'a>,
+    pub(super) count: Expr<'a>,
+    pub(super) members: List<'a, Member<'a>>,
 }
 
 #[derive(Debug)]

@@ -3,15 +3,17 @@
 //! Two passes over the items: the first declares the events, so that `*` means all of them wherever it stands; the
 //! second does everything else in the order of the file.
 
-use super::ast::{self, Item, Node, Span, Word};
+use super::assume::Draft;
+use super::ast::{self, Item, Member, Node, Span, Word};
+use super::class::Symbolic;
 use super::events::EventTable;
-use super::expr::{Expr, Scope, bits_of_digits};
+use super::expr::{Expr, RangeId, Scope, Value, bits_of_digits};
 use super::parse::Res;
 use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
 use crate::meter::Meter;
 use crate::source::Limits;
-use model::{EventSet, Goal, Program, Thread};
+use model::{Assumption, EventSet, Goal, Program, Thread};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::collections::{BTreeSet, HashMap};
@@ -21,8 +23,16 @@ const WARNINGS: usize = 20;
 
 /// What reading a text yields.
 pub(super) struct Elaborated {
-    pub(super) program: Program,
+    pub(super) meaning: Meaning,
     pub(super) warnings: Vec<Error>,
+}
+
+/// What a text says.
+pub(super) enum Meaning {
+    /// A program, and what is assumed of violating runs.
+    Program(Program, Vec<Assumption>),
+    /// A program of any number of threads.
+    Symbolic(Symbolic),
 }
 
 pub(super) struct Elaborator<'a> {
@@ -36,8 +46,13 @@ pub(super) struct Elaborator<'a> {
     scope: Scope<'a>,
     /// Bindings below this height belong to outer scopes.
     scope_base: usize,
-    threads: Vec<Thread>,
-    thread_places: HashMap<String, Span>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) thread_places: HashMap<String, Span>,
+    /// By thread: the number of its range, if it stands for any number of threads.
+    pub(super) classes: Vec<Option<usize>>,
+    /// Numbers left open that something depends on, with their names.
+    pub(super) ranges: Vec<(RangeId, String)>,
+    pub(super) assumptions: Vec<(Draft, Span)>,
     check: Option<Vec<Goal>>,
     warnings: Vec<Error>,
     warned: BTreeSet<(&'static str, u32)>,
@@ -66,6 +81,9 @@ impl<'a> Elaborator<'a> {
             scope_base: 0,
             threads: Vec::new(),
             thread_places: HashMap::new(),
+            classes: Vec::new(),
+            ranges: Vec::new(),
+            assumptions: Vec::new(),
             check: None,
             warnings: Vec::new(),
             warned: BTreeSet::new(),
@@ -121,14 +139,9 @@ impl<'a> Elaborator<'a> {
                     let (from, to) = (self.eval(&inner.from)?, self.eval(&inner.to)?);
                     let span = inner.from.span.to(inner.to.span);
                     let count = self.rounds(&from, &to, span)?;
-                    let (height, base) = (self.scope.height(), self.scope_base);
                     for round in 0..count {
                         self.meter.work(1, span)?;
-                        self.scope_base = self.scope.height();
-                        self.bind(inner.var, &from + round, true)?;
-                        self.each(&inner.body, visit)?;
-                        self.scope.truncate(height);
-                        self.scope_base = base;
+                        self.in_round(inner.var, Value::Number(&from + round), |e| e.each(&inner.body, visit))?;
                     }
                 }
                 Node::When(inner) => {
@@ -141,8 +154,29 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
+    /// Runs `inner` with `var` bound to `value`.
+    pub(super) fn in_round(
+        &mut self,
+        var: Word<'a>,
+        value: Value,
+        inner: impl FnOnce(&mut Self) -> Res<()>,
+    ) -> Res<()> {
+        let (height, base) = (self.scope.height(), self.scope_base);
+        self.scope_base = height;
+        self.bind(var, value, true)?;
+        inner(self)?;
+        self.scope.truncate(height);
+        self.scope_base = base;
+        Ok(())
+    }
+
+    /// What a name stands for.
+    pub(super) fn value_of(&self, name: &str) -> Option<&Value> {
+        self.scope.get(name)
+    }
+
     /// The length of a half-open range.
-    fn rounds(&mut self, from: &BigInt, to: &BigInt, span: Span) -> Res<usize> {
+    pub(super) fn rounds(&mut self, from: &BigInt, to: &BigInt, span: Span) -> Res<usize> {
         if from > to {
             return Err(self.backward_range(from, to, span));
         }
@@ -167,8 +201,10 @@ impl<'a> Elaborator<'a> {
         self.rounds(&BigInt::zero(), &count, expr.span)
     }
 
-    fn bind(&mut self, name: Word<'a>, value: BigInt, varies: bool) -> Res<()> {
-        self.meter.work(value.bits().to_usize().unwrap_or(0) / 256, name.span)?;
+    fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Res<()> {
+        if let Value::Number(n) = &value {
+            self.meter.work(n.bits().to_usize().unwrap_or(0) / 256, name.span)?;
+        }
         let Some((old, height)) = self.scope.bind(name, value, varies) else { return Ok(()) };
         if height >= self.scope_base {
             return Err(self.duplicate("constant", name.text, name.span, old));
@@ -211,8 +247,9 @@ impl<'a> Elaborator<'a> {
         match item {
             Item::Const(name, expr) => {
                 let value = self.eval(expr)?;
-                self.bind(*name, value, false)
+                self.bind(*name, Value::Number(value), false)
             }
+            Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
             Item::Event(names) => names.iter().try_for_each(|name| self.declare_event(name)),
             _ => Ok(()),
         }
@@ -224,23 +261,21 @@ impl<'a> Elaborator<'a> {
             Item::Const(name, expr) => {
                 self.meter.work(1, name.span)?;
                 let value = self.eval(expr)?;
-                self.bind(*name, value, false)
+                self.bind(*name, Value::Number(value), false)
             }
+            Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
             Item::Event(_) => Ok(()),
             Item::Set(name, events) => self.declare_set(*name, events),
             Item::Check(goals) => self.declare_check(goals),
-            Item::Thread(name, members) => {
-                let full = self.full_name(name)?;
-                self.meter.thread(name.span)?;
-                if let Some(first) = self.thread_places.insert(full.clone(), name.span) {
-                    return Err(self.duplicate("thread", &full, name.span, first));
-                }
-                let (thread, places) = self.thread(full, name.span, members)?;
-                self.threads.push(thread);
-                self.state_places.push(places);
-                Ok(())
-            }
+            Item::Thread(name, members) => self.declare_thread(name, members),
+            Item::Assume(assume) => self.declare_assume(assume),
+            Item::Class(class) => self.declare_class(class),
         }
+    }
+
+    pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &[Node<'a, Member<'a>>]) -> Res<()> {
+        let full = self.full_name(name)?;
+        self.add_thread(full, name.span, members, None)
     }
 
     fn declare_set(&mut self, name: Word<'a>, events: &ast::Events<'a>) -> Res<()> {
@@ -280,6 +315,23 @@ impl<'a> Elaborator<'a> {
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
             .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?;
         self.warn_about(&program);
-        Ok(Elaborated { program, warnings: self.warnings })
+        let meaning = self.meaning(program)?;
+        Ok(Elaborated { meaning, warnings: self.warnings })
+    }
+
+    fn meaning(&mut self, program: Program) -> Res<Meaning> {
+        if self.ranges.is_empty() {
+            let assumptions = self.resolve_assumptions(program.threads())?;
+            return Ok(Meaning::Program(program, assumptions));
+        }
+        if let Some((_, span)) = self.assumptions.first() {
+            let message = "assumptions are about programs with a fixed number of threads";
+            let error = self.error(&codes::RWB_ASSUME_CLASS, *span, message);
+            let count = &self.ranges[0].1;
+            return Err(error.label("not beside classes of any number").hint(format!("`{count}` is any number")));
+        }
+        let ranges = self.ranges.iter().map(|(_, name)| name.clone()).collect();
+        let (classes, events) = (std::mem::take(&mut self.classes), self.symbols());
+        Ok(Meaning::Symbolic(Symbolic { program, ranges, classes, events }))
     }
 }

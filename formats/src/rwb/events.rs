@@ -2,6 +2,7 @@
 
 use super::ast;
 use super::ast::{Span, Word};
+use super::class::ELEMENTS;
 use super::elaborate::Elaborator;
 use super::parse::Res;
 use crate::codes;
@@ -20,6 +21,8 @@ pub(super) struct EventArray<'a> {
     pub(super) first: usize,
     pub(super) sizes: Vec<usize>,
     pub(super) count: usize,
+    /// The dimension that goes over all indices of a range, if there is one; its size is [`ELEMENTS`].
+    pub(super) over: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Default)]
@@ -48,8 +51,16 @@ impl<'a> Elaborator<'a> {
         }
         let mut sizes = Vec::new();
         let mut count = 1usize;
+        let mut over = None;
         for index in &name.indices {
-            let size = self.eval(index)?;
+            let size = match self.any_number(index) {
+                Some(_) if over.is_some() => return Err(self.two_ranges(name)),
+                Some(range) => {
+                    over = Some((sizes.len(), self.use_range(range)));
+                    BigInt::from(ELEMENTS)
+                }
+                None => self.eval(index)?,
+            };
             if size < BigInt::from(1) {
                 let message = format!("the event array `{}` has {} elements", printable(base.text), size);
                 let error = self.error(&codes::RWB_ARRAY_SIZE, index.span, message);
@@ -69,12 +80,15 @@ impl<'a> Elaborator<'a> {
         }
         let first = self.events.len();
         for index in 0..count {
-            let full = name::element(base.text, &sizes, index);
+            let full = match over {
+                Some((dimension, _)) => symbolic(base.text, &sizes, dimension, index),
+                None => name::element(base.text, &sizes, index),
+            };
             self.meter.name(&full, name.span)?;
             self.events.names.push(full);
         }
         self.events.by_name.insert(base.text, self.events.arrays.len());
-        self.events.arrays.push(EventArray { base, first, sizes, count });
+        self.events.arrays.push(EventArray { base, first, sizes, count, over });
         Ok(())
     }
 
@@ -117,13 +131,16 @@ impl<'a> Elaborator<'a> {
 
     fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
         let Some(array) = self.events.get(base.text) else { return Err(self.undeclared_event(base)) };
-        let (first, sizes) = (array.first, array.sizes.clone());
+        let (first, sizes, over) = (array.first, array.sizes.clone(), array.over);
         if sizes.len() != selectors.len() {
             return Err(self.index_count(base, sizes.len(), selectors.len(), span));
         }
         let mut ranges = Vec::new();
-        for (selector, size) in selectors.iter().zip(&sizes) {
-            ranges.push(self.selector(selector, *size, base)?);
+        for (dimension, (selector, size)) in selectors.iter().zip(&sizes).enumerate() {
+            ranges.push(match over {
+                Some((along, range)) if along == dimension => self.class_selector(selector, range, base)?,
+                _ => self.selector(selector, *size, base)?,
+            });
         }
         let chosen = ranges.iter().fold(1usize, |n, r| n.saturating_mul(r.len()));
         self.meter.work(chosen / 16, span)?;
@@ -190,6 +207,22 @@ impl<'a> Elaborator<'a> {
         self.error(&codes::RWB_INDEX_RANGE, span, format!("index {value} of the event `{name}` is out of range"))
             .label(format!("expected 0 to {}", size.saturating_sub(1)))
     }
+}
+
+/// The name of an element of an array that goes over all indices along `dimension`.
+fn symbolic(base: &str, sizes: &[usize], dimension: usize, mut index: usize) -> String {
+    let mut parts = Vec::with_capacity(sizes.len());
+    for (d, size) in sizes.iter().enumerate().rev() {
+        let at = index % size;
+        index /= size;
+        parts.push(match at {
+            0 if d == dimension => "[i]".to_owned(),
+            _ if d == dimension => "[other]".to_owned(),
+            _ => format!("[{at}]"),
+        });
+    }
+    parts.push(base.to_owned());
+    parts.into_iter().rev().collect()
 }
 
 /// Inserts `first` plus the row-major position of every index vector in `ranges`, none of which is empty.

@@ -47,6 +47,20 @@ pub(super) struct Expr<'a> {
     pub(super) span: Span,
 }
 
+/// A number that the program leaves open, by the place where it is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct RangeId(pub(super) Span);
+
+/// What a name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    Number(BigInt),
+    /// Any number.
+    Any(RangeId),
+    /// Some index below such a number.
+    Index(RangeId),
+}
+
 /// Values of constants and loop variables. Inner ones hide outer ones of the same name.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
@@ -57,7 +71,7 @@ pub(super) struct Scope<'a> {
 #[derive(Debug)]
 struct Binding<'a> {
     name: Word<'a>,
-    value: BigInt,
+    value: Value,
     /// A loop variable: worth telling in an error.
     varies: bool,
     hides: Option<usize>,
@@ -65,7 +79,7 @@ struct Binding<'a> {
 
 impl<'a> Scope<'a> {
     /// Binds `name`; tells where a binding that it hides was made, and at which height.
-    pub(super) fn bind(&mut self, name: Word<'a>, value: BigInt, varies: bool) -> Option<(Span, usize)> {
+    pub(super) fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Option<(Span, usize)> {
         let hides = self.latest.insert(name.text, self.bindings.len());
         self.bindings.push(Binding { name, value, varies, hides });
         hides.map(|h| (self.bindings[h].name.span, h))
@@ -86,15 +100,18 @@ impl<'a> Scope<'a> {
         }
     }
 
-    fn get(&self, name: &str) -> Option<&BigInt> {
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.latest.get(name).map(|i| &self.bindings[*i].value)
     }
 
     /// "where i = 3, j = 0": which round of the loops around it an error is about.
     pub(super) fn round(&self) -> Option<String> {
         let loops: Vec<&Binding<'_>> = self.bindings.iter().filter(|b| b.varies).collect();
-        let tell = |b: &&Binding<'_>| format!("{} = {}", printable(b.name.text), printable(&b.value.to_string()));
-        let told: Vec<String> = loops.iter().skip(loops.len().saturating_sub(4)).map(tell).collect();
+        let tell = |b: &&Binding<'_>| match &b.value {
+            Value::Number(n) => Some(format!("{} = {}", printable(b.name.text), printable(&n.to_string()))),
+            Value::Any(_) | Value::Index(_) => None,
+        };
+        let told: Vec<String> = loops.iter().skip(loops.len().saturating_sub(4)).filter_map(tell).collect();
         (!told.is_empty()).then(|| format!("this is where {}", told.join(", ")))
     }
 }
@@ -148,8 +165,11 @@ fn map_top(stack: &mut Vec<BigInt>, f: impl FnOnce(BigInt) -> BigInt) {
 }
 
 fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result<BigInt, Box<Error>> {
-    if let Some(value) = scope.get(name) {
-        return Ok(value.clone());
+    match scope.get(name) {
+        Some(Value::Number(value)) => return Ok(value.clone()),
+        Some(Value::Any(_)) => return Err(no_number(name, span, source)),
+        Some(Value::Index(_)) => return Err(no_identity(name, span, source)),
+        None => {}
     }
     let message = format!("there is no constant or loop variable `{}` here", printable(name));
     let error = source.error(&codes::RWB_UNDECLARED_CONSTANT, span.range(), message).label("not declared before this");
@@ -158,6 +178,22 @@ fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error.hint("declare it above with `const NAME = ..`, or use the variable of a `for` around it"),
     })
+}
+
+fn no_number(name: &str, span: Span, source: Text<'_>) -> Box<Error> {
+    let message = format!("`{}` is any number, so nothing can be computed with it", printable(name));
+    source
+        .error(&codes::RWB_ANY_NUMBER, span.range(), message)
+        .label("expected a number")
+        .hint("it can be the size of an event array, `event e[n]`, and the count of a class, `class C[i] n { .. }`")
+}
+
+fn no_identity(name: &str, span: Span, source: Text<'_>) -> Box<Error> {
+    let message = format!("the index `{}` of a class of any number of threads has no value", printable(name));
+    source
+        .error(&codes::RWB_CLASS_IDENTITY, span.range(), message)
+        .label("neither tests nor arithmetic nor names of states")
+        .hint("threads of a class are all alike: the index may only say which event is meant, as in `e[i]`")
 }
 
 fn apply(binary: Binary, a: BigInt, b: BigInt, span: Span, source: Text<'_>, bits: u64) -> Result<BigInt, Box<Error>> {

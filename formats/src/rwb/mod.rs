@@ -1,7 +1,10 @@
 //! The `.rwb` text format: behavioral programs as people write them. Reference: `docs/rwb.md`.
 
+pub(crate) mod assume;
 mod ast;
 mod body;
+mod class;
+mod counters;
 mod elaborate;
 mod events;
 mod expr;
@@ -16,6 +19,7 @@ use crate::error::{Error, Text};
 use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
+use elaborate::Meaning;
 use model::Problem;
 use std::sync::Arc;
 
@@ -33,5 +37,24 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = Text { name: &source.name, text: input::utf8(source)? };
     let items = parse::parse(text, limits)?;
     let elaborated = elaborate::elaborate(text, limits, &items)?;
-    Ok(Read { problem: Problem::of_program(Arc::new(elaborated.program)), warnings: elaborated.warnings })
+    let problem = match elaborated.meaning {
+        Meaning::Program(program, assumptions) => Problem { assumptions, ..Problem::of_program(Arc::new(program)) },
+        Meaning::Symbolic(symbolic) => counters::problem(&symbolic, &source.name, limits)?,
+    };
+    Ok(Read { problem, warnings: elaborated.warnings })
+}
+
+/// Is there a `const NAME = *`?
+pub(crate) fn leaves_numbers_open(text: &str, limits: &Limits) -> bool {
+    let mut lexer = lex::Lexer::new(Text { name: "", text }, limits);
+    let mut last = [lex::Tok::Eof; 4];
+    while let Ok((token, _)) = lexer.next() {
+        last = [last[1], last[2], last[3], token];
+        match last {
+            [lex::Tok::Const, lex::Tok::Name, lex::Tok::Assign, lex::Tok::Star] => return true,
+            [.., lex::Tok::Eof] => return false,
+            _ => {}
+        }
+    }
+    false
 }

@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `{` elements `}`
-    fn block_of<T>(&mut self, one: fn(&mut Self) -> Res<T>) -> Res<List<'a, T>> {
+    pub(super) fn block_of<T>(&mut self, one: fn(&mut Self) -> Res<T>) -> Res<List<'a, T>> {
         self.expect(Tok::Open, "`{`")?;
         self.nested(|p| p.list_until(Tok::Close, one))
     }
@@ -150,17 +150,22 @@ impl<'a> Parser<'a> {
     }
 
     fn item(&mut self) -> Res<Item<'a>> {
-        let keyword = self.tok;
-        let known = matches!(keyword, Tok::Const | Tok::Event | Tok::Set | Tok::Check | Tok::Thread);
+        let (keyword, text) = (self.tok, self.text());
+        // Words of this place only: elsewhere they are names, as they were before these items joined the format.
+        let own = keyword == Tok::Name && matches!(text, "assume" | "class");
+        let known = own || matches!(keyword, Tok::Const | Tok::Event | Tok::Set | Tok::Check | Tok::Thread);
         if !known {
-            return Err(self.unexpected("`const`, `event`, `set`, `check`, `thread`, `for` or `when`"));
+            let expected = "`const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`";
+            return Err(self.unexpected(expected));
         }
         self.advance()?;
         match keyword {
+            Tok::Name if text == "assume" => Ok(Item::Assume(self.assume()?)),
+            Tok::Name => Ok(Item::Class(self.class()?)),
             Tok::Const => {
                 let name = self.word("the name of a constant")?;
                 self.expect(Tok::Assign, "`=`")?;
-                Ok(Item::Const(name, self.expr()?))
+                Ok(if self.eat(Tok::Star)? { Item::Any(name) } else { Item::Const(name, self.expr()?) })
             }
             Tok::Event => Ok(Item::Event(self.names(Tok::Comma, "the name of an event")?)),
             Tok::Set => {
@@ -189,7 +194,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn member(&mut self) -> Res<Member<'a>> {
+    pub(super) fn member(&mut self) -> Res<Member<'a>> {
         let start = Span::new(self.span.clone());
         if self.eat(Tok::Init)? {
             Ok(Member::Init(self.names(Tok::Bar, "the name of a state")?))
@@ -307,7 +312,7 @@ impl<'a> Parser<'a> {
         Ok(Act::Select { block, branches, span })
     }
 
-    fn names(&mut self, separator: Tok, what: &str) -> Res<Vec<Name<'a>>> {
+    pub(super) fn names(&mut self, separator: Tok, what: &str) -> Res<Vec<Name<'a>>> {
         let mut names = vec![self.name(what)?];
         while self.eat(separator)? {
             names.push(self.name(what)?);
@@ -316,7 +321,7 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    fn word(&mut self, what: &str) -> Res<Word<'a>> {
+    pub(super) fn word(&mut self, what: &str) -> Res<Word<'a>> {
         if self.tok != Tok::Name {
             let error = self.unexpected(what);
             return Err(if self.tok.is_word(self.text()) { error.hint("reserved words are no names") } else { error });
@@ -326,7 +331,7 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    fn name(&mut self, what: &str) -> Res<Name<'a>> {
+    pub(super) fn name(&mut self, what: &str) -> Res<Name<'a>> {
         let base = self.word(what)?;
         let mut indices = Vec::new();
         while self.eat(Tok::OpenIndex)? {

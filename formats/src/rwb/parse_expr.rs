@@ -37,9 +37,23 @@ fn is_comparison(level: u8) -> bool {
 
 impl<'a> Parser<'a> {
     pub(super) fn expr(&mut self) -> Res<Expr<'a>> {
+        self.expr_from(1)
+    }
+
+    /// An expression without comparisons and logic, for the side of a comparison.
+    pub(super) fn sum(&mut self) -> Res<Expr<'a>> {
+        self.expr_from(5)
+    }
+
+    /// A number, a name or a parenthesis.
+    pub(super) fn factor(&mut self) -> Res<Expr<'a>> {
+        self.expr_from(7)
+    }
+
+    fn expr_from(&mut self, least: u8) -> Res<Expr<'a>> {
         let start = Span::new(self.span.clone());
         let mut code = Vec::new();
-        self.level(1, &mut code)?;
+        self.level(least, &mut code)?;
         let span = start.to(Span::new(0..self.before));
         Ok(Expr { code: code.into_boxed_slice(), span })
     }

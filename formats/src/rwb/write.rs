@@ -1,9 +1,10 @@
 //! Writer for `.rwb` text, in the explicit form: one `state` for each state, no parameters.
 
+use super::assume::{self, Part};
 use crate::error::WriteError;
 use crate::name::{Array, TextNames};
 use crate::registry::program_for;
-use model::{EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
 use std::io::{self, Write};
 
 /// Writes the program with the goals that are asked. Reading it back gives the same program, as far as its names can be
@@ -19,10 +20,33 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     for array in &names.arrays {
         writeln!(out, "event {}", declaration(array))?;
     }
+    for assumption in &problem.assumptions {
+        writeln!(out, "assume {}", assumed(assumption, &names)?)?;
+    }
     for (t, thread) in program.threads().iter().enumerate() {
         write_thread(out, program, &names, &names.threads[t], &names.states[t], thread)?;
     }
     Ok(())
+}
+
+fn assumed(assumption: &Assumption, names: &TextNames) -> Result<String, WriteError> {
+    let atom = |part: Part| match part {
+        Part::AtLeast(n) => format!("length >= {n}"),
+        Part::AtMost(n) => format!("length <= {n}"),
+        Part::Equal(n) => format!("length == {n}"),
+        Part::Residue(modulus, residue) => format!("length % {modulus} == {residue}"),
+    };
+    match assumption {
+        Assumption::Int(_) => {
+            let parts = assume::parts(assumption).ok_or_else(|| assume::unsaid("rwb"))?;
+            Ok(parts.into_iter().map(atom).collect::<Vec<_>>().join(" || "))
+        }
+        Assumption::Final { states, .. } if states.is_empty() => Err(assume::unsaid("rwb")),
+        Assumption::Final { thread, states } => {
+            let t = thread.index();
+            Ok(format!("end {} in {}", names.threads[t], targets(states, &names.states[t])))
+        }
+    }
 }
 
 fn declaration(array: &Array) -> String {

@@ -261,7 +261,10 @@ fn for_and_when_stand_anywhere() {
 #[test]
 fn syntax_errors_tell_what_was_expected() {
     let cases = [
-        ("theard T { }", "expected `const`, `event`, `set`, `check`, `thread`, `for` or `when`, found `theard`"),
+        (
+            "theard T { }",
+            "expected `const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`, found `theard`",
+        ),
         ("thread T { stat s { } }", "expected `init`, `state`, `body`, `for`, `when` or `}`, found `stat`"),
         ("thread loop { }", "expected the name of a thread, found the reserved word `loop`"),
         ("const n = ", "expected a number, a name or `(`, found the end of the file"),
@@ -294,7 +297,8 @@ fn warnings_are_few_and_useful() {
 
 #[test]
 fn worked_examples_have_their_known_spaces() {
-    let expected = [("array", true, false), ("numbers", true, false), ("philosophers", false, true)];
+    let expected =
+        [("array", true, false), ("assumed", true, false), ("numbers", true, false), ("philosophers", false, true)];
     let sizes = [("numbers", 7), ("tank", 13), ("philosophers", 35)];
     for path in data("rwb") {
         let name = path.file_stem().unwrap().to_str().unwrap();
