@@ -1,104 +1,168 @@
-//! Potentials: weights of local states whose sum never grows, and what is too heavy to be part of a visited state.
+//! Potentials: weights of local states whose sums never grow, and what is too heavy to be part of a visited state.
 //!
-//! By induction the weights of every composite state that a run visits sum up to at most `start`. Initial states: to at most
-//! the sum of the largest weights. A step: the event is requested by a thread in a locally reachable state, each thread is
-//! in a locally reachable state that does not block it and goes to one of its targets, so the sum changes by at most the
-//! sum of the largest differences, which is not positive. In a composite state with (i, s) the other threads weigh at least
-//! the sum of their smallest weights. Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
+//! By induction the weights of every composite state that a run visits sum up to at most `start`, for all potentials at
+//! once. Initial states: to at most the sum of the largest weights. A step: the event is requested by a thread r in a locally
+//! reachable state q that does not block it. Any two local states of a composite state in which all potentials are at most
+//! their `start` are not apart: the others weigh at least their least. So each thread is in a state that takes part in the
+//! case of r and q, goes to one of its targets, and each sum changes by at most the sum of the largest differences, which
+//! is not positive. In a composite state with (i, s) the other threads weigh at least the sum of their smallest weights.
+//! Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
 
 use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{LocalId, Potential, ThreadId};
 
-/// Accepts `excluded` if the potential keeps runs away from these states.
+/// A thread and a state of it.
+type Place = (usize, u32);
+
+/// Accepts `excluded` if the potentials keep runs away from these states.
 pub(crate) fn check(
-    potential: &Potential,
+    potentials: &[Potential],
     excluded: &[(ThreadId, LocalId)],
     threads: &Threads<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let weights = Weights::new(potential, threads, work)?;
+    let sums = potentials.iter().map(|p| Sum::new(p, threads, work)).collect::<Check<Vec<_>>>()?;
+    let rule = Rule { threads, sums };
     for event in 0..threads.stepper.events() as u32 {
-        work.spend(1)?;
-        if threads.requested_outside(&[], event) && weights.growth(event, work)?.is_some_and(|growth| growth > 0) {
-            return reject(format!("event {event} may make the potential grow"));
-        }
+        rule.check_event(event, work)?;
     }
-    let start: i128 = weights.extremes(|t| threads.stepper.initial(t), work)?.iter().map(|&(_, most)| most).sum();
-    let least = weights.extremes(|t| &threads.views[t].reachable, work)?;
-    let floor: i128 = least.iter().map(|&(least, _)| least).sum();
     for &(thread, state) in excluded {
-        work.spend(1)?;
-        let at_least = weights.of(thread.index(), state.0) + floor - least[thread.index()].0;
-        if at_least <= start {
+        work.spend(1 + rule.sums.len() as u64)?;
+        let place = (thread.index(), state.0);
+        if !rule.sums.iter().any(|sum| sum.too_large(&[place])) {
             return reject(format!("the potential allows state {} of thread {}", state.0, thread.0));
         }
     }
     Ok(())
 }
 
-struct Weights<'a> {
-    threads: &'a Threads<'a>,
+/// The weights of a potential, and what is asked of them again and again.
+struct Sum<'a> {
     weights: &'a [Vec<i64>],
-    /// Per thread the events that it blocks wherever it may be, 64 to a word: they never fire.
-    shut: Vec<u64>,
+    /// Per thread the least weight of a locally reachable state.
+    least: Vec<i128>,
+    /// The sum of these.
+    floor: i128,
+    start: i128,
 }
 
-impl<'a> Weights<'a> {
-    fn new(potential: &'a Potential, threads: &'a Threads<'a>, work: &mut Work<'_>) -> Check<Self> {
-        let stepper = threads.stepper;
-        let weights = potential.weights.as_slice();
+impl<'a> Sum<'a> {
+    fn new(potential: &'a Potential, threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Self> {
+        let (weights, stepper) = (potential.weights.as_slice(), threads.stepper);
         if weights.len() != stepper.width() || (0..weights.len()).any(|t| weights[t].len() != stepper.size(t)) {
             return reject("a potential has a weight for every local state of every thread");
         }
-        let mut shut = vec![0; stepper.words()];
+        let mut sum = Self { weights, least: Vec::with_capacity(weights.len()), floor: 0, start: 0 };
         for (thread, view) in threads.views.iter().enumerate() {
-            let mut always = vec![u64::MAX; stepper.words()];
-            for &state in &view.reachable {
-                work.spend(1 + stepper.words() as u64)?;
-                always.iter_mut().zip(stepper.block_words(thread, state)).for_each(|(a, b)| *a &= b);
-            }
-            shut.iter_mut().zip(&always).for_each(|(shut, always)| *shut |= always);
+            work.spend(1 + view.reachable.len() as u64)?;
+            let least = view.reachable.iter().map(|&s| sum.of((thread, s))).min();
+            let most = stepper.initial(thread).iter().map(|&s| sum.of((thread, s))).max();
+            let (Some(least), Some(most)) = (least, most) else { return reject("a thread without states") };
+            sum.least.push(least);
+            sum.floor += least;
+            sum.start += most;
         }
-        Ok(Self { threads, weights, shut })
+        Ok(sum)
     }
 
-    fn of(&self, thread: usize, state: u32) -> i128 {
+    fn of(&self, (thread, state): Place) -> i128 {
         i128::from(self.weights[thread][state as usize])
     }
 
-    /// By how much `event` may raise the sum; `None` if it never fires. A thread that it does not move from any state
-    /// contributes nothing: there is a state that does not block it, with itself as the target.
-    fn growth(&self, event: u32, work: &mut Work<'_>) -> Check<Option<i128>> {
-        let stepper = self.threads.stepper;
-        if crate::stepper::bit(&self.shut, event) {
-            return Ok(None);
+    /// Is the sum beyond its start in every composite state with these local states, of different threads?
+    fn too_large(&self, places: &[Place]) -> bool {
+        let above: i128 = places.iter().map(|&place| self.of(place) - self.least[place.0]).sum();
+        self.floor + above > self.start
+    }
+}
+
+struct Rule<'a> {
+    threads: &'a Threads<'a>,
+    sums: Vec<Sum<'a>>,
+}
+
+impl Rule<'_> {
+    /// Does no sum grow when `event` fires?
+    fn check_event(&self, event: u32, work: &mut Work<'_>) -> Check<()> {
+        let (stepper, views) = (self.threads.stepper, &self.threads.views);
+        work.spend(1)?;
+        if !self.threads.requested_outside(&[], event) {
+            return Ok(());
         }
-        let mut growth = 0;
-        for thread in stepper.movers(event).iter().map(|&thread| thread as usize) {
-            let mut most: Option<i128> = None;
-            for &from in self.threads.views[thread].reachable.iter().filter(|&&s| !stepper.blocks(thread, s, event)) {
-                let targets = stepper.targets(thread, from, event);
-                work.spend(1 + targets.len() as u64)?;
-                most = most.max(targets.iter().map(|&to| self.of(thread, to) - self.of(thread, from)).max());
+        work.spend(views.len() as u64)?;
+        let concerned: Vec<usize> = (0..views.len())
+            .filter(|&t| views[t].may_block(event) || stepper.movers(event).binary_search(&(t as u32)).is_ok())
+            .collect();
+        for (thread, view) in views.iter().enumerate().filter(|(_, view)| view.may_request(event)) {
+            for &state in &view.reachable {
+                work.spend(1)?;
+                if stepper.requests(thread, state, event) && !stepper.blocks(thread, state, event) {
+                    self.check_case(event, (thread, state), &concerned, work)?;
+                }
             }
-            growth += most.unwrap_or(0);
         }
-        Ok(Some(growth))
+        Ok(())
     }
 
-    /// Per thread the smallest and the largest weight of these states.
-    fn extremes<'s>(&self, states: impl Fn(usize) -> &'s [u32], work: &mut Work<'_>) -> Check<Vec<(i128, i128)>> {
-        let mut extremes = Vec::with_capacity(self.weights.len());
-        for thread in 0..self.weights.len() {
-            let all = || states(thread).iter().map(|&s| self.of(thread, s));
-            work.spend(1 + states(thread).len() as u64)?;
-            let (Some(least), Some(most)) = (all().min(), all().max()) else {
-                return reject("a thread without states");
-            };
-            extremes.push((least, most));
+    /// Does no sum grow when `event` fires because `requester` requests it? The other threads may be anywhere, but not apart;
+    /// those that are not concerned stay where they are.
+    fn check_case(&self, event: u32, requester: Place, concerned: &[usize], work: &mut Work<'_>) -> Check<()> {
+        let others: Vec<usize> = concerned.iter().copied().filter(|&thread| thread != requester.0).collect();
+        let mut beside: Vec<Vec<Place>> = Vec::with_capacity(others.len());
+        for &thread in &others {
+            let reachable = &self.threads.views[thread].reachable;
+            work.spend((reachable.len() * (1 + self.sums.len())) as u64)?;
+            let open = reachable.iter().filter(|&&s| !self.threads.stepper.blocks(thread, s, event));
+            beside.push(open.map(|&s| (thread, s)).filter(|&place| !self.apart(place, requester)).collect());
         }
-        Ok(extremes)
+        let mut growth = self.gains(event, &[requester], work)?;
+        for (i, places) in beside.iter().enumerate() {
+            let mut part = Vec::new();
+            for &place in places {
+                if self.takes_part(place, i, &beside, work)? {
+                    part.push(place);
+                }
+            }
+            let gains = self.gains(event, &part, work)?;
+            growth = growth.zip(gains).map(|(sums, gains)| sums.iter().zip(&gains).map(|(a, b)| a + b).collect());
+        }
+        match growth.is_some_and(|growth| growth.iter().any(|&by| by > 0)) {
+            true => reject(format!("event {event} may make a potential grow, requested by thread {}", requester.0)),
+            false => Ok(()),
+        }
+    }
+
+    /// Has every thread but the one at `own` a state that is not apart from `place`?
+    fn takes_part(&self, place: Place, own: usize, beside: &[Vec<Place>], work: &mut Work<'_>) -> Check<bool> {
+        for (_, places) in beside.iter().enumerate().filter(|(i, _)| *i != own) {
+            work.spend(1 + (places.len() * self.sums.len()) as u64)?;
+            if !places.iter().any(|&other| !self.apart(place, other)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn apart(&self, a: Place, b: Place) -> bool {
+        self.sums.iter().any(|sum| sum.too_large(&[a, b]))
+    }
+
+    /// Per potential the largest difference that `event` makes from one of these states, of one thread; `None` if there are
+    /// none.
+    fn gains(&self, event: u32, places: &[Place], work: &mut Work<'_>) -> Check<Option<Vec<i128>>> {
+        let mut gains: Option<Vec<i128>> = None;
+        for &(thread, state) in places {
+            for &to in self.threads.stepper.targets(thread, state, event) {
+                work.spend(1 + self.sums.len() as u64)?;
+                let by = self.sums.iter().map(|sum| sum.of((thread, to)) - sum.of((thread, state)));
+                gains = Some(match gains {
+                    None => by.collect(),
+                    Some(most) => most.into_iter().zip(by).map(|(a, b)| a.max(b)).collect(),
+                });
+            }
+        }
+        Ok(gains)
     }
 }

@@ -58,6 +58,7 @@ enum FactShape {
     Projected { threads: Vec<u32>, back: u32, length: u32 },
     RequestedBy { back: u32, event: u32 },
     BlockedBy { thread: u32, state: u32, event: u32 },
+    NeverStuck,
     Future { state: Box<[u32]>, thread: u32 },
 }
 
@@ -233,6 +234,7 @@ impl FactShape {
             Fact::BlockedBy { thread, state, event } => {
                 Self::BlockedBy { thread: thread.0, state: state.0, event: event.0 }
             }
+            Fact::NeverStuck => Self::NeverStuck,
             Fact::Future { state, thread } => Self::Future { state, thread: thread.0 },
         }
     }
@@ -262,6 +264,7 @@ impl FactShape {
             Self::BlockedBy { thread, state, event } => {
                 Fact::BlockedBy { thread: ThreadId(thread), state: LocalId(state), event: EventId(event) }
             }
+            Self::NeverStuck => Fact::NeverStuck,
             Self::Future { state, thread } => Fact::Future { state, thread: ThreadId(thread) },
         }
     }
