@@ -114,6 +114,7 @@ fn judge(
             ledger.settle(&settled, &Finding::Settled(Arc::new(confirmed)), &by(turns, runner), Some(&claim));
         }
         Err(_) if candidate => refuse(turns, runner, &goals),
+        Err(Refusal::Assumption(_)) => refuse(turns, runner, &goals),
         Err(Refusal::Rejected(why)) => {
             ledger.settle(&goals, &Finding::Rejected { why }, &by(turns, runner), Some(&claim));
         }
@@ -131,3 +132,8 @@ fn refuse(turns: &mut Turns, runner: RunnerId, goals: &[Goal]) {
 fn by(turns: &Turns, runner: RunnerId) -> By {
     By { engine: turns.name(runner), stats: turns.stats(runner) }
 }
+
+/// The page for authors of patterns is a program: this compiles and runs it.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/write_a_pattern.md")]
+struct WriteAPattern;

@@ -42,9 +42,9 @@
 //! All conditions but the choice of T's members are monotone: what T needs, a larger T has too. So the union of stubborn sets is
 //! stubborn, and deleting what breaks a rule until nothing does leaves the greatest stubborn set.
 
+use crate::Check;
 use crate::stepper::Stepper;
 use crate::work::Work;
-use crate::Check;
 use model::Goal;
 use std::collections::BTreeMap;
 
@@ -281,9 +281,7 @@ impl<'a> Local<'a> {
         };
         work.spend(u64::from(events).saturating_mul(size.into()))?;
         local.moves = (0..size).map(|s| (0..events).filter(|&e| local.is_move(s, e)).collect()).collect();
-        let mentions = |s, e| {
-            !local.is_bad(s) && (local.requests(s, e) || local.blocks(s, e) || local.is_move(s, e))
-        };
+        let mentions = |s, e| !local.is_bad(s) && (local.requests(s, e) || local.blocks(s, e) || local.is_move(s, e));
         local.mentioned = (0..events).filter(|&e| (0..size).any(|s| mentions(s, e))).collect();
         work.grow((size as usize).saturating_mul(size as usize).saturating_mul(4))?;
         for s in 0..size {

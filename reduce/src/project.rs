@@ -28,7 +28,7 @@ pub struct Outline {
 impl Outline {
     fn new(thread: &Thread, universe: usize) -> Self {
         let reachable = thread.locally_reachable();
-        let here = || thread.states.iter().enumerate().filter(|(s, _)| reachable[*s]).map(|(s, state)| (s, state));
+        let here = || thread.states.iter().enumerate().filter(|(s, _)| reachable[*s]);
         let mut may_request = EventSet::empty(universe);
         let mut may_block = EventSet::empty(universe);
         let mut moves = EventSet::empty(universe);

@@ -13,6 +13,7 @@ mod projections;
 mod proofs;
 mod response;
 mod restrictions;
+mod reduced;
 mod rup;
 mod sets;
 mod traces;

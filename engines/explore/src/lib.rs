@@ -32,6 +32,9 @@ pub struct Explore<S: Step = RwbStepper> {
     options: Options,
     /// Asked goals without a claim.
     open: Vec<Goal>,
+    /// Open goals of which some states were met, by runs that did not count (the user assumes something of runs): they can
+    /// be claimed unsafe, but not safe.
+    met: Vec<Goal>,
     /// Gone when its states were handed over as evidence, or nothing is left to do.
     search: Option<Sweep<S>>,
     started: bool,
@@ -62,6 +65,7 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
         Self {
             options,
             open: goals,
+            met: Vec::new(),
             search: Some(Sweep::new(stepper)),
             started: false,
             complete: false,
@@ -103,6 +107,12 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
 
     fn exhausted(&mut self) -> Turn {
         self.complete = true;
+        let met = std::mem::take(&mut self.met);
+        self.open.retain(|goal| !met.contains(goal));
+        if !met.is_empty() {
+            // The run to a state is the shortest one; longer ones may count.
+            return Turn::Claims(Claim::Unknown { goals: met, reason: Reason::GaveUp });
+        }
         match self.search.take() {
             Some(search) if !self.open.is_empty() => Turn::Claims(Claim::Safe {
                 goals: std::mem::take(&mut self.open),
@@ -189,8 +199,13 @@ impl<S: Step + std::fmt::Debug + 'static> Engine for Explore<S> {
         }
     }
 
-    fn refused(&mut self, _goal: Goal) {
-        // Never called: claims of this engine are no candidates.
+    fn refused(&mut self, goal: Goal) {
+        if !self.open.contains(&goal) {
+            self.open.push(goal);
+        }
+        if !self.met.contains(&goal) {
+            self.met.push(goal);
+        }
     }
 
     fn stats(&self) -> Stats {

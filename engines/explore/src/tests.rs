@@ -309,7 +309,7 @@ fn product(lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 /// The format page word for word: successors by event, and the goal if there are none.
-fn naive_step(program: &Program, state: &[u32]) -> (Vec<(u32, Vec<u32>)>, Option<Goal>) {
+pub(crate) fn naive_step(program: &Program, state: &[u32]) -> (Vec<(u32, Vec<u32>)>, Option<Goal>) {
     let threads = program.threads();
     let local = |t: usize| threads[t].state(LocalId(state[t]));
     let mut next = Vec::new();
@@ -326,7 +326,7 @@ fn naive_step(program: &Program, state: &[u32]) -> (Vec<(u32, Vec<u32>)>, Option
 }
 
 /// The reachable states with their distances, the transitions, and the distance of each goal.
-fn brute_force(program: &Program) -> (BTreeMap<Vec<u32>, u64>, u64, BTreeMap<Goal, u64>) {
+pub(crate) fn brute_force(program: &Program) -> (BTreeMap<Vec<u32>, u64>, u64, BTreeMap<Goal, u64>) {
     let initial = product(program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect());
     let (mut distances, mut transitions, mut goals) = (BTreeMap::new(), 0, BTreeMap::new());
     let mut layer: BTreeSet<Vec<u32>> = initial.into_iter().collect();
@@ -351,7 +351,7 @@ fn brute_force(program: &Program) -> (BTreeMap<Vec<u32>, u64>, u64, BTreeMap<Goa
 }
 
 /// Where `trace` leads, if it is a run.
-fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
+pub(crate) fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
     let mut state = trace.start.to_vec();
     let mut choices = trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| &r.word)).map(|m| m.choice);
     for event in events_of(trace) {

@@ -7,14 +7,15 @@ use model::{Certificate, EventId, Goal, Kind, Reason, Stop, ThreadId};
 use std::ops::ControlFlow;
 use store::{StateId, Sweep};
 
-/// An expansion is a unit of work; one with more successors than this counts as several.
+/// An expansion is a unit of work (two, where states are also asked what is surely enabled), and so are this many successors:
+/// explorations that end at a hit leave most of what they found unexpanded.
 const TRANSITIONS_PER_UNIT: u64 = 16;
 
 /// Units of work to set up an exploration, beside those for the kept threads.
-const SETUP: u64 = 32;
+const SETUP: u64 = 64;
 
 /// Local states times events that are prepared for in a unit of work.
-const CELLS_PER_UNIT: u64 = 16;
+const CELLS_PER_UNIT: u64 = 4;
 
 /// States expanded between looks at the stop flag.
 const POLL_EVERY: u64 = 1024;
@@ -69,7 +70,8 @@ impl Attempt {
 
     /// The work done so far.
     pub(crate) fn units(&self) -> u64 {
-        (self.search.expanded() as u64).max(self.search.transitions() / TRANSITIONS_PER_UNIT)
+        let each = if self.goal == Goal::Deadlock { 2 } else { 1 };
+        self.search.expanded() as u64 * each + self.search.transitions() / TRANSITIONS_PER_UNIT
     }
 
     /// Explores until its work reaches about `most` units.

@@ -81,10 +81,6 @@ impl Hunt {
         let Some(candidate) = candidate else {
             return if self.sets.is_empty() { Found::Nothing(Reason::GaveUp) } else { Found::More };
         };
-        if candidate.kept.len() == threads.len() {
-            // That is the program itself: plain search does it better.
-            return Found::Nothing(Reason::GaveUp);
-        }
         self.counts.projected += self.counts.states;
         self.counts.states = 0;
         self.counts.kept = candidate.kept.len() as u64;

@@ -18,8 +18,8 @@ pub enum SideCondition {
     EveryBadState,
     /// 6: a lemma about one goal carries it. Dropped: it is stated of every violating run.
     GuardedByGoal,
-    /// 7: in a deadlock any thread may block what is requested. Dropped: the requesting thread itself does not.
-    EveryBlocker,
+    /// 7: a state may block what it requests itself. Dropped: somebody else must.
+    OwnBlocks,
     /// 8: what is requested in the future counts. Dropped: an event that nobody requests now never fires again.
     FutureRequests,
     /// 8: who blocks an event may stop blocking it. Dropped: what somebody blocks now is blocked for good.

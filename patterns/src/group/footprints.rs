@@ -7,14 +7,7 @@ use std::collections::BTreeSet;
 /// Pairs of an event and a thread worth keeping: some 50 MB. Programs with more of them are not looked at.
 const ENTRIES: usize = 4_000_000;
 
-/// An event that may take a thread elsewhere, and where to.
-#[derive(Clone, Copy)]
-pub(crate) struct Move<'a> {
-    pub(crate) event: EventId,
-    pub(crate) targets: &'a [LocalId],
-}
-
-/// The threads of a program, indexed by what they have to do with events. States that bad or unreachable are leave no footprints.
+/// The threads of a program, indexed by what they have to do with events. States that are bad or out of reach leave no footprints.
 pub(crate) struct Footprints<'a> {
     threads: &'a [Thread],
     conditions: Conditions,
@@ -25,7 +18,7 @@ pub(crate) struct Footprints<'a> {
     blockers: Vec<Vec<ThreadId>>,
     movers: Vec<Vec<ThreadId>>,
     /// Per thread and state the events that somebody may request, the state does not block and that may lead elsewhere.
-    moves: Vec<Vec<Vec<Move<'a>>>>,
+    moves: Vec<Vec<Vec<EventId>>>,
 }
 
 impl<'a> Footprints<'a> {
@@ -79,7 +72,7 @@ impl<'a> Footprints<'a> {
                     for (&event, targets) in &state.on {
                         let moves = **targets != [here] && !state.block.contains(event);
                         if moves && !self.requesters[event.index()].is_empty() {
-                            leaving.push(Move { event, targets });
+                            leaving.push(event);
                             let movers = &mut self.movers[event.index()];
                             if movers.last() != Some(&ThreadId::new(i)) {
                                 movers.push(ThreadId::new(i));
@@ -111,13 +104,14 @@ impl<'a> Footprints<'a> {
         self.reachable[i.index()].iter().enumerate().filter(|(_, seen)| **seen).map(|(s, _)| LocalId::new(s))
     }
 
-    pub(crate) fn moves(&self, i: ThreadId, s: LocalId) -> &[Move<'a>] {
+    /// The events that may move `i` out of `s`, ascending.
+    pub(crate) fn moves(&self, i: ThreadId, s: LocalId) -> &[EventId] {
         &self.moves[i.index()][s.index()]
     }
 
-    /// May `event` move `i` out of `s`?
+    /// Does `event` move `i` out of `s`, if it fires?
     pub(crate) fn moves_on(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
-        self.moves(i, s).binary_search_by_key(&event, |m| m.event).is_ok()
+        self.moves(i, s).binary_search(&event).is_ok()
     }
 
     /// Threads with a state that requests `event`, ascending.
@@ -147,15 +141,20 @@ impl<'a> Footprints<'a> {
     /// other moves on, blocks, or alone may request. Ascending. `None` if the budget is spent.
     pub(crate) fn neighbours(&self, i: ThreadId, budget: &mut Budget) -> Option<Vec<ThreadId>> {
         let mut found = BTreeSet::new();
-        let (mut moved, mut used) = (BTreeSet::new(), BTreeSet::new());
+        let universe = self.requesters.len();
+        let (mut moved, mut used) = (EventSet::empty(universe), EventSet::empty(universe));
         for s in self.reachable(i) {
-            moved.extend(self.moves(i, s).iter().map(|m| m.event));
+            self.moves(i, s).iter().for_each(|&e| moved.insert(e));
             let state = self.thread(i).state(s);
             if !state.bad {
-                used.extend(state.block.iter().chain(state.request.iter()));
+                used.union_with(&state.block);
+                used.union_with(&state.request);
             }
         }
-        for event in moved {
+        if !budget.spend(self.thread(i).states.len() as u64 * (universe as u64 / 32)) {
+            return None;
+        }
+        for event in moved.iter() {
             let (movers, blockers) = (&self.movers[event.index()], self.blockers(event));
             if !budget.spend((movers.len() + blockers.len()) as u64) {
                 return None;
@@ -163,7 +162,7 @@ impl<'a> Footprints<'a> {
             found.extend(movers.iter().chain(blockers));
             found.extend(self.lone_requester(i, event));
         }
-        for event in used {
+        for event in used.iter() {
             let (movers, blocks) = (&self.movers[event.index()], self.blockers(event).binary_search(&i).is_ok());
             if !budget.spend(1 + movers.len() as u64) {
                 return None;

@@ -1,8 +1,7 @@
 //! The joint states of a projection, by exploring it.
 
-use super::footprints::Move;
 use super::{Budget, Footprints, SideCondition};
-use model::{LocalId, ThreadId};
+use model::{EventId, LocalId, ThreadId};
 
 /// Joint states worth a table: a byte each.
 const TABLE: usize = 1 << 20;
@@ -56,24 +55,26 @@ struct Exploration<'p, 'a> {
 impl Exploration<'_, '_> {
     fn start(&mut self) {
         let every = self.prints.conditions().keep(SideCondition::EveryInitialState);
-        let initial = |i: &ThreadId| -> &[LocalId] {
+        let initial = |i: &ThreadId| {
             let all = &self.prints.thread(*i).initial;
-            if every { all } else { &all[..1] }
+            if every { all.clone() } else { vec![all[0]] }
         };
-        let choices: Vec<&[LocalId]> = self.group.iter().map(initial).collect();
+        let choices: Vec<Vec<LocalId>> = self.group.iter().map(initial).collect();
         self.add_all(&choices);
     }
 
     /// Opens every joint state with one of these states per member.
-    fn add_all(&mut self, choices: &[&[LocalId]]) {
+    fn add_all(&mut self, choices: &[Vec<LocalId>]) {
         let mut indices = vec![0];
         for (size, choice) in self.relation.sizes.iter().zip(choices) {
             indices = indices.iter().flat_map(|i| choice.iter().map(move |s| i * size + s.index())).collect();
         }
-        for index in indices {
-            if !std::mem::replace(&mut self.relation.reached[index], true) {
-                self.open.push(index);
-            }
+        indices.into_iter().for_each(|index| self.add(index));
+    }
+
+    fn add(&mut self, index: usize) {
+        if !std::mem::replace(&mut self.relation.reached[index], true) {
+            self.open.push(index);
         }
     }
 
@@ -86,11 +87,11 @@ impl Exploration<'_, '_> {
             }
             for member in 0..self.group.len() {
                 let prints = self.prints;
-                for &step in prints.moves(self.group[member], now[member]) {
+                for &event in prints.moves(self.group[member], now[member]) {
                     if !budget.spend(1) {
                         return false;
                     }
-                    if self.fires(member, &now, step) && !self.follow(&now, step, budget) {
+                    if self.fires(member, &now, event) && !self.follow(&now, event, budget) {
                         return false;
                     }
                 }
@@ -99,10 +100,9 @@ impl Exploration<'_, '_> {
         true
     }
 
-    /// May this move of `member` happen, and is it the first member that moves on the event?
-    fn fires(&self, member: usize, now: &[LocalId], step: Move) -> bool {
+    /// May `event`, on which `member` moves, happen, and is it the first member to move on it?
+    fn fires(&self, member: usize, now: &[LocalId], event: EventId) -> bool {
         let members = || self.group.iter().zip(now);
-        let event = step.event;
         let state = |(i, s): (&ThreadId, &LocalId)| self.prints.thread(*i).state(*s);
         let silent = |pair| state(pair).on.get(&event).is_none();
         if !self.prints.conditions().keep(SideCondition::InvisibleSelfLoops) && members().any(silent) {
@@ -115,23 +115,29 @@ impl Exploration<'_, '_> {
                 || self.prints.requested_outside(self.group, event))
     }
 
-    fn follow(&mut self, now: &[LocalId], step: Move, budget: &mut Budget) -> bool {
-        let every = self.prints.conditions().keep(SideCondition::EveryTarget);
-        let choices: Vec<&[LocalId]> = self
-            .group
-            .iter()
-            .zip(now)
-            .map(|(&i, s)| {
-                let listed = self.prints.thread(i).state(*s).on.get(&step.event);
-                let all = listed.map_or(std::slice::from_ref(s), Vec::as_slice);
-                if every { all } else { &all[..1] }
-            })
-            .collect();
+    fn follow(&mut self, now: &[LocalId], event: EventId, budget: &mut Budget) -> bool {
+        let targets = |(i, s)| self.targets(i, s, event);
+        let members = || self.group.iter().zip(now);
+        // Most events have one target in every thread.
+        let single = self.relation.sizes.iter().zip(members()).try_fold(0, |index, (size, member)| {
+            if let [t] = targets(member) { Some(index * size + t.index()) } else { None }
+        });
+        if let Some(index) = single {
+            self.add(index);
+            return true;
+        }
+        let choices: Vec<Vec<LocalId>> = members().map(|member| targets(member).to_vec()).collect();
         let work = choices.iter().fold(1_u64, |product, c| product.saturating_mul(c.len() as u64));
         if !budget.spend(work) {
             return false;
         }
         self.add_all(&choices);
         true
+    }
+
+    fn targets<'t>(&'t self, i: &ThreadId, s: &'t LocalId, event: EventId) -> &'t [LocalId] {
+        let listed = self.prints.thread(*i).state(*s).on.get(&event);
+        let all = listed.map_or(std::slice::from_ref(s), Vec::as_slice);
+        if self.prints.conditions().keep(SideCondition::EveryTarget) { all } else { &all[..1] }
     }
 }

@@ -5,7 +5,7 @@ use crate::group::SideCondition;
 use model::{EventId, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, ThreadId};
 use std::collections::BTreeSet;
 
-/// Longest clause worth having, but for the list of a thread's states.
+/// Longest clause worth having, but for lists of all states that are left to a violation.
 const CLAUSE_LITERALS: usize = 512;
 /// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
 const TOTAL_LITERALS: usize = 100_000;
@@ -57,7 +57,7 @@ impl Clauses {
         if self.seen.contains(&clause) {
             return;
         }
-        let too_long = clause.len() > CLAUSE_LITERALS && kind != SOME && kind != BAD;
+        let too_long = clause.len() > CLAUSE_LITERALS && kind != SOME && kind != BAD && kind != BLOCKED;
         if clause.len() > self.literals_left || too_long {
             self.literals_left = if too_long { self.literals_left } else { 0 };
             return;
@@ -85,14 +85,12 @@ impl Clauses {
         }
     }
 
-    /// At most one of `states`.
-    pub(super) fn one(&mut self, i: ThreadId, states: &[LocalId]) {
-        for (at, &s) in states.iter().enumerate() {
-            for &t in &states[at + 1..] {
-                let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
-                self.emit(ONE, fact, vec![is_not(i, s), is_not(i, t)]);
-            }
-        }
+    /// Not both of two states.
+    pub(super) fn not_both(&mut self, i: ThreadId, s: LocalId, t: LocalId) {
+        let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
+        let mut clause = vec![is_not(i, s), is_not(i, t)];
+        clause.sort_unstable();
+        self.emit(ONE, fact, clause);
     }
 
     /// A state that `i` never takes.
@@ -113,7 +111,11 @@ impl Clauses {
         self.emit(SUPPORT, pair(i, j), clause);
     }
 
+    /// What a state that needs a blocker for `event` says of the others.
     pub(super) fn blocked(&mut self, known: &mut Known, thread: ThreadId, state: LocalId, event: EventId) {
+        if !known.needs_blocker(thread, state, event) {
+            return;
+        }
         let conditions = known.prints.conditions();
         let Some(blocking) = known.blocking(event) else { return };
         let mut clause = Vec::new();
@@ -121,9 +123,15 @@ impl Clauses {
             clause.push(LemmaLit::no(Prop::Ends(Goal::Deadlock)));
         }
         clause.push(is_not(thread, state));
-        let counts = |k| conditions.keep(SideCondition::EveryBlocker) || k != thread;
-        clause.extend(blocking.iter().filter(|(k, _)| counts(*k)).map(|&(k, u)| is(k, u)));
+        // Of its own states only the one it is in could block the event, and that one does not.
+        clause.extend(blocking.iter().filter(|(k, _)| *k != thread).map(|&(k, u)| is(k, u)));
+        let blocking = blocking.to_vec();
         self.emit(BLOCKED, Fact::BlockedBy { thread, state, event }, clause);
+        for (k, u) in blocking.into_iter().filter(|(k, _)| *k != thread) {
+            if known.states(k).binary_search(&u).is_err() && !known.budget.is_spent() {
+                self.never(k, u);
+            }
+        }
     }
 }
 

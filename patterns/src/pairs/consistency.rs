@@ -5,9 +5,11 @@
 //! such that unit propagation finds it again (the support encoding: Gent 2002).
 
 use super::known::Known;
-use crate::group::SideCondition;
-use model::{EventId, LocalId, ThreadId};
+use model::{EventId, EventSet, LocalId, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// States of which one must block an event, for that to say much: cells have few values.
+const SHUT: usize = 64;
 
 /// Some states of a thread that cannot be its last, and why.
 pub(super) struct Step {
@@ -25,6 +27,16 @@ pub(super) enum Reason {
     },
     /// In a deadlock: they request an event that nobody is left to block.
     Unblocked(EventId),
+    /// In a deadlock: another thread requests an event whatever is left to it, and only other states of this one are left
+    /// to block it.
+    NeededAsBlocker {
+        event: EventId,
+        requester: ThreadId,
+        /// What is left to the requester, ascending.
+        left: Vec<LocalId>,
+    },
+    /// In a deadlock: supposing the one state that is removed empties a thread in these steps.
+    Supposed(Vec<Step>),
 }
 
 /// Which states are left to threads, and how that came.
@@ -35,10 +47,10 @@ pub(super) struct Narrowing {
     pub(super) steps: Vec<Step>,
     /// Pairs to look at, small products first: what is left to the first thread may say something about the second.
     pending: BTreeSet<(u64, ThreadId, ThreadId)>,
-    /// In a deadlock: events to look at again, since a state that blocks them has gone.
-    events: BTreeSet<EventId>,
-    /// Is the run one that ends in a plain deadlock?
-    deadlock: bool,
+    /// Has nobody looked at pairs yet?
+    events_only: bool,
+    /// In a deadlock: events to look at again, since states that block or request them have gone.
+    events: Option<EventSet>,
 }
 
 impl Narrowing {
@@ -50,9 +62,37 @@ impl Narrowing {
         narrowing
     }
 
-    /// Of runs that end in a plain deadlock. `events`: those that somebody requests.
-    pub(super) fn deadlock(events: BTreeSet<EventId>) -> Self {
-        Self { events, deadlock: true, ..Self::default() }
+    /// Of runs that end in a plain deadlock. Pairs are left for later.
+    pub(super) fn deadlock(known: &Known) -> Self {
+        let universe = known.prints.threads()[0].states[0].request.universe();
+        Self { events: Some(EventSet::full(universe)), events_only: true, ..Self::default() }
+    }
+
+    /// Of runs that end in a plain deadlock with `thread` in `state`, as far as requests and blocks tell.
+    pub(super) fn suppose(known: &Known, thread: ThreadId, state: LocalId) -> Self {
+        let events = Some(known.prints.thread(thread).state(state).request.clone());
+        let left = BTreeMap::from([(thread, vec![state])]);
+        Self { left, events, events_only: true, ..Self::default() }
+    }
+
+    /// Looks at pairs from now on.
+    pub(super) fn with_pairs(&mut self, known: &mut Known) {
+        self.events_only = false;
+        for i in self.left.keys().copied().collect::<Vec<_>>() {
+            self.expect_news(known, i);
+        }
+    }
+
+    /// `state` of `thread` cannot be: supposing it comes to nothing by these steps.
+    pub(super) fn refute(
+        &mut self,
+        known: &mut Known,
+        thread: ThreadId,
+        state: LocalId,
+        steps: Vec<Step>,
+    ) -> Option<ThreadId> {
+        let of = self.left(known, thread);
+        self.remove(known, of, Step { thread, removed: vec![state], reason: Reason::Supposed(steps) })
     }
 
     /// Threads that lost states, with what is left to them.
@@ -68,7 +108,8 @@ impl Narrowing {
     /// Goes on until nothing changes or the budget ends; a thread to which no state is left, if there is one.
     pub(super) fn run(&mut self, known: &mut Known) -> Option<ThreadId> {
         while !known.budget.is_spent() {
-            let empty = if let Some(event) = self.events.pop_first() {
+            let event = self.events.as_ref().and_then(|events| events.iter().next());
+            let empty = if let Some(event) = event {
                 self.look_at_event(known, event)
             } else if let Some((_, i, j)) = self.pending.pop_first() {
                 self.look_at_pair(known, i, j)
@@ -103,25 +144,49 @@ impl Narrowing {
     }
 
     fn look_at_event(&mut self, known: &mut Known, event: EventId) -> Option<ThreadId> {
-        let mut blocking = known.blocking(event)?.to_vec();
-        blocking.retain(|(k, u)| self.left.get(k).is_none_or(|left| left.binary_search(u).is_ok()));
-        let any_blocker = known.prints.conditions().keep(SideCondition::EveryBlocker);
+        self.events.as_mut()?.remove(event);
+        let blocking = self.left_to_block(known, event)?;
         for &i in known.prints.requesters(event) {
             let of = self.left(known, i);
             if !known.budget.spend(1 + (of.len() + blocking.len()) as u64) || of.is_empty() {
                 return None;
             }
-            if blocking.iter().any(|&(k, _)| any_blocker || k != i) {
-                continue;
-            }
-            let requests = |s: &LocalId| known.prints.thread(i).state(*s).request.contains(event);
-            let removed = of.iter().copied().filter(requests).collect();
-            let empty = self.remove(known, of, Step { thread: i, removed, reason: Reason::Unblocked(event) });
+            let stuck = |s: &LocalId| known.needs_blocker(i, *s, event);
+            let removed: Vec<LocalId> = of.iter().copied().filter(stuck).collect();
+            let mut others = blocking.iter().filter(|(k, _)| *k != i);
+            let step = match (others.next(), others.next()) {
+                (None, _) => Step { thread: i, removed, reason: Reason::Unblocked(event) },
+                (Some((k, shut)), None) if removed.len() == of.len() && shut.len() <= SHUT => {
+                    let open = |u: &LocalId| shut.binary_search(u).is_err();
+                    let removed = self.left(known, *k).into_iter().filter(open).collect();
+                    Step { thread: *k, removed, reason: Reason::NeededAsBlocker { event, requester: i, left: of } }
+                }
+                _ => continue,
+            };
+            let of = self.left(known, step.thread);
+            let empty = self.remove(known, of, step);
             if empty.is_some() {
                 return empty;
             }
         }
         None
+    }
+
+    /// The states left to threads in which they block `event`, by thread; `None` if they are too many to know.
+    fn left_to_block(&self, known: &mut Known, event: EventId) -> Option<Vec<(ThreadId, Vec<LocalId>)>> {
+        let mut found = Vec::new();
+        let blocking = known.blocking(event)?;
+        let looks = blocking.len() as u64;
+        for states in blocking.chunk_by(|a, b| a.0 == b.0) {
+            let left = self.left.get(&states[0].0);
+            let is_left = |u: &LocalId| left.is_none_or(|left| left.binary_search(u).is_ok());
+            let still: Vec<LocalId> = states.iter().map(|&(_, u)| u).filter(is_left).collect();
+            if !still.is_empty() {
+                found.push((states[0].0, still));
+            }
+        }
+        known.budget.spend(looks);
+        Some(found)
     }
 
     /// Takes the step; its thread if nothing is left to that.
@@ -132,10 +197,11 @@ impl Narrowing {
         let thread = step.thread;
         of.retain(|s| step.removed.binary_search(s).is_err());
         let empty = of.is_empty();
-        if self.deadlock {
-            for s in &step.removed {
-                self.events.extend(known.prints.thread(thread).state(*s).block.iter());
-            }
+        if let Some(events) = &mut self.events {
+            let of_thread = known.prints.thread(thread);
+            let shut = step.removed.iter().map(|s| of_thread.state(*s)).filter(|s| !s.bad).map(|s| &s.block);
+            shut.chain(of.first().map(|s| &of_thread.state(*s).request)).for_each(|set| events.union_with(set));
+            known.budget.spend(step.removed.len() as u64 * (events.universe() as u64 / 64));
         }
         self.left.insert(thread, of);
         self.steps.push(step);
@@ -147,28 +213,38 @@ impl Narrowing {
     }
 
     fn expect_news(&mut self, known: &mut Known, i: ThreadId) {
+        if self.events_only {
+            return;
+        }
         for j in known.neighbours(i) {
             self.pending.insert((known.product(i, j), i, j));
         }
     }
 
     /// The steps that emptying `thread` rests on, in order.
-    pub(super) fn explain(&self, known: &mut Known, thread: ThreadId) -> Vec<&Step> {
+    pub(super) fn explain(self, known: &mut Known, thread: ThreadId) -> Vec<Step> {
         let mut needed = BTreeSet::from([thread]);
         let mut steps = Vec::new();
-        for step in self.steps.iter().rev() {
+        for step in self.steps.into_iter().rev() {
             if !needed.contains(&step.thread) {
                 continue;
             }
             match &step.reason {
                 Reason::Beside { other, .. } => drop(needed.insert(*other)),
-                Reason::Unblocked(event) => {
-                    needed.extend(known.blocking(*event).unwrap_or_default().iter().map(|(k, _)| *k));
+                Reason::Unblocked(event) => needed.extend(blockers(known, *event)),
+                Reason::NeededAsBlocker { event, requester, .. } => {
+                    needed.insert(*requester);
+                    needed.extend(blockers(known, *event));
                 }
+                Reason::Supposed(_) => {}
             }
             steps.push(step);
         }
         steps.reverse();
         steps
     }
+}
+
+fn blockers(known: &mut Known, event: EventId) -> impl Iterator<Item = ThreadId> {
+    known.blocking(event).unwrap_or_default().iter().map(|(k, _)| *k)
 }

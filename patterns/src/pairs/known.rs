@@ -1,11 +1,11 @@
 //! What is asked about threads again and again: their own states, their neighbours, the joint states of two of them.
 
-use crate::group::{Budget, Footprints, Relation};
+use crate::group::{Budget, Footprints, Relation, SideCondition};
 use model::{EventId, LocalId, ThreadId};
 use std::collections::BTreeMap;
 
 /// Blocking states of an event worth naming in a clause.
-const BLOCKERS: usize = 64;
+const BLOCKERS: usize = 4096;
 
 /// Answers about threads, each worked out once and within the budget.
 pub(super) struct Known<'a> {
@@ -62,6 +62,13 @@ impl<'a> Known<'a> {
         let (prints, budget) = (self.prints, &mut self.budget);
         let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, budget));
         found.as_deref()
+    }
+
+    /// Must another thread block `event` in a deadlock with `i` in `s`?
+    pub(super) fn needs_blocker(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
+        let state = self.prints.thread(i).state(s);
+        let counts = self.prints.conditions().keep(SideCondition::OwnBlocks);
+        state.request.contains(event) && !(counts && state.block.contains(event))
     }
 }
 

@@ -136,8 +136,12 @@ impl Finder<'_> {
                 continue;
             }
             let mut narrowing = Narrowing::beside(&mut self.known, i, s);
-            if !self.refuted(&mut narrowing) {
-                open.push(narrowing);
+            match narrowing.run(&mut self.known) {
+                Some(empty) => {
+                    let steps = narrowing.explain(&mut self.known, empty);
+                    self.steps(&steps);
+                }
+                None => open.push(narrowing),
             }
         }
         self.near(&open);
@@ -151,16 +155,16 @@ impl Finder<'_> {
     }
 
     fn deadlock(&mut self) -> Result<(), WhyNot> {
-        let prints = self.known.prints;
-        let universe = prints.threads()[0].states[0].request.universe();
-        let events: BTreeSet<EventId> =
-            (0..universe).map(EventId::new).filter(|&e| !prints.requesters(e).is_empty()).collect();
-        let mut narrowing = Narrowing::deadlock(events);
-        if self.refuted(&mut narrowing) {
-            return Ok(());
+        let mut narrowing = Narrowing::deadlock(&self.known);
+        let mut empty = self.suppose(&mut narrowing);
+        if empty.is_none() {
+            narrowing.with_pairs(&mut self.known);
+            empty = self.suppose(&mut narrowing);
         }
-        if narrowing.steps.is_empty() {
-            return Err(WhyNot::new(None, "whatever is requested may be blocked, as far as single threads tell"));
+        if let Some(empty) = empty {
+            let steps = narrowing.explain(&mut self.known, empty);
+            self.steps(&steps);
+            return Ok(());
         }
         self.clauses.limit(OPEN_LITERALS);
         self.requests(&narrowing);
@@ -168,22 +172,56 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Does nothing remain of some thread? Then the clauses that show it are there.
-    fn refuted(&mut self, narrowing: &mut Narrowing) -> bool {
-        let Some(empty) = narrowing.run(&mut self.known) else { return false };
-        for step in narrowing.explain(&mut self.known, empty) {
+    /// Narrows down what is left to threads, also by supposing each state in a deadlock, alone: those that come to nothing go.
+    fn suppose(&mut self, narrowing: &mut Narrowing) -> Option<ThreadId> {
+        let empty = narrowing.run(&mut self.known);
+        if empty.is_some() {
+            return empty;
+        }
+        for i in (0..self.known.prints.threads().len()).map(ThreadId::new) {
+            for s in narrowing.left(&mut self.known, i) {
+                if !self.known.budget.spend(1) {
+                    return None;
+                }
+                let mut supposed = Narrowing::suppose(&self.known, i, s);
+                let Some(empty) = supposed.run(&mut self.known) else { continue };
+                let steps = supposed.explain(&mut self.known, empty);
+                let empty = narrowing.refute(&mut self.known, i, s, steps);
+                if empty.is_some() {
+                    return empty;
+                }
+            }
+        }
+        narrowing.run(&mut self.known)
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            // Steps of a supposition rest on none themselves.
+            if let Reason::Supposed(inner) = &step.reason {
+                inner.iter().for_each(|step| self.step(step));
+            }
             self.step(step);
         }
-        true
     }
 
     fn step(&mut self, step: &Step) {
         let j = step.thread;
         self.clauses.some(&mut self.known, j);
-        for &t in &step.removed {
-            match &step.reason {
-                Reason::Unblocked(event) => self.clauses.blocked(&mut self.known, j, t, *event),
-                Reason::Beside { other, left } => {
+        match &step.reason {
+            Reason::Unblocked(event) => {
+                step.removed.iter().for_each(|&t| self.clauses.blocked(&mut self.known, j, t, *event));
+            }
+            Reason::NeededAsBlocker { event, requester, left } => {
+                self.clauses.some(&mut self.known, *requester);
+                left.iter().for_each(|&s| self.clauses.blocked(&mut self.known, *requester, s, *event));
+                let blocking = self.known.blocking(*event).unwrap_or_default();
+                for &(_, u) in blocking.iter().filter(|(k, _)| *k == j) {
+                    step.removed.iter().for_each(|&t| self.clauses.not_both(j, u, t));
+                }
+            }
+            Reason::Beside { other, left } => {
+                for &t in &step.removed {
                     let supports = self.supports(j, t, *other);
                     match left[..] {
                         [s] if !supports.is_empty() => self.clauses.apart((*other, s), (j, t)),
@@ -191,6 +229,7 @@ impl Finder<'_> {
                     }
                 }
             }
+            Reason::Supposed(_) => {}
         }
     }
 
@@ -219,13 +258,8 @@ impl Finder<'_> {
 
     /// The steps of what was not refuted, and what pairs say of the threads around those that lost states, nearest first.
     fn near(&mut self, open: &[Narrowing]) {
-        if open.iter().all(|narrowing| narrowing.steps.is_empty()) {
-            return;
-        }
         self.clauses.limit(OPEN_LITERALS);
-        for step in open.iter().flat_map(|narrowing| &narrowing.steps) {
-            self.step(step);
-        }
+        open.iter().for_each(|narrowing| self.steps(&narrowing.steps));
         for narrowing in open {
             let mut queue: VecDeque<ThreadId> = narrowing.narrowed().map(|(i, _)| i).collect();
             let mut seen: BTreeSet<ThreadId> = queue.iter().copied().collect();
@@ -267,7 +301,9 @@ impl Finder<'_> {
             self.clauses.some(&mut self.known, j);
         }
         if exclusive {
-            self.clauses.one(i, &mine);
+            for (at, &s) in mine.iter().enumerate() {
+                mine[at + 1..].iter().for_each(|&t| self.clauses.not_both(i, s, t));
+            }
         }
     }
 }

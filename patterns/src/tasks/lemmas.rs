@@ -6,9 +6,9 @@
 //! marker counts and however tasks block each other. What its own response time keeps a task from (5) is no longer in the
 //! threads when this is asked.
 
-use crate::set_clock::SetClock;
 use crate::lasso::{LassoSet, cover};
 use crate::requests::Requests;
+use crate::set_clock::SetClock;
 use model::{Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Prop, Thread, ThreadId};
 use num_integer::Integer;
 use std::collections::{BTreeMap, BTreeSet};

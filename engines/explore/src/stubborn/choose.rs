@@ -2,7 +2,7 @@
 //! fewest enabled events among them. Where a rule can be met in several ways, the way that adds the fewest enabled events.
 
 use super::rules::{Entry, Rules};
-use super::sets::{Pool, SetId, add, contains, count, events};
+use super::sets::{Pool, SetId, add, contains, count};
 use model::Goal;
 
 /// At most so many key events are tried per state.
@@ -215,12 +215,4 @@ fn cost(more: &[u64], set: &[u64], enabled: &[u64]) -> (u32, u32) {
         let added = more & !set;
         (new_enabled + (added & enabled).count_ones(), new + added.count_ones())
     })
-}
-
-#[cfg(test)]
-impl Chooser {
-    /// The chosen events, for tests.
-    pub(super) fn chosen(&self) -> Vec<usize> {
-        events(&self.best).collect()
-    }
 }

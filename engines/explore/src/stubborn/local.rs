@@ -171,14 +171,7 @@ impl Future {
     }
 
     fn sets_mut(&mut self) -> [&mut Vec<u64>; 6] {
-        [
-            &mut self.moves,
-            &mut self.free,
-            &mut self.blocks,
-            &mut self.requests,
-            &mut self.silent,
-            &mut self.into_bad,
-        ]
+        [&mut self.moves, &mut self.free, &mut self.blocks, &mut self.requests, &mut self.silent, &mut self.into_bad]
     }
 }
 
