@@ -1,17 +1,20 @@
 //! Potentials: weights of local states whose sums never grow, and what is too heavy to be part of a visited state.
 //!
-//! By induction the weights of every composite state that a run visits sum up to at most `start`, for all of the potentials at
-//! once. Initial states: to at most the sum of the largest weights. A step: where all sums are at most `start`, no two local
-//! states are apart, because the other threads weigh at least the sum of their least weights. The event is requested by a
-//! thread r in a locally reachable state q that is not bad; every other thread is in a locally reachable state that does not
-//! block the event and is not apart from (r, q), and goes to one of its targets. So the sum changes by at most the sum of the
-//! largest differences, which is not positive. In a composite state with (i, s) the other threads weigh at least the sum of
-//! their least weights. Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
+//! By induction the weights of every composite state that a run visits sum up to at most `start`, for all potentials at
+//! once. Initial states: to at most the sum of the largest weights. A step: the event is requested by a thread r in a locally
+//! reachable state q that does not block it. Any two local states of a composite state in which all potentials are at most
+//! their `start` are not apart: the others weigh at least their least. So each thread is in a state that takes part in the
+//! case of r and q, goes to one of its targets, and each sum changes by at most the sum of the largest differences, which
+//! is not positive. In a composite state with (i, s) the other threads weigh at least the sum of their smallest weights.
+//! Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
 
 use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{LocalId, Potential, ThreadId};
+
+/// A thread and a state of it.
+type Place = (usize, u32);
 
 /// Accepts `excluded` if the potentials keep runs away from these states.
 pub(crate) fn check(
@@ -20,113 +23,146 @@ pub(crate) fn check(
     threads: &Threads<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let weights: Vec<Weights<'_>> = potentials.iter().map(|p| Weights::new(p, threads, work)).collect::<Check<_>>()?;
-    let all = All { threads, weights };
+    let sums = potentials.iter().map(|p| Sum::new(p, threads, work)).collect::<Check<Vec<_>>>()?;
+    let rule = Rule { threads, sums };
     for event in 0..threads.stepper.events() as u32 {
-        for thread in 0..threads.views.len() {
-            work.spend(1)?;
-            if threads.views[thread].may_request(event) {
-                all.never_grow(event, thread, work)?;
-            }
-        }
+        rule.check_event(event, work)?;
     }
     for &(thread, state) in excluded {
-        work.spend(1 + all.weights.len() as u64)?;
-        let is_too_heavy =
-            |w: &Weights<'_>| w.of(thread.index(), state.0) + w.floor - w.least[thread.index()] > w.start;
-        if !all.weights.iter().any(is_too_heavy) {
-            return reject(format!("the potentials allow state {} of thread {}", state.0, thread.0));
+        work.spend(1 + rule.sums.len() as u64)?;
+        let place = (thread.index(), state.0);
+        if !rule.sums.iter().any(|sum| sum.too_large(&[place])) {
+            return reject(format!("the potential allows state {} of thread {}", state.0, thread.0));
         }
     }
     Ok(())
 }
 
-/// One potential.
-struct Weights<'a> {
+/// The weights of a potential, and what is asked of them again and again.
+struct Sum<'a> {
     weights: &'a [Vec<i64>],
-    start: i128,
-    /// By thread: the least weight of a locally reachable state; and their sum.
+    /// Per thread the least weight of a locally reachable state.
     least: Vec<i128>,
+    /// The sum of these.
     floor: i128,
+    start: i128,
 }
 
-impl<'a> Weights<'a> {
+impl<'a> Sum<'a> {
     fn new(potential: &'a Potential, threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Self> {
-        let stepper = threads.stepper;
-        let weights = potential.weights.as_slice();
+        let (weights, stepper) = (potential.weights.as_slice(), threads.stepper);
         if weights.len() != stepper.width() || (0..weights.len()).any(|t| weights[t].len() != stepper.size(t)) {
             return reject("a potential has a weight for every local state of every thread");
         }
-        let of = |thread: usize, s: &u32| i128::from(weights[thread][*s as usize]);
-        let (mut start, mut least) = (0, Vec::with_capacity(weights.len()));
-        for thread in 0..weights.len() {
-            let reachable = &threads.views[thread].reachable;
-            work.spend(1 + reachable.len() as u64)?;
-            start += stepper.initial(thread).iter().map(|s| of(thread, s)).max().unwrap_or(0);
-            least.push(reachable.iter().map(|s| of(thread, s)).min().unwrap_or(0));
+        let mut sum = Self { weights, least: Vec::with_capacity(weights.len()), floor: 0, start: 0 };
+        for (thread, view) in threads.views.iter().enumerate() {
+            work.spend(1 + view.reachable.len() as u64)?;
+            let least = view.reachable.iter().map(|&s| sum.of((thread, s))).min();
+            let most = stepper.initial(thread).iter().map(|&s| sum.of((thread, s))).max();
+            let (Some(least), Some(most)) = (least, most) else { return reject("a thread without states") };
+            sum.least.push(least);
+            sum.floor += least;
+            sum.start += most;
         }
-        let floor = least.iter().sum();
-        Ok(Self { weights, start, least, floor })
+        Ok(sum)
     }
 
-    fn of(&self, thread: usize, state: u32) -> i128 {
+    fn of(&self, (thread, state): Place) -> i128 {
         i128::from(self.weights[thread][state as usize])
     }
 
-    fn forbids(&self, (i, s): (usize, u32), (j, t): (usize, u32)) -> bool {
-        self.of(i, s) + self.of(j, t) + self.floor - self.least[i] - self.least[j] > self.start
+    /// Is the sum beyond its start in every composite state with these local states, of different threads?
+    fn too_large(&self, places: &[Place]) -> bool {
+        let above: i128 = places.iter().map(|&place| self.of(place) - self.least[place.0]).sum();
+        self.floor + above > self.start
     }
 }
 
-struct All<'a> {
+struct Rule<'a> {
     threads: &'a Threads<'a>,
-    weights: Vec<Weights<'a>>,
+    sums: Vec<Sum<'a>>,
 }
 
-impl All<'_> {
-    /// No potential grows by `event` where thread `r` requests it.
-    fn never_grow(&self, event: u32, r: usize, work: &mut Work<'_>) -> Check<()> {
-        let stepper = self.threads.stepper;
-        for &q in &self.threads.views[r].reachable {
-            work.spend(1)?;
-            if !stepper.requests(r, q, event) || stepper.blocks(r, q, event) || stepper.is_bad(r, q) {
-                continue;
-            }
-            let Some(growth) = self.growth(event, (r, q), work)? else { continue };
-            if growth.iter().any(|&growth| growth > 0) {
-                return reject(format!(
-                    "event {event} may make a potential grow, requested in state {q} of thread {r}"
-                ));
+impl Rule<'_> {
+    /// Does no sum grow when `event` fires?
+    fn check_event(&self, event: u32, work: &mut Work<'_>) -> Check<()> {
+        let (stepper, views) = (self.threads.stepper, &self.threads.views);
+        work.spend(1)?;
+        if !self.threads.requested_outside(&[], event) {
+            return Ok(());
+        }
+        work.spend(views.len() as u64)?;
+        let concerned: Vec<usize> = (0..views.len())
+            .filter(|&t| views[t].may_block(event) || stepper.movers(event).binary_search(&(t as u32)).is_ok())
+            .collect();
+        for (thread, view) in views.iter().enumerate().filter(|(_, view)| view.may_request(event)) {
+            for &state in &view.reachable {
+                work.spend(1)?;
+                if stepper.requests(thread, state, event) && !stepper.blocks(thread, state, event) {
+                    self.check_case(event, (thread, state), &concerned, work)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// By how much `event` may raise each potential, requested in (r, q); `None` if it never fires then.
-    fn growth(&self, event: u32, (r, q): (usize, u32), work: &mut Work<'_>) -> Check<Option<Vec<i128>>> {
-        let stepper = self.threads.stepper;
-        let mut growth = vec![0; self.weights.len()];
-        for i in 0..self.threads.views.len() {
-            let mut most: Option<Vec<i128>> = None;
-            let asked = [q];
-            let states = if i == r { &asked[..] } else { &self.threads.views[i].reachable };
-            for &s in states {
-                work.spend(1 + self.weights.len() as u64)?;
-                if stepper.blocks(i, s, event) || i != r && self.weights.iter().any(|w| w.forbids((r, q), (i, s))) {
-                    continue;
-                }
-                for &to in stepper.targets(i, s, event) {
-                    work.spend(self.weights.len() as u64)?;
-                    let difference = self.weights.iter().map(|w| w.of(i, to) - w.of(i, s));
-                    most = Some(match most {
-                        None => difference.collect(),
-                        Some(most) => most.into_iter().zip(difference).map(|(a, b)| a.max(b)).collect(),
-                    });
+    /// Does no sum grow when `event` fires because `requester` requests it? The other threads may be anywhere, but not apart;
+    /// those that are not concerned stay where they are.
+    fn check_case(&self, event: u32, requester: Place, concerned: &[usize], work: &mut Work<'_>) -> Check<()> {
+        let others: Vec<usize> = concerned.iter().copied().filter(|&thread| thread != requester.0).collect();
+        let mut beside: Vec<Vec<Place>> = Vec::with_capacity(others.len());
+        for &thread in &others {
+            let reachable = &self.threads.views[thread].reachable;
+            work.spend((reachable.len() * (1 + self.sums.len())) as u64)?;
+            let open = reachable.iter().filter(|&&s| !self.threads.stepper.blocks(thread, s, event));
+            beside.push(open.map(|&s| (thread, s)).filter(|&place| !self.apart(place, requester)).collect());
+        }
+        let mut growth = self.gains(event, &[requester], work)?;
+        for (i, places) in beside.iter().enumerate() {
+            let mut part = Vec::new();
+            for &place in places {
+                if self.takes_part(place, i, &beside, work)? {
+                    part.push(place);
                 }
             }
-            let Some(most) = most else { return Ok(None) };
-            growth.iter_mut().zip(most).for_each(|(sum, most)| *sum += most);
+            let gains = self.gains(event, &part, work)?;
+            growth = growth.zip(gains).map(|(sums, gains)| sums.iter().zip(&gains).map(|(a, b)| a + b).collect());
         }
-        Ok(Some(growth))
+        match growth.is_some_and(|growth| growth.iter().any(|&by| by > 0)) {
+            true => reject(format!("event {event} may make a potential grow, requested by thread {}", requester.0)),
+            false => Ok(()),
+        }
+    }
+
+    /// Has every thread but the one at `own` a state that is not apart from `place`?
+    fn takes_part(&self, place: Place, own: usize, beside: &[Vec<Place>], work: &mut Work<'_>) -> Check<bool> {
+        for (_, places) in beside.iter().enumerate().filter(|(i, _)| *i != own) {
+            work.spend(1 + (places.len() * self.sums.len()) as u64)?;
+            if !places.iter().any(|&other| !self.apart(place, other)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn apart(&self, a: Place, b: Place) -> bool {
+        self.sums.iter().any(|sum| sum.too_large(&[a, b]))
+    }
+
+    /// Per potential the largest difference that `event` makes from one of these states, of one thread; `None` if there are
+    /// none.
+    fn gains(&self, event: u32, places: &[Place], work: &mut Work<'_>) -> Check<Option<Vec<i128>>> {
+        let mut gains: Option<Vec<i128>> = None;
+        for &(thread, state) in places {
+            for &to in self.threads.stepper.targets(thread, state, event) {
+                work.spend(1 + self.sums.len() as u64)?;
+                let by = self.sums.iter().map(|sum| sum.of((thread, to)) - sum.of((thread, state)));
+                gains = Some(match gains {
+                    None => by.collect(),
+                    Some(most) => most.into_iter().zip(by).map(|(a, b)| a.max(b)).collect(),
+                });
+            }
+        }
+        Ok(gains)
     }
 }

@@ -43,8 +43,8 @@ fn never_visited(program: &Program, restriction: &Restriction, work: &mut Work<'
     match &restriction.why {
         Unreachable::Cartesian => cartesian(&stepper, excluded, work),
         Unreachable::ResponseTimes(tasks) => response::check(tasks, excluded, &Threads::new(&stepper, work)?, work),
-        Unreachable::Potential(potential) => {
-            potential::check(potential, excluded, &Threads::new(&stepper, work)?, work)
+        Unreachable::Potential(potentials) => {
+            potential::check(potentials, excluded, &Threads::new(&stepper, work)?, work)
         }
     }
 }

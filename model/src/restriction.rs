@@ -53,23 +53,24 @@ pub enum Unreachable {
     /// released in these x steps, W(x) = the sum with x for L. If x >= L, all that was released in the first L steps was
     /// done after them, and t0 not the last such time, or the job done; else x + w <= W(L) = L, and c' <= x.
     ResponseTimes(Vec<Task>),
-    /// Weights of local states such that their sums over all threads never grow. Let `start` of a potential be the sum over
-    /// threads of the largest weight of an initial state; its *least* weight of a thread is over locally reachable states.
-    /// Local states (i, s) and (j, t) of two threads are *apart* iff for one of these potentials (any of them) w(s) + w(t)
-    /// plus the sum over the other threads of the least weights exceeds `start`.
+    /// Weights of local states whose sums over all threads never grow, shown for all these potentials together. Let `start` of
+    /// a potential be the sum over threads of the largest weight of an initial state, and a *least* weight that of a locally
+    /// reachable state of a thread. States (i, s) and (j, t) of two threads are *apart* iff for one of the potentials w(s) +
+    /// w(t) plus the sum of the other threads' least weights exceeds `start`.
     ///
-    /// For every potential, event e, thread r and locally reachable state q of r that is not bad, requests e and does not
-    /// block e, this sum is at most 0, unless a maximum in it is over nothing (then e does not fire there): the largest
-    /// w(t) - w(q) over targets t of q for e, plus over the other threads i the largest w(t) - w(s) over the locally
-    /// reachable states s of i that do not block e and are not apart from (r, q), and targets t of s for e.
+    /// A *case* is an event e with a locally reachable state q of a thread r that requests e and does not block it. A locally
+    /// reachable state s of another thread i is *beside* it iff s does not block e and (i, s) is not apart from (r, q). It
+    /// *takes part* iff moreover every third thread j that moves on e or has a locally reachable state that is not bad and
+    /// blocks it has a state beside the case that is not apart from (i, s). In every case and for every potential this sum
+    /// is at most 0, or one of its maxima is over nothing: the largest w(t) - w(q) over targets t of q for e, plus for each
+    /// other thread the largest w(t) - w(s) over its states s that take part and targets t of s for e.
     ///
-    /// Of an excluded (i, s), for one of the potentials: w(s) plus the sum over the other threads of the least weights
-    /// exceeds `start`. All sums are exact.
+    /// Of an excluded (i, s): for one of the potentials w(s) plus the sum of the other threads' least weights exceeds
+    /// `start`. All numbers are exact.
     ///
-    /// Sound: no potential exceeds its `start` in any state that a run visits, by induction on the run. Where all of them
-    /// are at most `start`, no two states of the composite state are apart, so what fires is one of the cases above. (The
-    /// dual of the state equation of nets, Murata 1989, with what Esparza and Melzer 2000 add by traps in another form:
-    /// inequalities that are inductive only together.)
+    /// Sound: no potential exceeds its `start` in a state that a run visits, by induction on the run. Where none does, no two
+    /// local states are apart; so whatever fires there, its requester and the others make a case in which all of them take
+    /// part. (A dual of the state equation of nets, Murata 1989, for inequalities that are inductive only together.)
     Potential(Vec<Potential>),
 }
 

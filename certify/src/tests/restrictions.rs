@@ -164,73 +164,107 @@ fn random_exchange(rng: &mut Rng) -> Arc<Program> {
     brute::program(events, threads.collect())
 }
 
-/// The potential's conditions by definition.
-fn keeps_away(program: &Program, weights: &[Vec<i64>], excluded: &Excluded) -> bool {
+/// The conditions of potentials by definition.
+fn keeps_away(program: &Program, potentials: &[Vec<Vec<i64>>], excluded: &Excluded) -> bool {
     let reachable: Vec<Vec<bool>> = program.threads().iter().map(model::Thread::locally_reachable).collect();
     let states = |t: usize| (0..reachable[t].len()).filter(|&s| reachable[t][s]).map(LocalId::new).collect::<Vec<_>>();
     let threads = || 0..program.threads().len();
     let state = |t: usize, s: LocalId| program.threads()[t].state(s);
-    let grows = |event: EventId| {
-        let requested = threads().any(|t| states(t).iter().any(|&s| state(t, s).request.contains(event)));
-        let raises: Option<Vec<i64>> = threads()
-            .map(|t| {
-                let open = states(t).into_iter().filter(|&s| !state(t, s).block.contains(event));
-                let moves = open.flat_map(|s| program.threads()[t].targets(s, event).map(move |to| (s, to)));
-                moves.map(|(s, to)| weights[t][to.index()] - weights[t][s.index()]).max()
-            })
-            .collect();
-        requested && raises.is_some_and(|raises| raises.iter().sum::<i64>() > 0)
+    let start = |w: &[Vec<i64>]| -> i64 {
+        threads().map(|t| program.threads()[t].initial.iter().map(|s| w[t][s.index()]).max().unwrap()).sum()
     };
-    let most = |t: usize| program.threads()[t].initial.iter().map(|s| weights[t][s.index()]).max().unwrap();
-    let start: i64 = threads().map(most).sum();
-    let least = |t: usize| states(t).iter().map(|s| weights[t][s.index()]).min().unwrap();
-    let heavy = |&(i, s): &(ThreadId, LocalId)| {
-        let others: i64 = threads().filter(|&t| t != i.index()).map(least).sum();
-        weights[i.index()][s.index()] + others > start
+    let too_large = |places: &[(usize, LocalId)]| {
+        potentials.iter().any(|w| {
+            let others = threads().filter(|t| places.iter().all(|p| p.0 != *t));
+            let least = others.map(|t| states(t).iter().map(|s| w[t][s.index()]).min().unwrap()).sum::<i64>();
+            places.iter().map(|&(t, s)| w[t][s.index()]).sum::<i64>() + least > start(w)
+        })
     };
-    !(0..program.events().len()).map(EventId::new).any(grows) && excluded.iter().all(heavy)
+    let all = || threads().flat_map(|t| states(t).into_iter().map(move |s| (t, s)));
+    let grows = |e: EventId, (r, q): (usize, LocalId)| {
+        let beside = |t: usize| {
+            let open = states(t).into_iter().filter(|&s| !state(t, s).block.contains(e));
+            open.filter(|&s| !too_large(&[(t, s), (r, q)])).collect::<Vec<_>>()
+        };
+        let concerned = |t: usize| {
+            let moves = program.threads()[t].states.iter().enumerate();
+            let moves = moves.map(|(s, _)| program.threads()[t].targets(LocalId::new(s), e).ne([LocalId::new(s)]));
+            moves.into_iter().any(|m| m) || states(t).iter().any(|&s| !state(t, s).bad && state(t, s).block.contains(e))
+        };
+        let part = |t: usize| {
+            let others = || threads().filter(|&j| j != t && j != r && concerned(j));
+            let near = |s: LocalId| others().all(|j| beside(j).iter().any(|&o| !too_large(&[(t, s), (j, o)])));
+            beside(t).into_iter().filter(|&s| near(s)).collect::<Vec<_>>()
+        };
+        potentials.iter().any(|w| {
+            let most = |t: usize, from: Vec<LocalId>| {
+                let moves = from.into_iter().flat_map(|s| program.threads()[t].targets(s, e).map(move |to| (s, to)));
+                moves.map(|(s, to)| w[t][to.index()] - w[t][s.index()]).max()
+            };
+            let others = threads().filter(|&t| t != r && concerned(t)).map(|t| most(t, part(t)));
+            let sum: Option<i64> = others.chain([most(r, vec![q])]).sum();
+            sum.is_some_and(|sum| sum > 0)
+        })
+    };
+    let fires =
+        |e: EventId| all().filter(move |&(r, q)| state(r, q).request.contains(e) && !state(r, q).block.contains(e));
+    let holds = (0..program.events().len()).map(EventId::new).all(|e| !fires(e).any(|case| grows(e, case)));
+    holds && excluded.iter().all(|&(i, s)| too_large(&[(i.index(), s)]))
 }
 
 #[test]
 fn potentials_agree_with_their_definition() {
     let mut rng = Rng(43);
-    let mut counts = [0; 2];
-    for round in 0..30_000 {
+    let (mut counts, mut together) = ([0; 2], 0);
+    for round in 0..12_000 {
         let program = if rng.one_in(5) { brute::random_program(&mut rng) } else { random_exchange(&mut rng) };
-        let steps: Vec<i64> = program.threads().iter().map(|_| rng.below(4) as i64 - 1).collect();
-        let mut weights: Vec<Vec<i64>> = program
-            .threads()
-            .iter()
-            .zip(&steps)
-            .map(|(t, &by)| (0..t.states.len() as i64).map(|s| s * by).collect())
-            .collect();
-        if rng.one_in(4) {
-            let t = rng.below(weights.len());
-            let s = rng.below(weights[t].len());
-            weights[t][s] += rng.below(5) as i64 - 2;
-        }
-        let mut excluded: Excluded =
-            all_states(&program).filter(|&q| keeps_away(&program, &weights, &vec![q])).collect();
+        let potentials: Vec<Vec<Vec<i64>>> = (0..=rng.below(3)).map(|_| random_weights(&mut rng, &program)).collect();
+        let right = |q: (ThreadId, LocalId)| keeps_away(&program, &potentials, &vec![q]);
+        let mut excluded: Excluded = all_states(&program).filter(|&q| right(q)).collect();
         if excluded.is_empty() || rng.one_in(3) {
             let any: Excluded = all_states(&program).collect();
             excluded.push(any[rng.below(any.len())]);
             excluded.sort_unstable();
             excluded.dedup();
         }
-        let right = keeps_away(&program, &weights, &excluded);
-        let why = Unreachable::Potential(Potential { weights });
-        let got = accepts(&program, &restriction(why, excluded.clone()));
-        assert_eq!(got, right, "round {round}: {excluded:?} of {program:#?}");
+        let right = keeps_away(&program, &potentials, &excluded);
+        let got = accepts(&program, &restriction(potentials_of(potentials.clone()), excluded.clone()));
+        assert_eq!(got, right, "round {round}: {excluded:?} by {potentials:?} of {program:#?}");
         counts[usize::from(right)] += 1;
+        if right {
+            let visited = |state: &Vec<u32>| excluded.iter().any(|(t, s)| state[t.index()] == s.0);
+            assert!(!brute::reachable(&program).iter().any(visited), "round {round}: {potentials:?} of {program:#?}");
+            together += usize::from(potentials.iter().all(|w| !keeps_away(&program, &[w.clone()], &excluded)));
+        }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");
+    assert!(together > 20, "only {together} are excluded by several potentials, but by none alone");
+}
+
+fn potentials_of(all: Vec<Vec<Vec<i64>>>) -> Unreachable {
+    Unreachable::Potential(all.into_iter().map(|weights| Potential { weights }).collect())
+}
+
+/// Weights that count up or down along the states, with a mistake now and then.
+fn random_weights(rng: &mut Rng, program: &Program) -> Vec<Vec<i64>> {
+    let row = |rng: &mut Rng, size: usize| {
+        let by = rng.below(4) as i64 - 1;
+        (0..size as i64).map(|s| s * by).collect()
+    };
+    let mut weights: Vec<Vec<i64>> = program.threads().iter().map(|t| row(rng, t.states.len())).collect();
+    if rng.one_in(4) {
+        let t = rng.below(weights.len());
+        let s = rng.below(weights[t].len());
+        weights[t][s] += rng.below(5) as i64 - 2;
+    }
+    weights
 }
 
 #[test]
 fn potentials_are_exact() {
     let program = brute::program(2, vec![brute::clock("A", 2, &[0]), brute::clock("B", 2, &[0])]);
     let with = |weights: Vec<Vec<i64>>| {
-        accepts(&program, &restriction(Unreachable::Potential(Potential { weights }), vec![(ThreadId(0), LocalId(1))]))
+        accepts(&program, &restriction(potentials_of(vec![weights]), vec![(ThreadId(0), LocalId(1))]))
     };
     assert!(!with(vec![vec![0, i64::MAX], vec![i64::MAX, i64::MAX]]));
     assert!(!with(vec![vec![0, i64::MIN], vec![0, i64::MAX]]));
@@ -296,7 +330,8 @@ fn restrictions_build_on_each_other() {
     for _ in 0..20_000 {
         let program = random_exchange(&mut rng);
         let weights: Vec<Vec<i64>> = program.threads().iter().map(|t| (0..t.states.len() as i64).collect()).collect();
-        let heavy: Excluded = all_states(&program).filter(|&q| keeps_away(&program, &weights, &vec![q])).collect();
+        let heavy: Excluded =
+            all_states(&program).filter(|&q| keeps_away(&program, std::slice::from_ref(&weights), &vec![q])).collect();
         if heavy.is_empty() {
             continue;
         }
@@ -304,7 +339,7 @@ fn restrictions_build_on_each_other() {
         let initial: Vec<Vec<u32>> = less.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
         let inside = family(&less, &initial);
         let more: Excluded = all_states(&less).filter(|(t, s)| !inside[t.index()].contains(&s.0)).collect();
-        let potential = restriction(Unreachable::Potential(Potential { weights }), heavy);
+        let potential = restriction(potentials_of(vec![weights]), heavy);
         let cartesian = restriction(Unreachable::Cartesian, more.clone());
         let both = [potential, cartesian.clone()];
         let got = restricted::check(&program, &both, &mut Work::new(u64::MAX, &stop)).expect("both are right");

@@ -79,6 +79,7 @@ fn refutation() -> Refutation {
         Fact::Projected { threads: vec![ThreadId(0), t], back: 1, length: 2 },
         Fact::RequestedBy { back: 1, event: e },
         Fact::BlockedBy { thread: t, state: s, event: e },
+        Fact::NeverStuck,
         Fact::Future { state: Box::from([1, 0]), thread: t },
     ];
     let mut axioms: Vec<Axiom> = facts.into_iter().map(|f| Axiom::Lemma(LemmaKind("looped.step"), f)).collect();
