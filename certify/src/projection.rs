@@ -93,7 +93,8 @@ impl Others {
 
     /// `thread` may block these events.
     fn note_blocks(&mut self, thread: usize, blocks: &[u64], work: &mut Work<'_>) -> Check<()> {
-        for event in bits(blocks).take_while(|&e| (e as usize) < self.blocker.len()) {
+        let events = self.blocker.len();
+        for event in bits(blocks).take_while(|&e| (e as usize) < events) {
             work.spend(1)?;
             let seen = bit(&self.may_block, event);
             self.blocker[event as usize] = if seen { SEVERAL } else { thread };

@@ -59,8 +59,7 @@ impl Home for Restrictions {
 mod tests {
     use super::*;
     use model::{
-        EventId, EventSet, Goal, LemmaKind, LocalId, LocalState, Match, Program, Thread, ThreadId,
-        Unreachable, WhyNot,
+        EventId, EventSet, Goal, LemmaKind, LocalId, LocalState, Match, Program, Thread, ThreadId, Unreachable, WhyNot,
     };
     use std::collections::BTreeMap;
 

@@ -57,15 +57,18 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
         (
-            args.explore_all && matches!(engine, EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
+            args.explore_all
+                && matches!(engine, EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
-            args.batch.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
+            args.batch.is_some()
+                && matches!(engine, EngineArg::Explicit | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
             "`--batch` is an option of the engine `dpllt`",
         ),
         (
-            args.seed.is_some() && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn),
+            args.seed.is_some()
+                && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn),
             "`--seed` is for random walks: it needs the engine `walk` or `auto`",
         ),
         (
