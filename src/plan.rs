@@ -33,7 +33,11 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
     let mut turns = Turns::default();
     match options.engine {
         EngineChoice::Explicit => turns.enter(explicit(problem, options), 1),
-        EngineChoice::Dpllt => turns.enter(lemmas(&reduced(problem, options), options), 1),
+        EngineChoice::Dpllt => {
+            let reduced = reduced(problem, options);
+            enter_lemmas_as_read(&mut turns, problem, &reduced, options);
+            turns.enter(lemmas(&reduced, options), 1);
+        }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(Box::new(Stubborn::new(problem)), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
@@ -42,6 +46,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
             // Only plain search can complete the space.
             if !options.explore_all {
                 let reduced = reduced(problem, options);
+                enter_lemmas_as_read(&mut turns, problem, &reduced, options);
                 if some_pattern_matches(&reduced, options) {
                     turns.enter(lemmas(&reduced, options), 1);
                     others += 1;
@@ -73,6 +78,21 @@ fn reduced(problem: &Problem, options: &Options<'_>) -> Reduced {
     Reduced { problem, home: Arc::new(restrictions) }
 }
 
+/// A state blocks what would lead out of reach, whoever it is that keeps it from happening: lemmas about plain deadlocks, who
+/// ask for somebody to blame, lose by that. So what they refute on the threads as read is seen first; it costs no search.
+fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced, options: &Options<'_>) {
+    if reduced.home.is_empty() || !problem.goals().any(|goal| goal == Goal::Deadlock) {
+        return;
+    }
+    let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Deadlock]);
+    let problem = Problem { assumptions: problem.assumptions.clone(), ..asked };
+    let how = dpllt::Options { batch: options.batch, lemmas_only: true };
+    let engine = Dpllt::new(&problem, options.patterns, how);
+    if engine.has_match() {
+        turns.enter_for(Box::new(engine), 1, vec![Goal::Deadlock]);
+    }
+}
+
 /// Has any pattern something to say that the search with lemmas can use?
 fn some_pattern_matches(reduced: &Reduced, options: &Options<'_>) -> bool {
     let threads = reduced.problem.program().threads();
@@ -85,7 +105,7 @@ fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
 }
 
 fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
-    let how = dpllt::Options { batch: options.batch };
+    let how = dpllt::Options { batch: options.batch, lemmas_only: false };
     reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
 }
 
@@ -117,7 +137,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             // Its searches share nothing, so each goal gets its own slice.
             for &goal in &task.goals {
                 let reduced = reduce::prepare(problem, &[goal], &reduce::Options { slice, bound: options.bound });
-                let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch });
+                let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch, lemmas_only: false });
                 turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
             }
         }

@@ -30,6 +30,8 @@ use store::{Exploration, RwbStepper};
 pub struct Options {
     /// States expanded per split; `None` adapts, 1 is the pure calculus.
     pub batch: Option<usize>,
+    /// Only see what lemmas alone refute, and explore nothing.
+    pub lemmas_only: bool,
 }
 
 /// What became of one pattern on one goal.
@@ -246,6 +248,11 @@ impl Engine for Dpllt {
                     Some(turn) => return turn,
                     None => continue,
                 }
+            }
+            if self.options.lemmas_only {
+                self.stats = self.stats();
+                self.finished = true;
+                return Turn::Done;
             }
             running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
             let assume = [!running.search.ts.cut()];

@@ -77,7 +77,7 @@ fn run(
     turn: u64,
 ) -> (BTreeSet<Goal>, Stats) {
     let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-    let mut engine = Dpllt::new(&problem, patterns, Options { batch });
+    let mut engine = Dpllt::new(&problem, patterns, Options { batch, lemmas_only: false });
     let stop = Arc::new(Stop::default());
     let (mut unsafe_goals, mut safe_goals) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..100_000 {

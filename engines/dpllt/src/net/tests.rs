@@ -72,7 +72,7 @@ fn reaches(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
 
 /// Claims in the order made: `safe STATES`, `unsafe from START`, `unknown REASON`.
 fn claims(task: &NetTask, batch: Option<usize>, turn: u64) -> Vec<String> {
-    let mut engine = NetDpllt::new(task.clone(), Options { batch });
+    let mut engine = NetDpllt::new(task.clone(), Options { batch, lemmas_only: false });
     let stop = Arc::new(Stop::default());
     let mut claims = Vec::new();
     for _ in 0..100_000 {
@@ -182,7 +182,7 @@ fn linear_goals_and_slots_of_which_one_is_marked() {
 #[test]
 fn counts_are_summed_over_goals_but_states_are_not() {
     let task = task(lock(Range::exactly(5u8)), vec![cover(&[(2, 2)]), cover(&[(2, 3)])], None);
-    let mut engine = NetDpllt::new(task, Options { batch: Some(1) });
+    let mut engine = NetDpllt::new(task, Options { batch: Some(1), lemmas_only: false });
     let mut budget = Budget::unlimited(Arc::default());
     let mut splits = Vec::new();
     while !matches!(engine.run(&mut budget), Turn::Done) {
