@@ -196,7 +196,8 @@ impl Checker<'_, '_, '_> {
         if !stepper.knows(state) || !self.clause.has_not_visited(state) || thread.index() >= stepper.width() {
             return reject("the clause does not exclude a visit to the state");
         }
-        let family = families::closure(stepper, |t| std::slice::from_ref(&state[t]), self.work)?;
+        let moves = self.threads.moves(self.work)?;
+        let family = families::closure(stepper, moves, |t| std::slice::from_ref(&state[t]), self.work)?;
         let missing = |&&s: &&u32| !self.clause.has_state(true, 0, thread.0, s);
         match family[thread.index()].iter().find(missing) {
             Some(s) => reject(format!("the thread may still get to state {s}, which is missing")),

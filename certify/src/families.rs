@@ -10,14 +10,37 @@ use crate::Check;
 use crate::stepper::{Stepper, bit, bits};
 use crate::work::Work;
 
+/// Per event the (thread, state) that it may take elsewhere.
+pub(crate) struct Moves(Vec<Vec<(u32, u32)>>);
+
+impl Moves {
+    pub(crate) fn new(stepper: &Stepper, work: &mut Work<'_>) -> Check<Self> {
+        let mut moves = vec![Vec::new(); stepper.events()];
+        for thread in 0..stepper.width() {
+            for state in 0..stepper.size(thread) as u32 {
+                for (event, targets) in stepper.mentioned(thread, state) {
+                    work.spend(1)?;
+                    if targets != [state] && !stepper.blocks(thread, state, event) {
+                        work.grow(size_of::<(u32, u32)>())?;
+                        moves[event as usize].push((thread as u32, state));
+                    }
+                }
+            }
+        }
+        Ok(Self(moves))
+    }
+}
+
 /// The least closed family that contains `start`, the local states of each thread: per thread ascending.
-/// Linear in what its states request, mention and cease to block, after a look at all threads.
+/// Linear in what its states request, mention and cease to block, and in the moves of its events, after a look at all
+/// threads.
 pub(crate) fn closure<'a>(
     stepper: &Stepper,
+    moves: &Moves,
     start: impl Fn(usize) -> &'a [u32],
     work: &mut Work<'_>,
 ) -> Check<Vec<Vec<u32>>> {
-    let mut family = Family::new(stepper, work)?;
+    let mut family = Family::new(stepper, moves, work)?;
     for thread in 0..stepper.width() {
         family.start(thread, start(thread), work)?;
     }
@@ -28,6 +51,7 @@ pub(crate) fn closure<'a>(
 
 struct Family<'a> {
     stepper: &'a Stepper,
+    moves: &'a Moves,
     sets: Vec<Vec<u32>>,
     /// Is the local state in its thread's set? Thread after thread.
     inside: Vec<bool>,
@@ -43,7 +67,7 @@ struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    fn new(stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
+    fn new(stepper: &'a Stepper, moves: &'a Moves, work: &mut Work<'_>) -> Check<Self> {
         let mut offsets = Vec::with_capacity(stepper.width());
         let mut total = 0;
         for thread in 0..stepper.width() {
@@ -55,6 +79,7 @@ impl<'a> Family<'a> {
         work.grow(total + stepper.width() * (words + 4) * size_of::<u64>())?;
         Ok(Self {
             stepper,
+            moves,
             sets: vec![Vec::new(); stepper.width()],
             inside: vec![false; total],
             offsets,
@@ -77,21 +102,28 @@ impl<'a> Family<'a> {
             shut.iter_mut().zip(stepper.block_words(thread, state)).for_each(|(shut, blocked)| *shut &= blocked);
             requested.iter_mut().zip(stepper.request_words(thread, state)).for_each(|(all, more)| *all |= more);
         }
-        for event in bits(shut) {
-            work.spend(1)?;
-            if let Some(blockers) = blockers.get_mut(event as usize) {
-                *blockers += 1;
-            }
+        for (word, &shut) in shut.iter().enumerate().filter(|(_, shut)| **shut != 0) {
+            work.spend(64)?;
+            let blockers = &mut blockers[word * 64..];
+            blockers.iter_mut().take(64).enumerate().for_each(|(bit, count)| *count += (shut >> bit & 1) as u32);
         }
-        states.iter().for_each(|&state| self.insert(thread, state));
+        states.iter().for_each(|&state| _ = self.insert(thread, state));
         Ok(())
     }
 
-    fn insert(&mut self, thread: usize, state: u32) {
-        if !std::mem::replace(&mut self.inside[self.offsets[thread] + state as usize], true) {
+    /// Puts a state in; is it new?
+    fn insert(&mut self, thread: usize, state: u32) -> bool {
+        let new = !std::mem::replace(&mut self.inside[self.offsets[thread] + state as usize], true);
+        if new {
             self.sets[thread].push(state);
             self.new_states.push((thread, state));
         }
+        new
+    }
+
+    /// Puts a state in, and brings to life what it requests and does not block.
+    fn add(&mut self, thread: usize, state: u32, work: &mut Work<'_>) -> Check<()> {
+        if self.insert(thread, state) { self.open(thread, state, work) } else { Ok(()) }
     }
 
     /// Adds what must follow until nothing does. A move belongs to a state and an event; whichever becomes part of the
@@ -102,17 +134,15 @@ impl<'a> Family<'a> {
         }
         loop {
             if let Some((thread, state)) = self.new_states.pop() {
-                self.open(thread, state, work)?;
-                for (event, targets) in self.stepper.mentioned(thread, state) {
+                let stepper = self.stepper;
+                for (event, targets) in stepper.mentioned(thread, state) {
                     work.spend(1)?;
-                    if bit(&self.alive, event) && !self.stepper.blocks(thread, state, event) {
-                        targets.iter().for_each(|&to| self.insert(thread, to));
+                    if bit(&self.alive, event) && !stepper.blocks(thread, state, event) {
+                        targets.iter().try_for_each(|&to| self.add(thread, to, work))?;
                     }
                 }
             } else if let Some(event) = self.new_events.pop() {
-                for &thread in self.stepper.movers(event) {
-                    self.fire(thread as usize, event, work)?;
-                }
+                self.fire(event, work)?;
             } else {
                 return Ok(());
             }
@@ -123,20 +153,26 @@ impl<'a> Family<'a> {
     fn open(&mut self, thread: usize, state: u32, work: &mut Work<'_>) -> Check<()> {
         let words = self.stepper.words();
         work.spend(1 + words as u64)?;
+        let shut = &mut self.shut[thread * words..(thread + 1) * words];
+        let (requests, blocks) = (self.stepper.request_words(thread, state), self.stepper.block_words(thread, state));
+        let mut changed = Vec::new();
         for word in 0..words {
-            let wanted = self.stepper.request_words(thread, state)[word] & !self.requested[word];
-            let opened = self.shut[thread * words + word] & !self.stepper.block_words(thread, state)[word];
-            self.requested[word] |= wanted;
-            self.shut[thread * words + word] &= !opened;
+            let wanted = requests[word] & !self.requested[word];
+            let opened = shut[word] & !blocks[word];
+            if wanted | opened != 0 {
+                self.requested[word] |= wanted;
+                shut[word] &= !opened;
+                changed.push((word as u32 * 64, wanted, opened));
+            }
+        }
+        for (first, wanted, opened) in changed {
             for bit in bits(&[opened]) {
-                let event = word * 64 + bit as usize;
-                if let Some(blockers) = self.blockers.get_mut(event) {
+                // Words have bits beyond the last event, which nobody counts.
+                if let Some(blockers) = self.blockers.get_mut((first + bit) as usize) {
                     *blockers -= 1;
                 }
             }
-            for bit in bits(&[wanted | opened]) {
-                self.revive(word as u32 * 64 + bit);
-            }
+            bits(&[wanted | opened]).for_each(|bit| self.revive(first + bit));
         }
         Ok(())
     }
@@ -150,14 +186,14 @@ impl<'a> Family<'a> {
         }
     }
 
-    /// Moves all states of the thread that `event`, newly alive, moves.
-    fn fire(&mut self, thread: usize, event: u32, work: &mut Work<'_>) -> Check<()> {
-        let stepper = self.stepper;
-        for at in 0..self.sets[thread].len() {
+    /// Moves all states that `event`, newly alive, moves.
+    fn fire(&mut self, event: u32, work: &mut Work<'_>) -> Check<()> {
+        let (stepper, moves) = (self.stepper, self.moves);
+        for &(thread, from) in &moves.0[event as usize] {
             work.spend(1)?;
-            let from = self.sets[thread][at];
-            if !stepper.blocks(thread, from, event) {
-                stepper.targets(thread, from, event).iter().for_each(|&to| self.insert(thread, to));
+            let thread = thread as usize;
+            if self.inside[self.offsets[thread] + from as usize] {
+                stepper.targets(thread, from, event).iter().try_for_each(|&to| self.add(thread, to, work))?;
             }
         }
         Ok(())

@@ -10,7 +10,7 @@
 
 use crate::Check;
 use crate::keys::BuildMixer;
-use crate::stepper::{Stepper, bit};
+use crate::stepper::{Stepper, bit, bits};
 use crate::threads::Threads;
 use crate::work::Work;
 use hashbrown::{HashTable, hash_table::Entry};
@@ -57,13 +57,18 @@ pub(crate) struct Lasso {
 }
 
 impl Group {
-    /// The group of `members`: ascending, at least one, known, their [`Threads::leaving`] computed.
+    /// The group of `members`: ascending, at least one, known, their [`Threads::touched`] known.
     pub(crate) fn new(threads: &Threads<'_>, members: &[u32], work: &mut Work<'_>) -> Check<Self> {
         let stepper = threads.stepper;
-        work.spend((stepper.events() * members.len()) as u64)?;
-        let mut outside = vec![0u64; stepper.words()];
-        for event in (0..stepper.events() as u32).filter(|&e| threads.requested_outside(members, e)) {
-            outside[event as usize / 64] |= 1 << (event % 64);
+        let mut outside = threads.requestable();
+        for &member in members {
+            work.spend(1 + stepper.words() as u64)?;
+            for event in bits(threads.views[member as usize].requests()) {
+                work.spend(1)?;
+                if !threads.requested_outside(members, event) {
+                    outside[event as usize / 64] &= !(1 << (event % 64));
+                }
+            }
         }
         let group = Self {
             members: members.to_vec(),
@@ -75,7 +80,9 @@ impl Group {
             idle: Vec::new(),
             lasso: None,
         };
-        let mut builder = Builder { stepper, group, ids: HashTable::new(), next: Vec::new(), wheels: Vec::new() };
+        let untouched = bits(&group.outside).count() as u32;
+        let (ids, next, wheels, touched) = (HashTable::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut builder = Builder { stepper, group, ids, untouched, next, wheels, touched };
         builder.products(|member, _| stepper.initial(member), work, |_, _| {})?;
         builder.group.initial = builder.group.len();
         let mut at = 0;
@@ -118,9 +125,21 @@ impl Group {
 
     /// May `event` fire in `q` and move no member?
     pub(crate) fn idles_on(&self, stepper: &Stepper, q: usize, event: u32) -> bool {
-        let at = || self.members.iter().map(|&m| m as usize).zip(self.locals(q).iter().copied());
-        at().all(|(m, s)| !stepper.blocks(m, s, event) && stepper.targets(m, s, event) == [s])
-            && (bit(&self.outside, event) || at().any(|(m, s)| stepper.requests(m, s, event)))
+        self.fires(stepper, q, event) && self.stays(stepper, q, event)
+    }
+
+    fn fires(&self, stepper: &Stepper, q: usize, event: u32) -> bool {
+        !self.at(q).any(|(m, s)| stepper.blocks(m, s, event))
+            && (bit(&self.outside, event) || self.at(q).any(|(m, s)| stepper.requests(m, s, event)))
+    }
+
+    fn stays(&self, stepper: &Stepper, q: usize, event: u32) -> bool {
+        self.at(q).all(|(m, s)| stepper.targets(m, s, event) == [s])
+    }
+
+    /// The members with their local states.
+    fn at(&self, q: usize) -> impl Iterator<Item = (usize, u32)> {
+        self.members.iter().map(|&m| m as usize).zip(self.locals(q).iter().copied())
     }
 
     /// About how many words of memory it takes.
@@ -153,41 +172,51 @@ struct Builder<'a> {
     group: Group,
     /// The numbers of the joint states found, by their local states.
     ids: HashTable<u32>,
+    /// How many events other threads may request.
+    untouched: u32,
     next: Vec<u32>,
     /// Which of its targets each member is at.
     wheels: Vec<usize>,
+    /// What some member requests, blocks or moves on.
+    touched: Vec<u32>,
 }
 
 impl<'a> Builder<'a> {
     /// Finds the moves of joint state `q`, which is the next one without.
     fn expand(&mut self, q: usize, threads: &Threads<'a>, work: &mut Work<'_>) -> Check<()> {
         let stepper = self.stepper;
-        let members = self.group.members.clone();
-        let from = self.group.locals(q).to_vec();
-        let mut open = self.group.outside.clone();
-        work.spend(1 + (members.len() * open.len()) as u64)?;
-        for (&m, &s) in members.iter().zip(&from) {
-            open.iter_mut().zip(stepper.request_words(m as usize, s)).for_each(|(open, wanted)| *open |= wanted);
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.clear();
+        let mut idle = 0;
+        if !self.group.at(q).any(|(m, s)| stepper.is_bad(m, s)) {
+            idle = self.untouched;
+            touched.extend(self.group.at(q).flat_map(|(m, s)| threads.touched(m as u32, s)));
+            touched.sort_unstable();
+            touched.dedup();
         }
-        for (&m, &s) in members.iter().zip(&from) {
-            open.iter_mut().zip(stepper.block_words(m as usize, s)).for_each(|(open, blocked)| *open &= !blocked);
+        work.spend(1 + (touched.len() * self.group.members.len()) as u64)?;
+        for &event in &touched {
+            idle -= u32::from(bit(&self.group.outside, event));
+            if !self.group.fires(stepper, q, event) {
+                continue;
+            }
+            if self.group.stays(stepper, q, event) {
+                idle += 1;
+            } else {
+                self.moves(q, event, work)?;
+            }
         }
-        let mut moving: Vec<u32> = Vec::new();
-        for (&m, &s) in members.iter().zip(&from) {
-            let leaving = threads.leaving(m).map_or(&[][..], |leaving| &leaving[s as usize]);
-            work.spend(leaving.len() as u64)?;
-            moving.extend(leaving.iter().filter(|&&e| bit(&open, e)));
-        }
-        moving.sort_unstable();
-        moving.dedup();
-        let firing: u32 = open.iter().map(|word| word.count_ones()).sum();
-        self.group.idle.push(firing - moving.len() as u32);
-        for event in moving {
-            let targets = |member: usize, slot: usize| stepper.targets(member, from[slot], event);
-            self.products(targets, work, |group, to| group.moves.push((event, to)))?;
-        }
+        self.touched = touched;
+        self.group.idle.push(idle);
         self.group.starts.push(self.group.moves.len());
         Ok(())
+    }
+
+    fn moves(&mut self, q: usize, event: u32, work: &mut Work<'_>) -> Check<()> {
+        let stepper = self.stepper;
+        let from = self.group.locals(q).to_vec();
+        let targets = |member: usize, slot: usize| stepper.targets(member, from[slot], event);
+        self.products(targets, work, |group, to| group.moves.push((event, to)))
     }
 
     /// Hands the number of each combination of one item per member to `visit`, counted through like an odometer.

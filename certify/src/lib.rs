@@ -21,6 +21,7 @@
 //! ```
 
 mod arith;
+mod assumed;
 mod clauses;
 mod clocks;
 mod derivations;

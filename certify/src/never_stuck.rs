@@ -1,70 +1,73 @@
-//! Ranked requests: some thread always requests an event of a set that cannot be blocked as a whole.
+//! Programs that never get stuck, because of the order in which events wait for each other.
 //!
-//! An event comes into the set when every locally reachable state that is not bad and blocks it requests an event that is in the set
-//! already. Suppose that s_T is a plain deadlock; nobody is in a bad state then. If a thread requests an event of the set in
-//! all of its states, some event of the set is requested in s_T; take the one that came in first. Somebody blocks it, in a
-//! state that requests one that came in before it: a contradiction.
+//! Of each thread only the locally reachable states that are not bad count. The *ranked* events are the least set with every
+//! event e such that each state that blocks e requests a ranked event. Suppose some thread requests a ranked event in each
+//! of its states, and a run ends in a plain deadlock: all threads are in such states. So ranked events are requested there.
+//! Let e be the one of them that came into the set first. It is not enabled, so a thread blocks it, in a state that
+//! requests an event which was in the set when e came in: before e, and requested. So there is no such run.
 
 use crate::Check;
+use crate::stepper::{bit, bits};
 use crate::threads::Threads;
 use crate::work::Work;
 
-/// Does the argument apply to these threads?
+/// Does some thread always request a ranked event? Linear in what all states request and block.
 pub(crate) fn holds(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<bool> {
-    let events = threads.stepper.events() as u32;
-    let mut ranked = vec![false; events as usize];
-    loop {
-        let mut more = false;
-        for event in 0..events {
-            if !ranked[event as usize] && every_blocker_requests(threads, event, &ranked, work)? {
-                ranked[event as usize] = true;
-                more = true;
-            }
-        }
-        if !more {
-            break;
-        }
-    }
-    for thread in 0..threads.views.len() {
-        let mut always = true;
-        for &state in &threads.views[thread].reachable {
-            always =
-                always && (threads.stepper.is_bad(thread, state) || requests(threads, thread, state, &ranked, work)?);
-        }
-        if always {
+    let ranked = ranked(threads, work)?;
+    let stepper = threads.stepper;
+    for (thread, view) in threads.views.iter().enumerate() {
+        work.spend(1 + (view.reachable.len() * ranked.len()) as u64)?;
+        let asks =
+            |&s: &u32| stepper.request_words(thread, s).iter().zip(&ranked).any(|(asked, ranked)| asked & ranked != 0);
+        if view.reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)).all(asks) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn every_blocker_requests(threads: &Threads<'_>, event: u32, ranked: &[bool], work: &mut Work<'_>) -> Check<bool> {
+/// The ranked events, 64 to a word.
+fn ranked(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Vec<u64>> {
     let stepper = threads.stepper;
-    for (thread, view) in threads.views.iter().enumerate().filter(|(_, view)| view.may_block(event)) {
-        work.spend(view.reachable.len() as u64)?;
-        for &state in &view.reachable {
-            let blocks = !stepper.is_bad(thread, state) && stepper.blocks(thread, state, event);
-            if blocks && !requests(threads, thread, state, ranked, work)? {
-                return Ok(false);
+    let mut states = Vec::new();
+    for (thread, view) in threads.views.iter().enumerate() {
+        states.extend(view.reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)).map(|&s| (thread, s)));
+    }
+    // Per event how many states block it and do not request a ranked event, and which states request it.
+    let mut unsettled = vec![0u64; stepper.events()];
+    let mut requesters: Vec<Vec<usize>> = vec![Vec::new(); stepper.events()];
+    for (number, &(thread, local)) in states.iter().enumerate() {
+        work.spend(1 + stepper.words() as u64)?;
+        for event in bits(stepper.block_words(thread, local)) {
+            work.spend(1)?;
+            unsettled[event as usize] += 1;
+        }
+        for event in bits(stepper.request_words(thread, local)) {
+            work.spend(1)?;
+            work.grow(size_of::<usize>())?;
+            requesters[event as usize].push(number);
+        }
+    }
+    let mut settled = vec![false; states.len()];
+    let mut ranked = vec![0u64; stepper.words()];
+    let mut todo: Vec<u32> = (0..stepper.events() as u32).filter(|&e| unsettled[e as usize] == 0).collect();
+    while let Some(event) = todo.pop() {
+        debug_assert!(!bit(&ranked, event), "an event comes in once, when its last state is settled");
+        ranked[event as usize / 64] |= 1 << (event % 64);
+        for &number in &requesters[event as usize] {
+            work.spend(1)?;
+            if std::mem::replace(&mut settled[number], true) {
+                continue;
+            }
+            let (thread, local) = states[number];
+            for blocked in bits(stepper.block_words(thread, local)) {
+                work.spend(1)?;
+                unsettled[blocked as usize] -= 1;
+                if unsettled[blocked as usize] == 0 {
+                    todo.push(blocked);
+                }
             }
         }
     }
-    Ok(true)
-}
-
-fn requests(threads: &Threads<'_>, thread: usize, state: u32, set: &[bool], work: &mut Work<'_>) -> Check<bool> {
-    let words = threads.stepper.request_words(thread, state);
-    work.spend(words.len() as u64)?;
-    let in_word = |(at, &word): (usize, &u64)| {
-        let mut rest = word;
-        while rest != 0 {
-            let event = at * 64 + rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if set.get(event) == Some(&true) {
-                return true;
-            }
-        }
-        false
-    };
-    Ok(words.iter().enumerate().any(in_word))
+    Ok(ranked)
 }

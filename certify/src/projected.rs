@@ -127,14 +127,12 @@ impl Window<'_> {
     fn before(&self, group: &Group, m: u64, begins: &Joint, work: &mut Work<'_>) -> Check<Joint> {
         let allowed = self.states(group, self.back + m + 1);
         let fires = Fires::new(self.clause, self.back + m);
-        let mut before = vec![false; group.len()];
-        for q in 0..group.len() {
+        let begins_before = |q| {
             work.spend(1 + group.members().len() as u64)?;
-            if allowed.as_ref().is_none_or(|allowed| is_allowed(allowed, group, q)) {
-                before[q] = fires.leads(self.stepper, group, q, begins, work)?;
-            }
-        }
-        Ok(before)
+            let allowed = allowed.as_ref().is_none_or(|allowed| is_allowed(allowed, group, q));
+            Ok(allowed && fires.leads(self.stepper, group, q, begins, work)?)
+        };
+        (0..group.len()).map(begins_before).collect()
     }
 
     /// Per member the local states that make all literals about it at this distance false; `None` if there are none.

@@ -8,6 +8,7 @@
 //! a clause may always have more literals than asked for.
 
 use crate::arith;
+use crate::assumed;
 use crate::clauses::{View, variable};
 use crate::derivations::Derivations;
 use crate::facts;
@@ -199,7 +200,11 @@ impl<K: Key> Checker<'_, '_, K> {
                 self.unproven(*kind);
                 Ok(())
             }
-            Axiom::Assumed(number) => self.assumed(clause, *number),
+            Axiom::Assumed(number) => {
+                let meanings = &self.refutation.meanings;
+                let said = clause.iter().filter(|&&l| l > 0).map(|&l| &meanings[variable(l)]);
+                assumed::check(self.assumptions, *number, &said.collect::<Vec<_>>(), self.work)
+            }
             Axiom::IntConflict => self.int_conflict(clause),
         }
     }
@@ -334,24 +339,6 @@ impl<K: Key> Checker<'_, '_, K> {
         }
     }
 
-    /// rho satisfies the assumption: one of these literals is true.
-    fn assumed(&mut self, clause: &[i32], number: u32) -> Check<()> {
-        let Some(assumption) = self.assumptions.get(number as usize) else {
-            return reject(format!("there is no assumption {number}"));
-        };
-        self.work.spend(clause.len() as u64)?;
-        let refutation = self.refutation;
-        let said = clause.iter().filter(|&&l| l > 0).map(|&l| &refutation.meanings[variable(l)]);
-        let said: Vec<&Meaning> = said.collect();
-        for literal in assumption.clause() {
-            self.work.spend(1 + said.len() as u64)?;
-            if !literal.positive || !said.iter().any(|meaning| says(meaning, &literal.prop)) {
-                return reject(format!("assumption {number} says more than the clause"));
-            }
-        }
-        Ok(())
-    }
-
     fn unproven(&mut self, kind: LemmaKind) {
         if !self.trust.iter().any(|name| name == pattern(kind)) {
             self.untrusted.get_or_insert(kind);
@@ -375,17 +362,6 @@ impl<K: Key> Checker<'_, '_, K> {
             }
         }
         reject("the excluded atoms hold together")
-    }
-}
-
-/// Does `meaning` say the same as `prop`? Atoms in a normal form are compared by what they say.
-fn says(meaning: &Meaning, prop: &Prop) -> bool {
-    match (meaning, prop) {
-        (Meaning::Prop(Prop::Int(a)), Prop::Int(b)) if arith::normal(a).is_some() => {
-            arith::normal(a) == arith::normal(b)
-        }
-        (Meaning::Prop(said), prop) => said == prop,
-        (Meaning::Group(_) | Meaning::Auxiliary, _) => false,
     }
 }
 

@@ -89,10 +89,10 @@ impl TaskSet<'_> {
             let walks: Vec<Walk> =
                 (0..self.tasks.len()).map(|i| self.walk(i, bounds[i], work)).collect::<Check<_>>()?;
             let mut fits = true;
-            for i in 0..self.tasks.len() {
+            for (i, bound) in bounds.iter_mut().enumerate() {
                 let needed = self.response(&self.level(i, &walks, work)?, self.tasks[i].period, work)?;
-                fits &= needed <= bounds[i];
-                bounds[i] = bounds[i].max(needed);
+                fits &= needed <= *bound;
+                *bound = needed.max(*bound);
             }
             if fits {
                 return Ok(walks);

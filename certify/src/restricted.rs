@@ -5,10 +5,11 @@
 //! in any composite state that a run visits, and blocking it changes nothing. Other events keep all targets that a run can
 //! take. Local states keep their numbers.
 
+use crate::families::{self, Moves};
 use crate::stepper::Stepper;
 use crate::threads::Threads;
 use crate::work::Work;
-use crate::{Check, Refusal, families, potential, reject, response};
+use crate::{Check, Refusal, potential, reject, response};
 use model::{LocalId, Program, Restriction, Thread, ThreadId, Unreachable};
 
 /// The program without the states of all lists, if each list is right.
@@ -51,7 +52,7 @@ fn never_visited(program: &Program, restriction: &Restriction, work: &mut Work<'
 
 /// Runs stay in the least closed family that contains the initial states ([`crate::families`]).
 fn cartesian(stepper: &Stepper, excluded: &[(ThreadId, LocalId)], work: &mut Work<'_>) -> Check<()> {
-    let family = families::closure(stepper, |thread| stepper.initial(thread), work)?;
+    let family = families::closure(stepper, &Moves::new(stepper, work)?, |thread| stepper.initial(thread), work)?;
     let visited = |&&(thread, state): &&(ThreadId, LocalId)| family[thread.index()].binary_search(&state.0).is_ok();
     match excluded.iter().find(visited) {
         Some((thread, state)) => reject(format!("thread {} may get to state {}", thread.0, state.0)),

@@ -5,6 +5,7 @@
 
 use crate::Check;
 use crate::clocks::Clock;
+use crate::families::Moves;
 use crate::groups::Group;
 use crate::stepper::{Stepper, bit, bits};
 use crate::work::Work;
@@ -19,9 +20,12 @@ pub(crate) struct Threads<'a> {
     pub(crate) views: Vec<View>,
     /// Per event the number of threads that may request it.
     requesters: Vec<u32>,
+    requestable: Vec<u64>,
     /// Groups of threads that facts have spoken of, and the words they take.
     groups: BTreeMap<Vec<u32>, Group>,
     groups_size: usize,
+    /// Computed when first asked for.
+    moves: Option<Moves>,
 }
 
 /// One thread.
@@ -36,8 +40,8 @@ pub(crate) struct View {
     /// Per state the (event, source) pairs that lead to it from other reachable states that do not block the event;
     /// computed when first asked for. Staying is left out: it would be a pair for nearly every event and state.
     moves: Option<Vec<Vec<(u32, u32)>>>,
-    /// Per state the events that it does not block and that may take it elsewhere; computed when first asked for.
-    leaving: Option<Vec<Vec<u32>>>,
+    /// Per state the events that it requests or blocks or that may take it elsewhere; computed when first asked for.
+    touched: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Threads<'a> {
@@ -48,7 +52,9 @@ impl<'a> Threads<'a> {
             work.spend(1 + view.may_request.len() as u64)?;
             bits(&view.may_request).for_each(|e| requesters[e as usize] += 1);
         }
-        Ok(Self { stepper, views, requesters, groups: BTreeMap::new(), groups_size: 0 })
+        let mut requestable = vec![0; stepper.words()];
+        views.iter().for_each(|view| unite(&mut requestable, &view.may_request));
+        Ok(Self { stepper, views, requesters, requestable, groups: BTreeMap::new(), groups_size: 0, moves: None })
     }
 
     /// May a thread that is none of `members` request `event`?
@@ -57,16 +63,24 @@ impl<'a> Threads<'a> {
         self.requesters[event as usize] as usize > inside
     }
 
-    /// The events that some thread may request, 64 to a word.
-    pub(crate) fn requestable(&self) -> Vec<u64> {
-        let mut all = vec![0; self.stepper.words()];
-        self.views.iter().for_each(|view| unite(&mut all, &view.may_request));
-        all
+    /// Per event the states that it moves.
+    pub(crate) fn moves(&mut self, work: &mut Work<'_>) -> Check<&Moves> {
+        let moves = match self.moves.take() {
+            Some(moves) => moves,
+            None => Moves::new(self.stepper, work)?,
+        };
+        Ok(self.moves.insert(moves))
     }
 
-    /// Per state of the thread the events that it does not block and that may take it elsewhere.
-    pub(crate) fn leaving(&self, thread: u32) -> Option<&Vec<Vec<u32>>> {
-        self.views[thread as usize].leaving.as_ref()
+    /// The events that some thread may request, 64 to a word.
+    pub(crate) fn requestable(&self) -> Vec<u64> {
+        self.requestable.clone()
+    }
+
+    /// The events that a state of the thread requests or blocks or that may take it elsewhere, ascending. Nothing of bad
+    /// states, and of threads that are in no group yet.
+    pub(crate) fn touched(&self, thread: u32, local: u32) -> &[u32] {
+        self.views[thread as usize].touched.as_ref().map_or(&[], |touched| &touched[local as usize])
     }
 
     /// The group of these threads (ascending), to be handed back to [`Threads::keep`] unless something goes wrong.
@@ -77,8 +91,8 @@ impl<'a> Threads<'a> {
         }
         for &member in members {
             let view = &mut self.views[member as usize];
-            if view.leaving.is_none() {
-                view.leaving = Some(leaving(self.stepper, member as usize, &view.reachable, work)?);
+            if view.touched.is_none() {
+                view.touched = Some(touched(self.stepper, member as usize, &view.reachable, work)?);
             }
         }
         Group::new(self, members, work)
@@ -126,7 +140,12 @@ impl View {
                 unite(&mut may_block, stepper.block_words(thread, local));
             }
         }
-        Ok(Self { clock, reachable, may_request, may_block, moves: None, leaving: None })
+        Ok(Self { clock, reachable, may_request, may_block, moves: None, touched: None })
+    }
+
+    /// Events that some locally reachable state requests, 64 to a word.
+    pub(crate) fn requests(&self) -> &[u64] {
+        &self.may_request
     }
 
     pub(crate) fn may_request(&self, event: u32) -> bool {
@@ -163,17 +182,19 @@ fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> C
     Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
 }
 
-fn leaving(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<u32>>> {
-    let mut leaving = vec![Vec::new(); stepper.size(thread)];
-    for &local in reachable {
-        let moved = stepper.mentioned(thread, local);
-        let moved = moved.filter(|&(e, targets)| targets != [local] && !stepper.blocks(thread, local, e));
-        leaving[local as usize].extend(moved.map(|(event, _)| event));
-        let count = leaving[local as usize].len();
-        work.spend(1 + count as u64)?;
-        work.grow(count * size_of::<u32>())?;
+fn touched(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<u32>>> {
+    let mut touched = vec![Vec::new(); stepper.size(thread)];
+    for &local in reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
+        let events: &mut Vec<u32> = &mut touched[local as usize];
+        events.extend(bits(stepper.request_words(thread, local)));
+        events.extend(bits(stepper.block_words(thread, local)));
+        events.extend(stepper.mentioned(thread, local).filter(|&(_, to)| to != [local]).map(|(event, _)| event));
+        work.spend((stepper.words() + events.len()) as u64)?;
+        events.sort_unstable();
+        events.dedup();
+        work.grow(events.len() * size_of::<u32>())?;
     }
-    Ok(leaving)
+    Ok(touched)
 }
 
 fn moves_of(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<(u32, u32)>>> {

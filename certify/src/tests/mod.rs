@@ -7,6 +7,7 @@ mod assumptions;
 mod axioms;
 mod brute;
 mod derivations;
+mod large;
 mod lrat;
 mod nets;
 mod projections;

@@ -210,7 +210,7 @@ fn accepts(program: &Program, fact: &Fact, clause: &[(bool, Prop)]) -> bool {
 fn facts_about_projections_agree_with_their_definition() {
     let mut rng = Rng(31);
     let mut counts = [[0; 2]; 2];
-    for round in 0..12_000 {
+    for round in 0..6000 {
         let program = if rng.one_in(2) { brute::random_lockstep(&mut rng) } else { brute::random_program(&mut rng) };
         let naive = Naive { program: &program, members: random_members(&mut rng, &program) };
         let congruences = rng.one_in(2);
@@ -233,7 +233,7 @@ fn facts_about_projections_agree_with_their_definition() {
             counts[0][1] += 1;
         }
     }
-    assert!(counts[0][0] > 4000 && counts[0][1] > 3000 && counts[1][0] > 4000, "{counts:?}");
+    assert!(counts[0][0] > 2000 && counts[0][1] > 1500 && counts[1][0] > 2000, "{counts:?}");
 }
 
 /// Two clocks in one group tell more than each of them: the checker uses the lasso, not only the union of its sets.
@@ -308,13 +308,22 @@ fn certifies(naive: &Naive<'_>, set: &BTreeSet<Joint>, goals: &[Goal]) -> bool {
         let thread = &naive.program.threads()[t];
         thread.locally_reachable().iter().zip(&thread.states).any(|(&reachable, s)| reachable && s.bad)
     };
+    let requested = |joint: &Joint, e: EventId| {
+        naive.locals(joint).any(|s| s.request.contains(e))
+            || naive.others().any(|t| naive.healthy(t).iter().all(|s| s.request.contains(e)))
+    };
+    let events = || (0..naive.program.events().len()).map(EventId::new);
+    // Of the others only `k` may block it, and not in its state `of_k`.
+    let open = |joint: &Joint, e: EventId, k: Option<usize>, of_k: Option<&model::LocalState>| {
+        !naive.locals(joint).any(|s| s.block.contains(e))
+            && !naive.others().any(|t| Some(t) != k && naive.healthy(t).iter().any(|s| s.block.contains(e)))
+            && !of_k.is_some_and(|s| s.block.contains(e))
+            && requested(joint, e)
+    };
     let sure = |joint: &Joint| {
-        (0..naive.program.events().len()).map(EventId::new).any(|e| {
-            !naive.locals(joint).any(|s| s.block.contains(e))
-                && !naive.others().any(|t| naive.healthy(t).iter().any(|s| s.block.contains(e)))
-                && (naive.locals(joint).any(|s| s.request.contains(e))
-                    || naive.others().any(|t| naive.healthy(t).iter().all(|s| s.request.contains(e))))
-        })
+        let leaves_one = |k: usize| naive.healthy(k).iter().all(|s| events().any(|e| open(joint, e, Some(k), Some(s))));
+        let may_block = |k: usize| events().any(|e| naive.healthy(k).iter().any(|s| s.block.contains(e)));
+        events().any(|e| open(joint, e, None, None)) || naive.others().any(|k| may_block(k) && leaves_one(k))
     };
     naive.initial().is_subset(set)
         && naive.after(set).is_subset(set)

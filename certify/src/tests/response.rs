@@ -251,11 +251,16 @@ fn two() -> Parts {
 
 #[track_caller]
 fn refused(parts: &Parts, excluded: Excluded, reason: &str) {
+    refused_as("the task set", parts, excluded, reason);
+}
+
+#[track_caller]
+fn refused_as(name: &str, parts: &Parts, excluded: Excluded, reason: &str) {
     let stop = Stop::default();
     let work = &mut Work::new(u64::MAX, &stop);
     match restricted::check(&parts.program(), &[parts.restriction(excluded)], work) {
         Err(crate::Refusal::Rejected(why)) if why.contains(reason) => {}
-        other => panic!("expected a rejection ({reason}), got {:?}", other.map(|_| ())),
+        other => panic!("{name}: expected a rejection ({reason}), got {:?}", other.map(|_| ())),
     }
 }
 
@@ -361,8 +366,7 @@ fn each_planted_violation_is_refused() {
         let mut parts = two();
         plant(&mut parts);
         let excluded: Excluded = (0..2).map(|i| parts.miss(i)).collect();
-        println!("planted: {name}");
-        refused(&parts, excluded, reason);
+        refused_as(name, &parts, excluded, reason);
     }
     refused(&right, vec![(ThreadId(0), LocalId(1)), (ThreadId(2), LocalId(0))], "is initial");
     let mut none = two();

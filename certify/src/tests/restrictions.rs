@@ -3,11 +3,10 @@
 use super::brute::{self, Rng};
 use super::rejected;
 use super::sets::Listed;
-use crate::families;
-use crate::restricted;
 use crate::stepper::Stepper;
+use crate::threads::Threads;
 use crate::work::Work;
-use crate::{Confirmed, EvidenceKind, Refusal};
+use crate::{Confirmed, EvidenceKind, Refusal, families, never_stuck, restricted};
 use model::restriction::restrict;
 use model::{
     Certificate, Claim, EventId, Goal, LemmaKind, LocalId, Potential, Program, Restriction, Stop, ThreadId, Unreachable,
@@ -95,7 +94,9 @@ fn families_agree_with_their_definition() {
             })
             .collect();
         let stepper = Stepper::new(&program).unwrap();
-        let got = families::closure(&stepper, |t| &start[t], &mut Work::new(u64::MAX, &stop)).unwrap();
+        let work = &mut Work::new(u64::MAX, &stop);
+        let moves = families::Moves::new(&stepper, work).unwrap();
+        let got = families::closure(&stepper, &moves, |t| &start[t], work).unwrap();
         let expected: Vec<Vec<u32>> = family(&program, &start).into_iter().map(|f| f.into_iter().collect()).collect();
         assert_eq!(got, expected, "from {start:?} in {program:#?}");
         proper += usize::from(got.iter().zip(program.threads()).any(|(f, t)| f.len() < t.states.len()));
@@ -348,4 +349,40 @@ fn restrictions_build_on_each_other() {
         built += usize::from(alone.is_err());
     }
     assert!(built > 20, "only {built} lists needed the earlier one");
+}
+
+/// The ranked events by definition, round by round; does some thread always request one?
+fn is_never_stuck(program: &Program) -> bool {
+    let healthy = |t: &model::Thread| -> Vec<model::LocalState> {
+        let reachable = t.locally_reachable();
+        t.states.iter().zip(reachable).filter(|(s, reachable)| *reachable && !s.bad).map(|(s, _)| s.clone()).collect()
+    };
+    let threads: Vec<Vec<model::LocalState>> = program.threads().iter().map(healthy).collect();
+    let mut ranked = BTreeSet::new();
+    let asks = |s: &model::LocalState, ranked: &BTreeSet<EventId>| s.request.iter().any(|e| ranked.contains(&e));
+    for _ in 0..=program.events().len() {
+        let all = (0..program.events().len()).map(EventId::new);
+        let comes = |&e: &EventId| threads.iter().flatten().all(|s| !s.block.contains(e) || asks(s, &ranked));
+        ranked = all.filter(comes).collect();
+    }
+    threads.iter().any(|states| states.iter().all(|s| asks(s, &ranked)))
+}
+
+#[test]
+fn programs_that_never_get_stuck_agree_with_their_definition() {
+    let mut rng = Rng(45);
+    let stop = Stop::default();
+    let mut counts = [[0; 2]; 2];
+    for _ in 0..8000 {
+        let program = brute::random_program(&mut rng);
+        let stepper = Stepper::new(&program).unwrap();
+        let work = &mut Work::new(u64::MAX, &stop);
+        let threads = Threads::new(&stepper, work).unwrap();
+        let got = never_stuck::holds(&threads, work).unwrap();
+        assert_eq!(got, is_never_stuck(&program), "{program:#?}");
+        let stuck = brute::reachable(&program).iter().any(|s| brute::goal(&program, s) == Some(Goal::Deadlock));
+        assert!(!(got && stuck), "{program:#?}");
+        counts[usize::from(got)][usize::from(stuck)] += 1;
+    }
+    assert!(counts[1][0] > 500 && counts[0][1] > 500, "{counts:?}");
 }
