@@ -24,9 +24,9 @@ const PLACES: usize = 64;
 const CLAUSE_LITERALS: usize = 512;
 /// Longest cycle of two threads together that is worth a look; the corpus has 323 (periods 17 and 19).
 const CYCLE: u64 = 4096;
-/// What one set clock, and all set clocks of a match may cost (looks at arrows and elements): some half a second.
-const GROUP_WORK: u64 = 4_000_000;
-const WORK: u64 = 40_000_000;
+/// What one set clock, and all set clocks of a match may cost (looks at arrows and elements): some 100 ms.
+const GROUP_WORK: u64 = 1_000_000;
+const WORK: u64 = 8_000_000;
 /// Numbers looked at to see whether a set of T says something new.
 const COMPARED: u64 = 100_000;
 
@@ -63,7 +63,7 @@ fn state_at_end(thread: ThreadId, state: LocalId) -> Prop {
 }
 
 /// Locally reachable bad states.
-fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
+pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
     let mut places = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
         let reachable = thread.locally_reachable();

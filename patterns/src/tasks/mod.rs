@@ -7,6 +7,8 @@
 
 mod candidates;
 mod conditions;
+#[doc(hidden)]
+pub mod conjuncts;
 mod lemmas;
 mod response;
 mod shape;

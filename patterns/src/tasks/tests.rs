@@ -44,3 +44,96 @@ mutants! {
     mutant_i_levels_not_closed: LevelClosed,
     mutant_last_slot: LastSlot,
 }
+
+/// The paper's tasks; 0 outranks 1, which outranks 2 and 3.
+const PAPER: [(usize, usize, u32); 4] = [(5, 1, 0), (6, 1, 1), (9, 3, 2), (11, 2, 2)];
+
+/// The lemmas of goal `bad` about `program` without what the pattern excludes.
+fn lemmas_of(program: &model::Program) -> Vec<Lemma> {
+    let (without, _) = kit::restricted(&[&TASKS], program);
+    let mut out = Vec::new();
+    TASKS.recognize(without.threads(), Goal::Bad).expect("tasks").on_start(&mut out);
+    out
+}
+
+#[test]
+fn the_table_of_the_paper() {
+    let rows = conjuncts::conjuncts(&kit::task_set(&PAPER, &[&[3], &[3], &[3]]));
+    let counts: Vec<usize> = rows.iter().map(|(_, conjuncts)| conjuncts::count(conjuncts, 990)).collect();
+    assert_eq!(counts, [990, 36, 30, 15, 0], "{rows:?}");
+}
+
+#[test]
+fn the_example_of_the_paper_is_refuted_by_units() {
+    let lemmas = lemmas_of(&kit::task_set(&PAPER, &[&[3], &[3], &[3]]));
+    assert_eq!(lemmas.iter().map(|l| l.clause.len()).collect::<Vec<_>>(), [2, 1], "{lemmas:?}");
+    assert!(kit::refutes(&lemmas, Goal::Bad, 1));
+}
+
+#[test]
+fn violations_that_straddle_the_hyper_period_are_kept() {
+    // The last slot of the first violation; its run is one longer.
+    type Case<'a> = ([(usize, usize, u32); 2], &'a [&'a [usize]], u64);
+    let cases: [Case<'_>; 3] = [
+        ([(3, 1, 0), (3, 2, 0)], &[&[1], &[1], &[1]], 3),
+        ([(4, 2, 0), (4, 2, 0)], &[&[1], &[1], &[1]], 4),
+        ([(2, 1, 0), (2, 1, 0)], &[&[1], &[1]], 2),
+    ];
+    for (tasks, word, t) in cases {
+        let program = kit::task_set(&tasks, word);
+        let lemmas = lemmas_of(&program);
+        assert!(kit::refutes(&lemmas, Goal::Bad, t + 1) && !kit::refutes(&lemmas, Goal::Bad, t + 2), "{tasks:?}");
+        let mut random = kit::Random::new(9);
+        let runs = kit::violating_runs(&program, kit::Sample::default(), &mut random);
+        assert_eq!(runs.iter().map(|run| run.events.len() as u64).min(), Some(t + 1), "{tasks:?}");
+    }
+}
+
+#[test]
+fn candidates_are_violating_runs() {
+    for (word, length) in [(&[&[3][..], &[0][..]], 6), (&[&[3][..], &[3][..]], 4)] {
+        let program = kit::task_set(&PAPER, word);
+        let found = TASKS.recognize(program.threads(), Goal::Bad).expect("tasks");
+        let candidates = found.candidates(&Values::from([(Constant::RunLength, length.into())]));
+        let violates = |candidate: &Vec<(Vec<EventId>, u64)>| {
+            let mut now = kit::initial_states(&program).swap_remove(0);
+            for (word, times) in candidate {
+                for event in word.iter().cycle().take(word.len() * *times as usize) {
+                    if !kit::enabled(&program, &now).contains(event) {
+                        return false;
+                    }
+                    now = kit::successors(&program, &now, *event).swap_remove(0);
+                }
+            }
+            kit::kind_of(&program, &now) == Some(Goal::Bad)
+        };
+        assert!(candidates.iter().any(violates), "{candidates:?}");
+    }
+}
+
+#[test]
+fn ten_tasks_with_a_long_hyper_period_take_no_time() {
+    // Periods that are coprime or nearly so: they meet again after some 10^11 steps.
+    let periods = [30, 41, 53, 67, 79, 90, 101, 113, 127, 149];
+    let tasks: Vec<(usize, usize, u32)> =
+        periods.iter().zip(0..).map(|(&period, level)| (period, 1 + period / 40, level)).collect();
+    let program = kit::task_set(&tasks, &[&[9], &[9], &[9], &[9], &[9]]);
+    let restriction = TASKS.restrict(program.threads()).expect("they are schedulable");
+    let Unreachable::ResponseTimes(served) = &restriction.why else { panic!("{restriction:?}") };
+    assert_eq!(served.len(), 10, "{served:?}");
+    assert!(
+        kit::refutes(&lemmas_of(&program), Goal::Bad, 1),
+        "five slots in a row are more than the work of the last task"
+    );
+}
+
+#[test]
+fn the_reason_names_thread_state_and_event() {
+    let program = kit::task_set(&[(3, 1, 0)], &[&[0]]);
+    let mut threads = program.threads().to_vec();
+    threads[0].states[3].on.remove(&EventId(1));
+    let why = TASKS.recognize(&threads, Goal::Bad).err().map(|why| why.to_string());
+    assert_eq!(why, None, "the idle thread still looks like a task of period 1");
+    let why = TASKS.recognize(&threads[..1], Goal::Bad).err().map(|why| why.to_string());
+    assert_eq!(why, None, "nobody requests to idle then");
+}
