@@ -3,6 +3,7 @@
 //! Katz, Barrett and Harel print conditions on t modulo the periods and candidates that are left of a hyper-period; here are
 //! the same conditions, from the set clocks that the lemmas are made of.
 
+use super::conditions::Conditions;
 use super::lemmas::{Times, Told, bad_places};
 use super::{Shape, TASKS};
 use crate::requests::Requests;
@@ -58,7 +59,7 @@ fn of_groups(program: &Program, marker: ThreadId, state: LocalId) -> [Vec<Conjun
     let threads = program.threads();
     let shapes = TASKS.shapes(threads, &Requests::new(threads));
     let tasks: Vec<ThreadId> = shapes.into_iter().flatten().map(|shape: Shape| shape.task.thread).collect();
-    let mut times = Times::new(threads);
+    let mut times = Times::new(threads, Conditions::ALL);
     let mut of = |mut group: Vec<ThreadId>| {
         group.push(marker);
         let times = times.when(&group, marker, state)?;
