@@ -59,6 +59,11 @@ impl LassoSet {
         (self.start, self.period)
     }
 
+    /// The residues of its periodic part, ascending.
+    pub(crate) fn residues(&self) -> impl Iterator<Item = u64> + '_ {
+        self.residues.iter().copied()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.listed() == 0
     }

@@ -27,6 +27,13 @@ impl Requests {
         Self { of, all, count }
     }
 
+    /// As if none of `threads` requested anything.
+    pub(crate) fn none(threads: &[Thread]) -> Self {
+        let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
+        let none = EventSet::empty(universe);
+        Self { of: vec![none.clone(); threads.len()], all: none, count: vec![0; universe] }
+    }
+
     /// Events that some thread may request.
     pub(crate) fn all(&self) -> &EventSet {
         &self.all

@@ -21,7 +21,7 @@ pub use generate::{Random, program};
 pub use refute::{reachable, reachable_states, refutes};
 pub use restrictions::restricted;
 pub use runs::{Sample, enabled, initial_states, kind_of, successors, violating_runs};
-pub use task_programs::task_program;
+pub use task_programs::{task_program, task_set};
 
 use model::pattern::ConcreteRun;
 use model::{Goal, Lemma, Match, Pattern, Program, Values};

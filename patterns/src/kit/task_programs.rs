@@ -70,14 +70,34 @@ fn tasks(random: &mut Random, count: usize, events: usize) -> Vec<Thread> {
     made
 }
 
-/// One task of a period of 1 to 6 slots: all columns and rows, and a state for what comes too late.
+/// One task of a period of 1 to 6 slots, or nearly.
 fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
-    let events = block.universe();
     let period = *random.pick(&[1, 2, 3, 3, 4, 5, 6, 6]);
     let work = 1 + if random.chance(75) { 0 } else { random.below(period) };
     let number = |column: usize, row: usize| LocalId::new(column * (work + 1) + row);
-    let miss = LocalId::new(period * (work + 1));
-    let overrun = random.chance(15);
+    let mut made = matrix(own, (period, work), block, random.chance(15));
+    let miss = LocalId::new(made.states.len() - 1);
+    if random.chance(20) {
+        made.states[miss.index()] = LocalState { name: "late".to_owned(), ..silent(block.universe()) };
+    }
+    match random.below(12) {
+        0 => ignore(random, &mut made, own),
+        1 => wrap_elsewhere(random, &mut made, miss),
+        2 => waver(random, &mut made),
+        _ => {}
+    }
+    if random.chance(30) {
+        // With nothing to do until the first release, or (a near miss) in the middle of a job.
+        let row = if random.chance(70) { work } else { random.below(work + 1) };
+        made.initial = in_order(vec![number(random.below(period), row)]);
+    }
+    made
+}
+
+/// A task of this period and work: all columns and rows, and a bad state for what comes too late, unless that overruns.
+fn matrix(own: EventId, (period, work): (usize, usize), block: &EventSet, overrun: bool) -> Thread {
+    let events = block.universe();
+    let number = |column: usize, row: usize| LocalId::new(column * (work + 1) + row);
     let mut states = Vec::new();
     for column in 0..period {
         for row in 0..=work {
@@ -91,28 +111,46 @@ fn task(random: &mut Random, own: EventId, block: &EventSet) -> Thread {
                 let to = match (column + 1 < period, row == work || overrun) {
                     (true, _) => number(column + 1, row),
                     (false, true) => number(0, 0),
-                    (false, false) => miss,
+                    (false, false) => LocalId::new(period * (work + 1)),
                 };
                 state.on.insert(event, vec![to]);
             }
             states.push(state);
         }
     }
-    let late = LocalState::bad("miss".to_owned(), events);
-    states.push(if random.chance(80) { late } else { LocalState { name: "late".to_owned(), ..silent(events) } });
-    let mut made = thread(states);
-    match random.below(12) {
-        0 => ignore(random, &mut made, own),
-        1 => wrap_elsewhere(random, &mut made, miss),
-        2 => waver(random, &mut made),
-        _ => {}
+    states.push(LocalState::bad("miss".to_owned(), events));
+    thread(states)
+}
+
+/// Tasks (period, work, level: lower ones go first), an idle thread, and a marker that is bad once one of the given tasks
+/// was served at each of as many steps in a row (the number of tasks stands for idling).
+///
+/// # Panics
+/// If a number is no task's.
+#[must_use]
+pub fn task_set(tasks: &[(usize, usize, u32)], word: &[&[usize]]) -> Program {
+    let events = tasks.len() + 1;
+    let mut threads = Vec::new();
+    for (i, &(period, work, level)) in tasks.iter().enumerate() {
+        let lower = tasks.iter().enumerate().filter(|(_, other)| other.2 > level).map(|(j, _)| EventId::new(j));
+        let block = EventSet::from_events(events, lower.chain([EventId::new(tasks.len())]));
+        threads.push(matrix(EventId::new(i), (period, work), &block, false));
     }
-    if random.chance(30) {
-        // With nothing to do until the first release, or (a near miss) in the middle of a job.
-        let row = if random.chance(70) { work } else { random.below(work + 1) };
-        made.initial = in_order(vec![number(random.below(period), row)]);
+    threads.push(clerk(vec![EventId::new(tasks.len())], events));
+    let mut states = Vec::new();
+    for (k, served) in word.iter().enumerate() {
+        let mut now = LocalState { name: format!("m{k}"), ..silent(events) };
+        now.on = all_events(events).map(|e| (e, vec![LocalId(0)])).collect();
+        served.iter().for_each(|&e| drop(now.on.insert(EventId::new(e), vec![LocalId::new(k + 1)])));
+        states.push(now);
     }
-    made
+    states.push(LocalState::bad(format!("m{}", word.len()), events));
+    threads.push(thread(states));
+    for (i, thread) in threads.iter_mut().enumerate() {
+        thread.name = format!("t{i}");
+    }
+    let names = (0..events).map(|e| format!("e{e}")).collect();
+    Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("tasks keep the rules")
 }
 
 /// A near miss: some states do not mention an event, most often the one that serves the task.

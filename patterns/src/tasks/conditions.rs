@@ -28,6 +28,10 @@ pub enum SideCondition {
     LevelClosed,
     /// A job may end with the last step of its response time. Dropped: it ends before that.
     LastSlot,
+    /// Lemmas: others may request what a group does not. Dropped: the group is by itself.
+    OthersRequest,
+    /// Lemmas: any thread's bad states violate. Dropped: only those of the last thread that has some.
+    EveryBadState,
 }
 
 /// Which side conditions are kept.

@@ -2,10 +2,11 @@
 //!
 //! The paper derives conditions on the time t at which, say, task k gets its m-th slot in a row: no release of a task that
 //! outranks k in the window (2), none of two tasks together just before it (3), a release of k inside it if m exceeds its
-//! work (4). All of them are what the set clocks of the marker with one or two tasks say ([`crate::group`]), whatever the
+//! work (4). All of them are what the set clocks of the marker with one or two tasks say ([`crate::set_clock`]), whatever the
 //! marker counts and however tasks block each other. What its own response time keeps a task from (5) is no longer in the
 //! threads when this is asked.
 
+use super::conditions::{Conditions, SideCondition};
 use crate::lasso::{LassoSet, cover};
 use crate::requests::Requests;
 use crate::set_clock::SetClock;
@@ -22,11 +23,13 @@ pub const WHEN: LemmaKind = LemmaKind("tasks.when");
 const PLACES: usize = 64;
 /// Longest clause worth having, as for looped threads.
 const CLAUSE_LITERALS: usize = 512;
+/// Threads to put beside a bad state in twos; there are half the square of it.
+const PAIRED: usize = 32;
 /// Longest cycle of two threads together that is worth a look; the corpus has 323 (periods 17 and 19).
 const CYCLE: u64 = 4096;
-/// What one set clock, and all set clocks of a match may cost (looks at arrows and elements): some half a second.
-const GROUP_WORK: u64 = 4_000_000;
-const WORK: u64 = 40_000_000;
+/// What one set clock, and all set clocks of a match may cost (looks at arrows and elements): some 100 ms.
+const GROUP_WORK: u64 = 1_000_000;
+const WORK: u64 = 8_000_000;
 /// Numbers looked at to see whether a set of T says something new.
 const COMPARED: u64 = 100_000;
 
@@ -37,15 +40,19 @@ pub(super) struct Told {
 }
 
 /// Necessary conditions of every run that ends in a bad state.
-pub(super) fn bad(threads: &[Thread], out: &mut Vec<Lemma>) {
-    let places = bad_places(threads);
+pub(super) fn bad(threads: &[Thread], keep: Conditions, out: &mut Vec<Lemma>) {
+    let mut places = bad_places(threads);
+    if !keep.keep(SideCondition::EveryBadState) {
+        let last = places.last().map(|&(i, _)| i);
+        places.retain(|&(i, _)| Some(i) == last);
+    }
     if places.len() > PLACES {
         return;
     }
     let mut clause = vec![LemmaLit::no(Prop::Ends(Goal::Bad))];
     clause.extend(places.iter().map(|&(i, s)| LemmaLit::yes(state_at_end(i, s))));
     out.push(Lemma { kind: BAD, clause, fact: Some(Fact::BadState) });
-    let mut times = Times::new(threads);
+    let mut times = Times::new(threads, keep);
     for (thread, state) in places {
         for told in times.of(thread, state) {
             for atoms in cover(&BTreeSet::from([told.times]), 0).into_iter().filter(|a| a.len() < CLAUSE_LITERALS) {
@@ -63,7 +70,7 @@ fn state_at_end(thread: ThreadId, state: LocalId) -> Prop {
 }
 
 /// Locally reachable bad states.
-fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
+pub(super) fn bad_places(threads: &[Thread]) -> Vec<(ThreadId, LocalId)> {
     let mut places = Vec::new();
     for (i, thread) in threads.iter().enumerate() {
         let reachable = thread.locally_reachable();
@@ -83,8 +90,10 @@ pub(super) struct Times<'a> {
 }
 
 impl<'a> Times<'a> {
-    pub(super) fn new(threads: &'a [Thread]) -> Self {
-        Self { threads, requests: Requests::new(threads), clocks: BTreeMap::new(), work_left: WORK }
+    pub(super) fn new(threads: &'a [Thread], keep: Conditions) -> Self {
+        let others = keep.keep(SideCondition::OthersRequest);
+        let requests = if others { Requests::new(threads) } else { Requests::none(threads) };
+        Self { threads, requests, clocks: BTreeMap::new(), work_left: WORK }
     }
 
     /// Sets of T at whose end `thread` can be in `state`; each says something that those before do not. If one of them is
@@ -95,9 +104,13 @@ impl<'a> Times<'a> {
         let mut told: Vec<Told> = Vec::new();
         let mut groups = vec![vec![thread]];
         groups.extend(others.iter().map(|&i| vec![i, thread]));
-        let pairs = others.iter().enumerate().flat_map(|(k, &i)| others[..k].iter().map(move |&j| (j, i)));
+        let paired = &others[..others.len().min(PAIRED)];
+        let pairs = paired.iter().enumerate().flat_map(|(k, &i)| paired[..k].iter().map(move |&j| (j, i)));
         groups.extend(pairs.map(|(j, i)| vec![j, i, thread]));
         for mut group in groups {
+            if self.work_left == 0 {
+                break;
+            }
             group.sort_unstable();
             let Some(times) = self.when(&group, thread, state) else { continue };
             if times.is_empty() {
@@ -137,8 +150,10 @@ impl<'a> Times<'a> {
                 return None;
             }
         }
-        let mut work = GROUP_WORK.min(self.work_left);
-        let before = work;
+        let before = GROUP_WORK.min(self.work_left);
+        // Looking up what the others request.
+        let words = (self.threads.len() * (1 + self.threads[0].states[0].block.universe() / 64)) as u64;
+        let mut work = before.saturating_sub(words);
         let clock = SetClock::of(self.threads, group, &self.requests, &mut work);
         self.work_left -= before - work;
         clock

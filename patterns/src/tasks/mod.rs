@@ -7,6 +7,8 @@
 
 mod candidates;
 mod conditions;
+#[doc(hidden)]
+pub mod conjuncts;
 mod lemmas;
 mod response;
 mod shape;
@@ -65,14 +67,16 @@ impl Pattern for Tasks {
         let mut failed = None;
         for shape in self.shapes(threads, &Requests::new(threads)) {
             match shape {
+                // What never has its work done is a plain request.
+                Ok(shape) if shape.task.work == shape.task.period => {}
                 Ok(shape) => tasks.push(shape.task),
                 Err(why) => failed = failed.or(Some(why)),
             }
         }
         if tasks.is_empty() {
-            return Err(failed.unwrap_or_else(|| WhyNot::new(None, "there is no thread")));
+            return Err(failed.unwrap_or_else(|| WhyNot::new(None, "every thread always asks for the same event")));
         }
-        Ok(Box::new(TasksMatch { threads: threads.to_vec(), tasks }))
+        Ok(Box::new(TasksMatch { threads: threads.to_vec(), tasks, conditions: self.conditions }))
     }
 
     fn restrict(&self, threads: &[Thread]) -> Option<Restriction> {
@@ -87,6 +91,7 @@ impl Pattern for Tasks {
 struct TasksMatch {
     threads: Vec<Thread>,
     tasks: Vec<Task>,
+    conditions: Conditions,
 }
 
 impl Match for TasksMatch {
@@ -95,7 +100,7 @@ impl Match for TasksMatch {
     }
 
     fn on_start(&mut self, out: &mut Vec<Lemma>) {
-        lemmas::bad(&self.threads, out);
+        lemmas::bad(&self.threads, self.conditions, out);
     }
 
     fn witness(&self, run: &ConcreteRun) -> Values {

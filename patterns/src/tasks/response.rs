@@ -16,13 +16,11 @@ struct Served {
     matrix: Matrix,
 }
 
-/// Tasks, and states of their threads that no run visits; `None` if there are no such states.
-pub(super) fn excluded(
-    threads: &[Thread],
-    shapes: Vec<Shape>,
-    requests: &Requests,
-    keep: Conditions,
-) -> Option<(Vec<Task>, Vec<(ThreadId, LocalId)>)> {
+/// Tasks, and states of their threads that no run visits, ascending.
+pub(super) type Late = (Vec<Task>, Vec<(ThreadId, LocalId)>);
+
+/// What the largest set of tasks leaves out; `None` if that is nothing.
+pub(super) fn excluded(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep: Conditions) -> Option<Late> {
     let served = largest_set(threads, shapes, requests, keep);
     let mut states = Vec::new();
     for Served { shape, matrix } in &served {
