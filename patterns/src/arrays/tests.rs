@@ -51,11 +51,11 @@ fn doomed(program: &Program) -> BTreeSet<Box<[u32]>> {
     let mut doomed: BTreeSet<Box<[u32]>> =
         states.iter().filter(|q| kit::kind_of(program, q) == Some(Goal::Bad)).cloned().collect();
     loop {
-        let leads = |q: &&Box<[u32]>| {
+        let leads = |q: &[u32]| {
             let mut next = kit::enabled(program, q).into_iter().flat_map(|e| kit::successors(program, q, e));
-            !doomed.contains(*q) && next.any(|n| doomed.contains(&n))
+            next.any(|n| doomed.contains(&n))
         };
-        let more: Vec<_> = states.iter().filter(leads).cloned().collect();
+        let more: Vec<_> = states.iter().filter(|q| !doomed.contains(*q) && leads(q)).cloned().collect();
         if more.is_empty() {
             return doomed;
         }
