@@ -4,6 +4,7 @@
 //! [`ALL`]; the conformance kit ([`kit`]) runs on everything registered here and on anybody's own patterns.
 //! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
 
+pub mod arrays;
 pub mod cartesian;
 pub mod clock;
 mod future;
@@ -23,8 +24,15 @@ pub use group::SideCondition as GroupCondition;
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which they restrict threads and in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] =
-    &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED, &potential::POTENTIAL, &pairs::PAIRS];
+pub const ALL: &[&dyn Pattern] = &[
+    &cartesian::CARTESIAN,
+    &looped::LOOPED,
+    &tasks::TASKS,
+    &ranked::RANKED,
+    &potential::POTENTIAL,
+    &pairs::PAIRS,
+    &arrays::ARRAYS,
+];
 
 /// The built-in pattern of this name.
 #[must_use]

@@ -20,13 +20,13 @@ pub enum SideCondition {
     GuardedByGoal,
     /// 7: a state may block what it requests itself. Dropped: somebody else must.
     OwnBlocks,
-    /// 8: what is requested in the future counts. Dropped: an event that nobody requests now never fires again.
+    /// 8: what nobody requests may be requested later. Dropped: it never fires again.
     FutureRequests,
-    /// 8: who blocks an event may stop blocking it. Dropped: what somebody blocks now is blocked for good.
+    /// 8: what somebody blocks may be let pass later. Dropped: it never fires again.
     FutureOpenings,
-    /// 8: states that threads may take later count. Dropped: those of the others that are one event away are all.
-    FutureClosure,
-    /// 9: reads may be torn apart by writes. Dropped: whatever a marker's state was entered with holds at the end.
+    /// 8: an event leads to any of its targets in the future too. Dropped: to the first.
+    FutureTargets,
+    /// 9: others may move between the reads of a marker. Dropped: while it is under way, only it does.
     Atomicity,
 }
 

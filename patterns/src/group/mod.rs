@@ -35,8 +35,4 @@ impl Budget {
     pub(crate) fn is_spent(self) -> bool {
         self.left == 0
     }
-
-    pub(crate) fn left(self) -> u64 {
-        self.left
-    }
 }

@@ -104,15 +104,26 @@ impl Exploration<'_, '_> {
     fn fires(&self, member: usize, now: &[LocalId], event: EventId) -> bool {
         let members = || self.group.iter().zip(now);
         let state = |(i, s): (&ThreadId, &LocalId)| self.prints.thread(*i).state(*s);
-        let silent = |pair| state(pair).on.get(&event).is_none();
+        let silent = |pair| !state(pair).on.contains_key(&event);
         if !self.prints.conditions().keep(SideCondition::InvisibleSelfLoops) && members().any(silent) {
             return false;
         }
         !members().take(member).any(|(&i, &s)| self.prints.moves_on(i, s, event))
             && !members().any(|pair| state(pair).block.contains(event))
             && !self.prints.blocked_outside(self.group, event)
+            && !self.disturbs(now, event)
             && (members().any(|pair| state(pair).request.contains(event))
                 || self.prints.requested_outside(self.group, event))
+    }
+
+    /// Would a member with bad states that has left its initial states stand by? No obstacle: only a mutant says so.
+    fn disturbs(&self, now: &[LocalId], event: EventId) -> bool {
+        let stands_by = |(&i, &s): (&ThreadId, &LocalId)| {
+            let thread = self.prints.thread(i);
+            let under_way = thread.states.iter().any(|s| s.bad) && !thread.initial.contains(&s);
+            under_way && !self.prints.moves_on(i, s, event)
+        };
+        !self.prints.conditions().keep(SideCondition::Atomicity) && self.group.iter().zip(now).any(stands_by)
     }
 
     fn follow(&mut self, now: &[LocalId], event: EventId, budget: &mut Budget) -> bool {

@@ -10,24 +10,23 @@ const CLAUSE_LITERALS: usize = 512;
 /// Literals of all clauses of a match: keeps the start below a few milliseconds however large the threads are.
 const TOTAL_LITERALS: usize = 100_000;
 
-/// `not Ends(Bad)` or some thread is in a bad state at the end.
-pub const BAD: LemmaKind = LemmaKind("pairs.bad");
-/// Each thread is in one of the states that its projection takes.
-pub const SOME: LemmaKind = LemmaKind("pairs.some");
-/// No thread is in two states.
-pub const ONE: LemmaKind = LemmaKind("pairs.one");
-/// Two threads are not in s and t at the end, since their projection is never.
-pub const APART: LemmaKind = LemmaKind("pairs.apart");
-/// If thread j is in t at the end, thread i is in one of the states that stand beside t in the projection onto i and j.
-pub const SUPPORT: LemmaKind = LemmaKind("pairs.support");
-/// In a plain deadlock whatever a state requests is blocked by some thread's state.
-pub const BLOCKED: LemmaKind = LemmaKind("pairs.blocked");
+/// What the lemmas are called, by the pattern that emits them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kinds {
+    pub(crate) bad: LemmaKind,
+    pub(crate) some: LemmaKind,
+    pub(crate) one: LemmaKind,
+    pub(crate) apart: LemmaKind,
+    pub(crate) support: LemmaKind,
+    pub(crate) blocked: LemmaKind,
+}
 
 /// Collects lemmas about the last state of the run.
-pub(super) struct Clauses {
+pub(crate) struct Clauses {
+    kinds: Kinds,
     seen: BTreeSet<Vec<LemmaLit>>,
     literals_left: usize,
-    pub(super) lemmas: Vec<Lemma>,
+    pub(crate) lemmas: Vec<Lemma>,
 }
 
 fn is(thread: ThreadId, state: LocalId) -> LemmaLit {
@@ -39,16 +38,16 @@ fn is_not(thread: ThreadId, state: LocalId) -> LemmaLit {
 }
 
 impl Clauses {
-    pub(super) fn new() -> Self {
-        Self { seen: BTreeSet::new(), literals_left: TOTAL_LITERALS, lemmas: Vec::new() }
+    pub(crate) fn new(kinds: Kinds) -> Self {
+        Self { kinds, seen: BTreeSet::new(), literals_left: TOTAL_LITERALS, lemmas: Vec::new() }
     }
 
     /// No more than `literals` from here on.
-    pub(super) fn limit(&mut self, literals: usize) {
+    pub(crate) fn limit(&mut self, literals: usize) {
         self.literals_left = self.literals_left.min(literals);
     }
 
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.literals_left == 0
     }
 
@@ -57,7 +56,8 @@ impl Clauses {
         if self.seen.contains(&clause) {
             return;
         }
-        let too_long = clause.len() > CLAUSE_LITERALS && kind != SOME && kind != BAD && kind != BLOCKED;
+        let is_list = [self.kinds.some, self.kinds.bad, self.kinds.blocked].contains(&kind);
+        let too_long = clause.len() > CLAUSE_LITERALS && !is_list;
         if clause.len() > self.literals_left || too_long {
             self.literals_left = if too_long { self.literals_left } else { 0 };
             return;
@@ -67,52 +67,52 @@ impl Clauses {
         self.lemmas.push(Lemma { kind, clause, fact: Some(fact) });
     }
 
-    pub(super) fn bad(&mut self, known: &Known, bad_states: &[(ThreadId, LocalId)]) {
+    pub(crate) fn bad(&mut self, known: &Known, bad_states: &[(ThreadId, LocalId)]) {
         let conditions = known.prints.conditions();
         let mut clause = Vec::new();
         if conditions.keep(SideCondition::GuardedByGoal) {
             clause.push(LemmaLit::no(Prop::Ends(Goal::Bad)));
         }
         clause.extend(bad_states.iter().map(|&(i, s)| is(i, s)));
-        self.emit(BAD, Fact::BadState, clause);
+        self.emit(self.kinds.bad, Fact::BadState, clause);
     }
 
-    pub(super) fn some(&mut self, known: &mut Known, i: ThreadId) {
+    pub(crate) fn some(&mut self, known: &mut Known, i: ThreadId) {
         let states = known.states(i);
         if !states.is_empty() {
             let clause = states.iter().map(|&s| is(i, s)).collect();
-            self.emit(SOME, Fact::Projected { threads: vec![i], back: 0, length: 0 }, clause);
+            self.emit(self.kinds.some, Fact::Projected { threads: vec![i], back: 0, length: 0 }, clause);
         }
     }
 
     /// Not both of two states.
-    pub(super) fn not_both(&mut self, i: ThreadId, s: LocalId, t: LocalId) {
+    pub(crate) fn not_both(&mut self, i: ThreadId, s: LocalId, t: LocalId) {
         let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
         let mut clause = vec![is_not(i, s), is_not(i, t)];
         clause.sort_unstable();
-        self.emit(ONE, fact, clause);
+        self.emit(self.kinds.one, fact, clause);
     }
 
     /// A state that `i` never takes.
-    pub(super) fn never(&mut self, i: ThreadId, s: LocalId) {
+    pub(crate) fn never(&mut self, i: ThreadId, s: LocalId) {
         let fact = Fact::Projected { threads: vec![i], back: 0, length: 0 };
-        self.emit(SUPPORT, fact, vec![is_not(i, s)]);
+        self.emit(self.kinds.support, fact, vec![is_not(i, s)]);
     }
 
-    pub(super) fn apart(&mut self, (i, s): (ThreadId, LocalId), (j, t): (ThreadId, LocalId)) {
+    pub(crate) fn apart(&mut self, (i, s): (ThreadId, LocalId), (j, t): (ThreadId, LocalId)) {
         let mut clause = vec![is_not(i, s), is_not(j, t)];
         clause.sort_unstable();
-        self.emit(APART, pair(i, j), clause);
+        self.emit(self.kinds.apart, pair(i, j), clause);
     }
 
     /// `t` of `j` needs one of `states` of `i`: all those that stand beside it.
-    pub(super) fn support(&mut self, (j, t): (ThreadId, LocalId), i: ThreadId, states: &[LocalId]) {
+    pub(crate) fn support(&mut self, (j, t): (ThreadId, LocalId), i: ThreadId, states: &[LocalId]) {
         let clause = [is_not(j, t)].into_iter().chain(states.iter().map(|&s| is(i, s))).collect();
-        self.emit(SUPPORT, pair(i, j), clause);
+        self.emit(self.kinds.support, pair(i, j), clause);
     }
 
     /// What a state that needs a blocker for `event` says of the others.
-    pub(super) fn blocked(&mut self, known: &mut Known, thread: ThreadId, state: LocalId, event: EventId) {
+    pub(crate) fn blocked(&mut self, known: &mut Known, thread: ThreadId, state: LocalId, event: EventId) {
         if !known.needs_blocker(thread, state, event) {
             return;
         }
@@ -126,7 +126,7 @@ impl Clauses {
         // Of its own states only the one it is in could block the event, and that one does not.
         clause.extend(blocking.iter().filter(|(k, _)| *k != thread).map(|&(k, u)| is(k, u)));
         let blocking = blocking.to_vec();
-        self.emit(BLOCKED, Fact::BlockedBy { thread, state, event }, clause);
+        self.emit(self.kinds.blocked, Fact::BlockedBy { thread, state, event }, clause);
         for (k, u) in blocking.into_iter().filter(|(k, _)| *k != thread) {
             if known.states(k).binary_search(&u).is_err() && !known.budget.is_spent() {
                 self.never(k, u);

@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHUT: usize = 64;
 
 /// Some states of a thread that cannot be its last, and why.
-pub(super) struct Step {
-    pub(super) thread: ThreadId,
-    pub(super) removed: Vec<LocalId>,
-    pub(super) reason: Reason,
+pub(crate) struct Step {
+    pub(crate) thread: ThreadId,
+    pub(crate) removed: Vec<LocalId>,
+    pub(crate) reason: Reason,
 }
 
-pub(super) enum Reason {
+pub(crate) enum Reason {
     /// Nothing that is left to the other thread can stand beside them.
     Beside {
         other: ThreadId,
@@ -41,10 +41,10 @@ pub(super) enum Reason {
 
 /// Which states are left to threads, and how that came.
 #[derive(Default)]
-pub(super) struct Narrowing {
+pub(crate) struct Narrowing {
     /// Of threads that lost a state: what is left, ascending.
     left: BTreeMap<ThreadId, Vec<LocalId>>,
-    pub(super) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Pairs to look at, small products first: what is left to the first thread may say something about the second.
     pending: BTreeSet<(u64, ThreadId, ThreadId)>,
     /// Has nobody looked at pairs yet?
@@ -55,7 +55,7 @@ pub(super) struct Narrowing {
 
 impl Narrowing {
     /// Of runs that end with `thread` in `state`.
-    pub(super) fn beside(known: &mut Known, thread: ThreadId, state: LocalId) -> Self {
+    pub(crate) fn beside(known: &mut Known, thread: ThreadId, state: LocalId) -> Self {
         let mut narrowing = Self::default();
         narrowing.left.insert(thread, vec![state]);
         narrowing.expect_news(known, thread);
@@ -63,20 +63,20 @@ impl Narrowing {
     }
 
     /// Of runs that end in a plain deadlock. Pairs are left for later.
-    pub(super) fn deadlock(known: &Known) -> Self {
+    pub(crate) fn deadlock(known: &Known) -> Self {
         let universe = known.prints.threads()[0].states[0].request.universe();
         Self { events: Some(EventSet::full(universe)), events_only: true, ..Self::default() }
     }
 
     /// Of runs that end in a plain deadlock with `thread` in `state`, as far as requests and blocks tell.
-    pub(super) fn suppose(known: &Known, thread: ThreadId, state: LocalId) -> Self {
+    pub(crate) fn suppose(known: &Known, thread: ThreadId, state: LocalId) -> Self {
         let events = Some(known.prints.thread(thread).state(state).request.clone());
         let left = BTreeMap::from([(thread, vec![state])]);
         Self { left, events, events_only: true, ..Self::default() }
     }
 
     /// Looks at pairs from now on.
-    pub(super) fn with_pairs(&mut self, known: &mut Known) {
+    pub(crate) fn with_pairs(&mut self, known: &mut Known) {
         self.events_only = false;
         for i in self.left.keys().copied().collect::<Vec<_>>() {
             self.expect_news(known, i);
@@ -84,7 +84,7 @@ impl Narrowing {
     }
 
     /// `state` of `thread` cannot be: supposing it comes to nothing by these steps.
-    pub(super) fn refute(
+    pub(crate) fn refute(
         &mut self,
         known: &mut Known,
         thread: ThreadId,
@@ -96,17 +96,17 @@ impl Narrowing {
     }
 
     /// Threads that lost states, with what is left to them.
-    pub(super) fn narrowed(&self) -> impl Iterator<Item = (ThreadId, &[LocalId])> {
+    pub(crate) fn narrowed(&self) -> impl Iterator<Item = (ThreadId, &[LocalId])> {
         self.left.iter().map(|(&i, left)| (i, &left[..]))
     }
 
     /// What is left to `i`, ascending.
-    pub(super) fn left(&self, known: &mut Known, i: ThreadId) -> Vec<LocalId> {
+    pub(crate) fn left(&self, known: &mut Known, i: ThreadId) -> Vec<LocalId> {
         self.left.get(&i).cloned().unwrap_or_else(|| known.states(i).to_vec())
     }
 
     /// Goes on until nothing changes or the budget ends; a thread to which no state is left, if there is one.
-    pub(super) fn run(&mut self, known: &mut Known) -> Option<ThreadId> {
+    pub(crate) fn run(&mut self, known: &mut Known) -> Option<ThreadId> {
         while !known.budget.is_spent() {
             let event = self.events.as_ref().and_then(|events| events.iter().next());
             let empty = if let Some(event) = event {
@@ -222,7 +222,7 @@ impl Narrowing {
     }
 
     /// The steps that emptying `thread` rests on, in order.
-    pub(super) fn explain(self, known: &mut Known, thread: ThreadId) -> Vec<Step> {
+    pub(crate) fn explain(self, known: &mut Known, thread: ThreadId) -> Vec<Step> {
         let mut needed = BTreeSet::from([thread]);
         let mut steps = Vec::new();
         for step in self.steps.into_iter().rev() {

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 const BLOCKERS: usize = 4096;
 
 /// Answers about threads, each worked out once and within the budget.
-pub(super) struct Known<'a> {
-    pub(super) prints: &'a Footprints<'a>,
-    pub(super) budget: Budget,
+pub(crate) struct Known<'a> {
+    pub(crate) prints: &'a Footprints<'a>,
+    pub(crate) budget: Budget,
     states: BTreeMap<ThreadId, Vec<LocalId>>,
     neighbours: BTreeMap<ThreadId, Vec<ThreadId>>,
     relations: BTreeMap<(ThreadId, ThreadId), Option<Relation>>,
@@ -18,13 +18,13 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(prints: &'a Footprints<'a>, budget: Budget) -> Self {
+    pub(crate) fn new(prints: &'a Footprints<'a>, budget: Budget) -> Self {
         let (states, neighbours) = (BTreeMap::new(), BTreeMap::new());
         Self { prints, budget, states, neighbours, relations: BTreeMap::new(), blocking: BTreeMap::new() }
     }
 
     /// The states that the projection onto `i` alone takes, ascending; empty if the budget is spent.
-    pub(super) fn states(&mut self, i: ThreadId) -> &[LocalId] {
+    pub(crate) fn states(&mut self, i: ThreadId) -> &[LocalId] {
         let budget = &mut self.budget;
         let prints = self.prints;
         self.states.entry(i).or_insert_with(|| {
@@ -34,19 +34,19 @@ impl<'a> Known<'a> {
     }
 
     /// Threads whose state may say something about the state of `i`; none if the budget is spent.
-    pub(super) fn neighbours(&mut self, i: ThreadId) -> Vec<ThreadId> {
+    pub(crate) fn neighbours(&mut self, i: ThreadId) -> Vec<ThreadId> {
         let (prints, budget) = (self.prints, &mut self.budget);
         self.neighbours.entry(i).or_insert_with(|| prints.neighbours(i, budget).unwrap_or_default()).clone()
     }
 
     /// Size of the product of two threads.
-    pub(super) fn product(&self, i: ThreadId, j: ThreadId) -> u64 {
+    pub(crate) fn product(&self, i: ThreadId, j: ThreadId) -> u64 {
         let size = |i: ThreadId| self.prints.thread(i).states.len() as u64;
         size(i).saturating_mul(size(j))
     }
 
     /// The joint states of `i` and `j`; `None` if they are too many.
-    pub(super) fn pair(&mut self, i: ThreadId, j: ThreadId) -> Option<Pair<'_>> {
+    pub(crate) fn pair(&mut self, i: ThreadId, j: ThreadId) -> Option<Pair<'_>> {
         let (prints, budget) = (self.prints, &mut self.budget);
         let group = (i.min(j), i.max(j));
         let relation = self
@@ -58,14 +58,14 @@ impl<'a> Known<'a> {
     }
 
     /// The states, not bad, that block `event`; `None` if they are too many for a clause.
-    pub(super) fn blocking(&mut self, event: EventId) -> Option<&[(ThreadId, LocalId)]> {
+    pub(crate) fn blocking(&mut self, event: EventId) -> Option<&[(ThreadId, LocalId)]> {
         let (prints, budget) = (self.prints, &mut self.budget);
         let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, budget));
         found.as_deref()
     }
 
     /// Must another thread block `event` in a deadlock with `i` in `s`?
-    pub(super) fn needs_blocker(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
+    pub(crate) fn needs_blocker(&self, i: ThreadId, s: LocalId, event: EventId) -> bool {
         let state = self.prints.thread(i).state(s);
         let counts = self.prints.conditions().keep(SideCondition::OwnBlocks);
         state.request.contains(event) && !(counts && state.block.contains(event))
@@ -92,14 +92,14 @@ fn blocking_states(prints: &Footprints, event: EventId, budget: &mut Budget) -> 
 
 /// The joint states of two threads.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'k> {
+pub(crate) struct Pair<'k> {
     relation: &'k Relation,
     turned: bool,
 }
 
 impl Pair<'_> {
     /// May the first thread be in `s` while the second is in `t`?
-    pub(super) fn contains(self, s: LocalId, t: LocalId) -> bool {
+    pub(crate) fn contains(self, s: LocalId, t: LocalId) -> bool {
         self.relation.contains(&if self.turned { [t, s] } else { [s, t] })
     }
 }
