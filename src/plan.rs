@@ -1,8 +1,8 @@
 //! Which engines a problem gets, and how much of the work each may do.
 //!
 //! Behavioral programs: the search with lemmas goes first if a pattern has something to say (a proof by lemmas alone costs next
-//! to nothing), then the search on few threads, then plain search, which gets most of the work. Nets and thread systems: slicing first, which settles some goals
-//! by itself; what is left goes to plain search, with random walks as its assistant.
+//! to nothing), then the search on few threads, then plain search, which gets most of the work. Nets and thread systems:
+//! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
 
 use crate::options::{EngineChoice, Options};
 use crate::settled::Settled;

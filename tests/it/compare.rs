@@ -16,13 +16,14 @@ struct Way {
     batch: Option<usize>,
 }
 
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     Way { name: "explicit", engine: EngineChoice::Explicit, patterns: false, batch: None },
     Way { name: "dpllt", engine: EngineChoice::Dpllt, patterns: false, batch: None },
     Way { name: "dpllt --batch 1", engine: EngineChoice::Dpllt, patterns: false, batch: Some(1) },
     Way { name: "dpllt with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: None },
     Way { name: "dpllt --batch 1 with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: Some(1) },
     Way { name: "stubborn", engine: EngineChoice::Stubborn, patterns: false, batch: None },
+    Way { name: "project", engine: EngineChoice::Project, patterns: false, batch: None },
     Way { name: "auto", engine: EngineChoice::Auto, patterns: true, batch: None },
 ];
 

@@ -135,6 +135,21 @@ fn stubborn_sets_leave_out_most_of_what_is_independent() {
     }
 }
 
+/// It may take long to find the few threads, or there are none: only programs that it does at once.
+#[test]
+fn few_threads_are_enough() {
+    let Some(dir) = corpus() else { return };
+    for (name, most) in
+        [("web_3_p1", 4), ("web_4_p8", 6), ("tank_2x5", 21), ("sem_8_3", 577), ("word_2", 7), ("arr_bin12_no", 20)]
+    {
+        let options = Options { engine: EngineChoice::Project, ..Options::default() };
+        for answer in &check(&problem(&dir, name), &options).answers {
+            assert!(answer.is_safe(), "{name}: {:?}", answer.finding);
+            assert!(answer.stats.states <= most, "{name}: {} states", answer.stats.states);
+        }
+    }
+}
+
 #[test]
 fn auto() {
     all("auto", MOST_STATES, &Options::default());
