@@ -62,6 +62,17 @@ impl<'a> Local<'a> {
         self.thread.targets(LocalId::new(s), model::EventId::new(event)).map(LocalId::index)
     }
 
+    /// The moves of `s` to some state of which `later` holds.
+    pub(super) fn moves_to(&self, s: usize, later: impl Fn(usize) -> bool) -> Vec<u64> {
+        let mut set = vec![0; self.block[s].len()];
+        for &(event, targets) in &self.moves[s] {
+            if targets.iter().any(|t| later(t.index())) {
+                insert(&mut set, event);
+            }
+        }
+        set
+    }
+
     /// Does `event`, unblocked, take `s` to another state?
     pub(super) fn is_moved(&self, s: usize, event: usize) -> bool {
         self.moves[s].binary_search_by_key(&event, |&(e, _)| e).is_ok()

@@ -58,7 +58,6 @@ pub(super) struct Ways {
 
 /// A part of a rule that tests can leave out, to see that they notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(not(test), expect(dead_code, reason = "only tests leave something out"))]
 pub(super) enum Part {
     /// (E): events that move a thread that the event moves.
     StayMoved,
@@ -152,18 +151,8 @@ impl Rules {
         let mut ways = Vec::new();
         for s in 0..local.moves.len() {
             let reachable = local.reachable(s);
-            // Events that take the thread from `s` to where something may still come that `later` tells.
-            let moves_to = |later: &dyn Fn(usize) -> bool| {
-                let mut set = vec![0; self.words];
-                for &(event, targets) in &local.moves[s] {
-                    if targets.iter().any(|t| later(t.index())) {
-                        insert(&mut set, event);
-                    }
-                }
-                set
-            };
             ways.push(Ways {
-                first: self.pool.intern(&without(Part::Bad, moves_to(&|t| local.future[t].bad))),
+                first: self.pool.intern(&without(Part::Bad, local.moves_to(s, |t| local.future[t].bad))),
                 last: self.pool.intern(&without(Part::Bad, local.future[s].into_bad.clone())),
             });
             for (column, &e) in mentioned.iter().enumerate() {
@@ -171,12 +160,12 @@ impl Rules {
                 reachable.iter().for_each(|&s| add(&mut swap, &clashes[s * mentioned.len() + column]));
                 let future = &local.future;
                 let sets = [
-                    stay(local, mentioned, s, e, &moves_to, omit, self.words),
+                    stay(local, mentioned, s, e, omit),
                     swap,
-                    without(Part::Free, moves_to(&|t| contains(&future[t].free, e))),
-                    without(Part::Ask, moves_to(&|t| contains(&future[t].requests, e))),
-                    without(Part::Hold, moves_to(&|t| contains(&future[t].blocks, e))),
-                    without(Part::Insist, moves_to(&|t| contains(&future[t].silent, e))),
+                    without(Part::Free, local.moves_to(s, |t| contains(&future[t].free, e))),
+                    without(Part::Ask, local.moves_to(s, |t| contains(&future[t].requests, e))),
+                    without(Part::Hold, local.moves_to(s, |t| contains(&future[t].blocks, e))),
+                    without(Part::Insist, local.moves_to(s, |t| contains(&future[t].silent, e))),
                 ];
                 let [stay, swap, free, ask, hold, insist] = sets.map(|mut set| {
                     set[e / 64] &= !(1 << (e % 64));
@@ -209,28 +198,11 @@ fn is_small_enough(program: &Program, words: usize) -> bool {
 }
 
 /// What must be in T with `e` if the thread is to be in `s` until `e` fires, or at least where `e` does not move it.
-fn stay(
-    local: &Local<'_>,
-    mentioned: &[usize],
-    s: usize,
-    e: usize,
-    moves_to: &dyn Fn(&dyn Fn(usize) -> bool) -> Vec<u64>,
-    omit: Option<Part>,
-    words: usize,
-) -> Vec<u64> {
-    if local.blocks(s, e) {
-        return vec![0; words];
-    }
+fn stay(local: &Local<'_>, mentioned: &[usize], s: usize, e: usize, omit: Option<Part>) -> Vec<u64> {
     if !local.is_moved(s, e) {
-        return match omit {
-            Some(Part::StayLater) => vec![0; words],
-            _ => moves_to(&|t| contains(&local.future[t].moves, e)),
-        };
+        return local.moves_to(s, |t| omit != Some(Part::StayLater) && contains(&local.future[t].moves, e));
     }
-    let mut set = match omit {
-        Some(Part::StayMoved) => vec![0; words],
-        _ => moves_to(&|t| contains(&local.future[t].free, e)),
-    };
+    let mut set = local.moves_to(s, |t| omit != Some(Part::StayMoved) && contains(&local.future[t].free, e));
     for t in local.targets(s, e).filter(|&t| t != s && !local.is_bad(t)) {
         // Other events that leave the thread in `s`: they must find `t` just as they found `s`.
         for &f in mentioned.iter().filter(|&&f| !local.blocks(s, f) && local.targets(s, f).any(|to| to == s)) {
