@@ -26,7 +26,7 @@ pub struct Format {
     pub read: Option<Reader>,
     /// Writes a problem, if the format can be written.
     pub write: Option<Writer>,
-    /// Are the properties of a net or thread system written as well?
+    /// Are the properties of a net or thread system, and the assumptions about a program, written as well?
     pub says_goals: bool,
 }
 
@@ -34,7 +34,14 @@ impl Format {
     /// What it leaves out of `problem`, read from the source called `name`, without refusing to write the rest.
     #[must_use]
     pub fn leaves_out(&self, problem: &Problem, name: &str) -> Option<Box<Error>> {
-        if self.says_goals || problem.properties.is_empty() || matches!(problem.system, SystemModel::Rwb(_)) {
+        if self.says_goals {
+            return None;
+        }
+        if !problem.assumptions.is_empty() {
+            let message = format!("the format `{}` carries no assumptions: those of the model are left out", self.name);
+            return Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning());
+        }
+        if problem.properties.is_empty() || matches!(problem.system, SystemModel::Rwb(_)) {
             return None;
         }
         let what = match problem.properties.as_slice() {

@@ -118,6 +118,14 @@ fn what_no_item_says_is_not_written() {
 }
 
 #[test]
+fn drawings_leave_assumptions_out_and_say_so() {
+    let left_out = |text: &str| by_name("dot").unwrap().leaves_out(&read(text), "t.rwb").map(|w| w.code());
+    assert_eq!(left_out("assume length > 3"), Some("format::no-properties"));
+    assert_eq!(left_out(""), None);
+    assert!(by_name("json").unwrap().leaves_out(&read("assume length > 3"), "t.rwb").is_none());
+}
+
+#[test]
 fn evidence_is_about_the_system() {
     assert_eq!(evidence::hash(&read("")), evidence::hash(&read("assume length > 3")));
 }

@@ -175,13 +175,13 @@ fn members(random: &mut Random, events: &[&str]) -> String {
     }
     for s in 0..count {
         text += &format!("state s{s} {{ ");
-        if s > 0 && random.below(5) == 0 {
+        if s > 0 && random.below(3) == 0 {
             text += "bad ";
         }
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..random.below(3) {
             text += &format!("request {} ", random.pick(events));
         }
-        if random.below(3) == 0 {
+        if random.below(2) == 0 {
             text += &format!("block {} ", random.pick(events));
         }
         for _ in 0..random.below(3) {
@@ -232,7 +232,7 @@ fn nets_of_random_programs_have_the_markings_of_the_programs() {
         }
     }
     let total: usize = answers.values().sum();
-    assert!(total > 2500 && answers.len() == 4 && answers.values().all(|n| *n > 100), "{answers:?}");
+    assert!(total > 2500 && answers.len() == 4 && answers.values().all(|n| *n > 40), "{answers:?}");
 }
 
 #[test]

@@ -332,7 +332,7 @@ fn the_page_of_the_format_tells_the_truth() {
             read += 1;
         }
     }
-    assert_eq!(read, 3);
+    assert_eq!(read, 5);
     let words = page.split("Reserved: `").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
     let words: Vec<&str> = words.split_whitespace().collect();
     assert_eq!(words.len(), 27);
