@@ -23,14 +23,8 @@ pub use group::SideCondition as GroupCondition;
 use model::Pattern;
 
 /// Every built-in pattern, in the order in which they restrict threads and in which their lemmas are emitted.
-pub const ALL: &[&dyn Pattern] = &[
-    &cartesian::CARTESIAN,
-    &looped::LOOPED,
-    &tasks::TASKS,
-    &ranked::RANKED,
-    &potential::POTENTIAL,
-    &pairs::PAIRS,
-];
+pub const ALL: &[&dyn Pattern] =
+    &[&cartesian::CARTESIAN, &looped::LOOPED, &tasks::TASKS, &ranked::RANKED, &potential::POTENTIAL, &pairs::PAIRS];
 
 /// The built-in pattern of this name.
 #[must_use]
