@@ -245,6 +245,12 @@ pub(crate) struct RwbArgs {
     /// Peers instead: Spin on generated models of some programs (of those chosen with `--only`), beside plain search
     #[arg(long)]
     pub(crate) peers: bool,
+    /// Families instead: generated programs beyond any search, with all engines in turns, within 1 s and 10 s
+    #[arg(long)]
+    pub(crate) families: bool,
+    /// Gain instead: states visited by each engine against plain search, medians per class
+    #[arg(long)]
+    pub(crate) gain: bool,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,

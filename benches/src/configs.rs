@@ -9,6 +9,8 @@ pub(crate) enum Counts {
     StatesIfSafe,
     /// It may get away with less.
     Free,
+    /// It may visit states of its own: of some of the threads, which are not all of the program's.
+    Elsewhere,
 }
 
 /// A way to run the tool.
@@ -74,7 +76,7 @@ pub(crate) const AUTO: Config = Config {
     engine: "auto",
     args: &[],
     max_states: None,
-    counts: Counts::Free,
+    counts: Counts::Elsewhere,
     shortest: false,
     lemmas: false,
 };

@@ -7,7 +7,7 @@ use crate::judge::Status;
 use crate::measure::{Bench, Row, show_progress};
 use crate::publish::{publish, section};
 use crate::table;
-use crate::{peers, rates, spin, summary, tool};
+use crate::{families, gain, peers, rates, spin, summary, tool};
 use std::io::{self, Write};
 
 /// The quick check takes programs up to this many states, in every configuration.
@@ -18,6 +18,9 @@ const QUICK_MAX_STATES: u64 = 50_000;
 /// # Errors
 /// It could not run.
 pub(crate) fn run(args: &RwbArgs) -> io::Result<bool> {
+    if args.families {
+        return families::report(args, &bench(args)?);
+    }
     let Some(mut programs) = corpus::read(&args.corpus)? else {
         if args.quick {
             writeln!(io::stdout(), "skipped: no corpus")?;
@@ -28,17 +31,18 @@ pub(crate) fn run(args: &RwbArgs) -> io::Result<bool> {
     };
     programs.retain(|p| args.only.is_empty() || args.only.iter().any(|part| p.expected.name.contains(part)));
     let configs = configs::choose(&args.config, &args.engine).map_err(io::Error::other)?;
-    let bench = Bench {
-        impasse: tool::find(args.impasse.as_deref())?,
-        timeout: args.timeout,
-        memory: args.memory,
-        repeat: args.repeat,
-    };
-    match (args.rates, args.peers) {
-        (true, _) => report_rates(args, &bench, &programs),
-        (_, true) => report_peers(args, &bench, &programs),
+    let bench = bench(args)?;
+    match (args.rates, args.peers, args.gain) {
+        (true, ..) => report_rates(args, &bench, &programs),
+        (_, true, _) => report_peers(args, &bench, &programs),
+        (.., true) => gain::report(args, &bench, &programs),
         _ => report_all(args, &bench, &programs, &configs),
     }
+}
+
+fn bench(args: &RwbArgs) -> io::Result<Bench> {
+    let impasse = tool::find(args.impasse.as_deref())?;
+    Ok(Bench { impasse, timeout: args.timeout, memory: args.memory, repeat: args.repeat })
 }
 
 /// Every program in the configurations that take it.

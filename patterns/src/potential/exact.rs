@@ -55,8 +55,7 @@ impl<'f> Potentials<'f> {
     /// Adds a potential if `useful` is true with it and the rule holds of all. Says whether it was added.
     pub(super) fn add_if(&mut self, weights: Vec<Vec<i64>>, useful: impl Fn(&Self) -> bool) -> bool {
         self.all.push(self.known(weights));
-        let believed = self.omit == Some(Omitted::ExactCheck);
-        let added = useful(self) && (believed || self.hold());
+        let added = useful(self) && self.hold();
         if !added {
             self.all.pop();
         }
@@ -67,8 +66,7 @@ impl<'f> Potentials<'f> {
     pub(super) fn drop_idle(&mut self, places: &[Place]) {
         for i in (0..self.all.len()).rev() {
             let dropped = self.all.remove(i);
-            let believed = self.omit == Some(Omitted::ExactCheck);
-            if !places.iter().all(|&place| self.exclude(place)) || !(believed || self.hold()) {
+            if !places.iter().all(|&place| self.exclude(place)) || !self.hold() {
                 self.all.insert(i, dropped);
             }
         }

@@ -57,8 +57,6 @@ pub struct Potentially {
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Omitted {
-    /// Rounded weights are believed.
-    ExactCheck,
     /// Events that only states other than the first request are left out.
     LaterRequests,
     /// What states that are nowhere drawn to react do: staying.
