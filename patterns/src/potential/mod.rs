@@ -147,7 +147,11 @@ impl<'f> Search<'f> {
 
     /// Excludes what can be, knowing what is known. True if nothing is left to do.
     fn exclude(&mut self, bad: &[Place], known: &mut Potentials<'f>) -> bool {
-        bad.iter().fold(true, |all, &place| (known.exclude(place) || self.extend(known, &Aim::Exclude(place))) && all)
+        let mut all = true;
+        for &place in bad {
+            all &= known.exclude(place) || self.extend(known, &Aim::Exclude(place));
+        }
+        all
     }
 
     /// Adds a potential that does what `aim` says. False if none was found.
