@@ -35,7 +35,7 @@ pub(crate) struct Counted {
 pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
     let problem = read(&args.file)?;
     let stats = if args.dpllt {
-        exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: args.batch }))
+        exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: args.batch, lemmas_only: false }))
     } else {
         exhaust(Explore::new(&problem, explore::Options { explore_all: true }))
     };
