@@ -95,7 +95,7 @@ mod tests {
     fn both_engines_see_the_whole_space() {
         let problem = Problem::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
         let explicit = exhaust(Explore::new(&problem, explore::Options { explore_all: true }));
-        let dpllt = exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: Some(1) }));
+        let dpllt = exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: Some(1), lemmas_only: false }));
         assert_eq!((explicit.states, explicit.transitions), (7, 7));
         assert_eq!(dpllt.states, 7);
         assert!(dpllt.more.contains_key("splits"));
