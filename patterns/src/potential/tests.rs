@@ -133,9 +133,8 @@ fn visited(program: &Program) -> BTreeSet<(ThreadId, LocalId)> {
             work.extend(kit::successors(program, &state, event).into_iter().filter(|next| seen.insert(next.clone())));
         }
     }
-    let local =
-        |state: &Box<[u32]>| (0..).zip(state.to_vec()).map(|(t, s)| (ThreadId(t), LocalId(s))).collect::<Vec<_>>();
-    seen.iter().flat_map(local).collect()
+    let local = |state: &[u32]| (0..).zip(state.to_vec()).map(|(t, s)| (ThreadId(t), LocalId(s))).collect::<Vec<_>>();
+    seen.iter().map(|state| &**state).flat_map(local).collect()
 }
 
 /// The number of programs of which `pattern` excludes something; an error if that is visited.
