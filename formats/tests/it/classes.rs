@@ -291,6 +291,13 @@ fn own_events_move_one_token() {
 }
 
 #[test]
+fn indices_without_threads_are_counted_too() {
+    let (_, net) =
+        net("rwb 1\nconst n = *\nevent e[n]\nthread T { state s { request e[*] on e[*] -> t } state t { bad } }");
+    assert_eq!(shown(&net), "e[i]: n >= 1, T.s >= 1 => T.s' = T.s -1, T.t' = T.t +1\nT.t stays: T.t >= 1 => ");
+}
+
+#[test]
 fn blocking_by_a_class_is_a_zero_test_and_shared_events_are_transfers() {
     let (_, net) = net("rwb 1\nconst n = *\nevent e[n], all\nthread T { state t { request all } }\n\
         class C[i] n { state a { request e[i] on e[i] -> b } state b { block e[*] on all -> a } }\n");
