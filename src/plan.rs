@@ -39,7 +39,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
             turns.enter(lemmas(&reduced, options), 1);
         }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
-        EngineChoice::Stubborn => turns.enter(Box::new(Stubborn::new(problem)), 1),
+        EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
         EngineChoice::Walk => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
@@ -52,7 +52,8 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
                     others += 1;
                 }
                 turns.enter(few_threads(&reduced), 1);
-                others += 1;
+                turns.enter(stubborn(&reduced), 1);
+                others += 2;
             }
             turns.enter(explicit(problem, options), PLAIN_SHARE * others.max(1));
         }
@@ -107,6 +108,10 @@ fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
 fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
     let how = dpllt::Options { batch: options.batch, lemmas_only: false };
     reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
+}
+
+fn stubborn(reduced: &Reduced) -> Box<dyn Engine> {
+    reduced.home(Box::new(Stubborn::new(&reduced.problem)))
 }
 
 fn few_threads(reduced: &Reduced) -> Box<dyn Engine> {

@@ -39,7 +39,7 @@ fn fixed(text: &str, n: usize, m: usize) -> String {
 /// By brute force.
 fn of_program(program: &Program, most: usize) -> Option<Reached> {
     let mut reached = Reached { markings: BTreeSet::new(), bad: false, deadlock: false };
-    for state in reachable(program, most)? {
+    for state in reachable(program, most)?.into_iter().collect::<BTreeSet<_>>() {
         if is_bad(program, &state) {
             reached.bad = true;
             continue;
