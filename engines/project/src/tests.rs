@@ -54,7 +54,7 @@ fn run(program: &Program, goals: &[Goal], turn: u64) -> (BTreeMap<Goal, Verdict>
     panic!("it does not end");
 }
 
-fn local<'a>(program: &'a Program, thread: ThreadId, s: LocalId) -> &'a LocalState {
+fn local(program: &Program, thread: ThreadId, s: LocalId) -> &LocalState {
     program.thread(thread).state(s)
 }
 
