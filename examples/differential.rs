@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release --example differential -- --count 1000000 --seed 1
 //!     cargo run --release --example differential -- --kind nets --count 1000000
+//!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
 
@@ -15,12 +16,17 @@ mod brute;
 mod compare;
 #[path = "../tests/it/generate.rs"]
 mod generate;
+#[path = "../tests/it/mutants.rs"]
+mod mutants;
 #[path = "../tests/it/random_nets/mod.rs"]
 mod random_nets;
 
 use clap::{Parser, ValueEnum};
+use impasse::model::Program;
+use impasse::patterns::kit;
 use random_nets::generate::Sample;
 use random_nets::round_trip::{Trips, round_trip};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,12 +42,21 @@ struct Args {
     /// The first seed; each problem takes the next one
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Where the programs are that mutants are made of
+    #[arg(long, default_value = "examples")]
+    models: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Kind {
     /// Behavioral programs
     Rwb,
+    /// Periodic tasks and their near misses
+    Tasks,
+    /// Shared cells with writers and auditors, and their near misses
+    Cells,
+    /// Programs of a folder with one thing changed
+    Mutants,
     /// Nets
     Nets,
     /// Thread systems
@@ -51,15 +66,20 @@ enum Kind {
 fn main() -> ExitCode {
     let args = Args::parse();
     match args.kind {
-        Kind::Rwb => {
-            let mut tally = compare::Tally::default();
-            run(&args, |seed| {
-                let program = Arc::new(generate::program(seed));
-                compare::compare(&program, seed, &mut tally)
-                    .map_err(|wrong| format!("{wrong}\n{}", compare::text(&program)))
-            })
-            .map(|()| format!("{tally:?}"))
-        }
+        Kind::Rwb => of_programs(&args, generate::program),
+        Kind::Tasks => of_programs(&args, |seed| kit::task_program(&mut kit::Random::new(seed))),
+        Kind::Cells => of_programs(&args, |seed| kit::cell_program(&mut kit::Random::new(seed))),
+        Kind::Mutants => match mutants::programs(&args.models) {
+            Ok(programs) if !programs.is_empty() => of_programs(&args, |seed| mutants::mutant(&programs, seed)),
+            Ok(_) => {
+                eprintln!("no programs in {}", args.models.display());
+                None
+            }
+            Err(error) => {
+                eprintln!("{}: {error}", args.models.display());
+                None
+            }
+        },
         Kind::Nets => of_nets(&args, random_nets::generate::net),
         Kind::Threads => of_nets(&args, random_nets::generate::thread_system),
     }
@@ -67,6 +87,15 @@ fn main() -> ExitCode {
         println!("{tally}");
         ExitCode::SUCCESS
     })
+}
+
+fn of_programs(args: &Args, make: impl Fn(u64) -> Program) -> Option<String> {
+    let mut tally = compare::Tally::default();
+    run(args, |seed| {
+        let program = Arc::new(make(seed));
+        compare::compare(&program, seed, &mut tally).map_err(|wrong| format!("{wrong}\n{}", compare::text(&program)))
+    })
+    .map(|()| format!("{tally:?}"))
 }
 
 fn of_nets(args: &Args, make: fn(u64) -> Sample) -> Option<String> {

@@ -60,7 +60,9 @@ pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> R
         _ => &[Goal::Bad, Goal::Deadlock],
     };
     let problem = Problem::of_program_with(Arc::clone(program), goals);
-    let matches = |p: &&dyn Pattern| goals.iter().any(|g| p.recognize(program.threads(), *g).is_ok());
+    let threads = program.threads();
+    let matches =
+        |p: &&dyn Pattern| goals.iter().any(|g| p.recognize(threads, *g).is_ok()) || p.restrict(threads).is_some();
     let matched = impasse::patterns::ALL.iter().any(matches);
     tally.matched += u64::from(matched);
     for way in &WAYS {

@@ -1,7 +1,9 @@
 //! Random small programs through every engine. `cargo run --release --example differential` does millions.
 
 use crate::compare::{Tally, compare, text};
-use crate::generate;
+use crate::{generate, mutants};
+use impasse::model::Program;
+use impasse::patterns::kit;
 use std::sync::Arc;
 
 /// Enough to meet every shape with every change some dozens of times, within seconds.
@@ -18,9 +20,38 @@ fn engines_agree_with_brute_force() {
     }
     // A generator that makes only one kind of program would test nothing.
     assert!(tally.skipped * 20 < PROGRAMS, "{tally:?}");
-    for (what, count) in [("bad", tally.unsafe_bad), ("deadlock", tally.unsafe_deadlock), ("matched", tally.matched)] {
+    for (what, count) in [("bad", tally.unsafe_bad), ("deadlock", tally.unsafe_deadlock)] {
         assert!(count * 20 > PROGRAMS, "too few programs with {what}: {tally:?}");
         assert!(count * 20 < PROGRAMS * 19, "nearly all programs with {what}: {tally:?}");
     }
+    assert!(tally.matched * 2 > PROGRAMS, "patterns have little to say: {tally:?}");
     assert!(tally.by_lemmas > 20, "lemmas alone prove next to nothing: {tally:?}");
+}
+
+/// Programs of one kind, each compared.
+fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
+    let mut tally = Tally::default();
+    for seed in 0..count {
+        let program = Arc::new(make(seed));
+        if let Err(wrong) = compare(&program, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&program));
+        }
+    }
+    assert!(tally.skipped * 20 < count && tally.unsafe_bad * 20 > count, "{tally:?}");
+    tally
+}
+
+#[test]
+fn engines_agree_on_tasks_and_cells() {
+    for make in [kit::task_program, kit::cell_program] {
+        let tally = all_agree(400, |seed| make(&mut kit::Random::new(seed)));
+        assert!(tally.by_lemmas > 40, "{tally:?}");
+    }
+}
+
+#[test]
+fn engines_agree_on_mutants_of_the_examples() {
+    let programs = mutants::programs(&crate::tool::root().join("examples")).expect("the examples are there");
+    assert!(programs.len() >= 6, "{}", programs.len());
+    all_agree(300, |seed| mutants::mutant(&programs, seed));
 }

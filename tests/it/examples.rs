@@ -6,6 +6,9 @@ use std::fs;
 
 #[path = "../../examples/check_model.rs"]
 mod check_model;
+#[allow(unreachable_pub, dead_code, reason = "a crate of its own, included here for its tests")]
+#[path = "../../examples/never_together/src/lib.rs"]
+mod never_together;
 #[path = "../../examples/own_model.rs"]
 mod own_model;
 #[path = "../../examples/own_pattern.rs"]

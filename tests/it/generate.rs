@@ -217,7 +217,8 @@ fn ring(random: &mut Random) -> (usize, Vec<Thread>) {
 }
 
 /// One small change: a request, a block, an edge or an initial state.
-fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
+/// Changes one thing about one thread.
+pub(crate) fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
     let t = random.below(threads.len());
     let thread = &mut threads[t];
     let count = thread.states.len();

@@ -10,6 +10,7 @@ mod exit_codes;
 mod generate;
 mod layering;
 mod limits;
+mod mutants;
 mod nets;
 mod proofs;
 mod random_nets;

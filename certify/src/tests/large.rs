@@ -53,7 +53,7 @@ fn facts_about_large_programs_are_cheap() {
         assert_eq!(check(&[-1, 2]), Ok(()), "cell {i}, 2,000 joint states for 60 units each");
         assert!(check(&[-1]).is_err(), "it may get there");
     }
-    let mut work = Work::new(100_000_000, &stop);
+    let mut work = Work::new(300_000_000, &stop);
     for i in 0..100 {
         let mut state = vec![0; program.threads().len()];
         state[2 + 2 * i as usize] = 1;

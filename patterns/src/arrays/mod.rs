@@ -206,10 +206,11 @@ impl ArraysMatch {
 
     /// Threads to which less can happen than to the real ones; only mutants have any.
     fn with_less_future(&self, q: &[u32]) -> Option<Vec<Thread>> {
+        let omit = self.conditions.omit?;
         let now = || self.threads.iter().zip(q).map(|(t, &s)| t.state(LocalId(s)));
         let mut never = EventSet::empty(self.threads[0].states[0].block.universe());
         let mut threads = self.threads.clone();
-        match self.conditions.omit? {
+        match omit {
             SideCondition::FutureRequests => {
                 let asked = |e: &EventId| now().any(|s| s.request.contains(*e));
                 (0..never.universe()).map(EventId::new).filter(|e| !asked(e)).for_each(|e| never.insert(e));

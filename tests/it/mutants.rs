@@ -1,0 +1,34 @@
+//! Programs that people wrote, with one thing changed: an edge, a request, a block, a mark or an initial state.
+
+use crate::generate::{Random, disturb};
+use impasse::formats::{self, Limits, Source};
+use impasse::model::{Problem, Program, SystemModel};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The behavioral programs in `dir`, by name. Anything else there is left out.
+pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {
+    let mut paths: Vec<_> = std::fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|e| e == "rwb"));
+    paths.sort_unstable();
+    let mut programs = Vec::new();
+    for path in paths {
+        let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path)? };
+        let read = formats::read(source, None, &Limits::default());
+        let problem: Problem = read.map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?.problem;
+        if let SystemModel::Rwb(program) = problem.system {
+            programs.push(program);
+        }
+    }
+    Ok(programs)
+}
+
+/// A mutant of one of `programs`, which are at least one: the one that `seed` names.
+pub(crate) fn mutant(programs: &[Arc<Program>], seed: u64) -> Program {
+    let random = &mut Random::new(seed.wrapping_mul(0x9e6c_63d0_876a_9a1f));
+    let original = &programs[random.below(programs.len())];
+    let mut threads = original.threads().to_vec();
+    disturb(random, &mut threads, original.events().len());
+    Program::new(original.events().to_vec(), threads, original.check().to_vec()).expect("a change keeps the rules")
+}
