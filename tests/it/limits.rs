@@ -7,24 +7,19 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A program with more states than anybody can visit, safe for a reason that needs all of its threads: events flip two bits
-/// each, and the alarm wants an odd number of them. No pair of threads, no sum of weights and no smaller set of threads shows it.
+/// A binary counter that reaches its end after 2^48 - 1 steps, one possible step at a time: nothing that is not the whole of it
+/// tells how far it is.
 pub(crate) fn endless() -> String {
     const BITS: usize = 48;
-    let mut text = format!(
-        "rwb 1  event flip[{BITS}], alarm  check bad, deadlock  thread Marker {{ body {{ wait alarm bad }} }}\n"
-    );
+    let mut text = format!("rwb 1  event carry[{BITS}], full  check bad, deadlock\n");
+    let _ = writeln!(text, "thread Marker {{ body {{ wait full bad }} }}");
     for i in 0..BITS {
-        let (before, wanted) = ((i + BITS - 1) % BITS, usize::from(i == 0));
-        for (state, other) in [(0, 1), (1, 0)] {
-            let shut = if state == wanted { "" } else { "block alarm " };
-            let open = if state == 0 { format!("thread Bit{i} {{ ") } else { String::new() };
-            let close = if state == 1 { " }\n" } else { " " };
-            let _ = write!(
-                text,
-                "{open}state s[{state}] {{ request flip[{i}], alarm {shut}on flip[{i}], flip[{before}] -> s[{other}] }}{close}"
-            );
-        }
+        let above = format!("carry[{}..{BITS}]", i + 1);
+        let _ = writeln!(
+            text,
+            "thread Bit{i} {{ state zero {{ request carry[{i}] block full, {above} on carry[{i}] -> one }} \
+             state one {{ request full block carry[{i}] on {above} -> zero }} }}"
+        );
     }
     text
 }

@@ -150,8 +150,8 @@ mod tests {
 
     /// Day and Night take turns, and each lets `ring` pass in its own half only.
     const BELL: &str = "rwb 1  event turn, ring  check bad
-        thread Day { state off { request turn, ring block ring on turn -> on } state on { request turn, ring on turn -> off } }
-        thread Night { state on { on turn -> off } state off { block ring on turn -> on } }
+        thread Day { state dark { request turn, ring block ring on turn -> light } state light { request turn, ring on turn -> dark } }
+        thread Night { state awake { on turn -> asleep } state asleep { block ring on turn -> awake } }
         thread Marker { body { wait ring bad } }";
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn where_both_are_open_it_does_not_match() {
-        let open = BELL.replace("state off { block ring on turn -> on } }", "state off { on turn -> on } }");
+        let open = BELL.replace("state asleep { block ring on", "state asleep { on");
         let problem = read_rwb(&open).expect("it is well formed");
         assert!(NeverTogether.recognize(problem.program().threads(), Goal::Bad).is_err());
     }
