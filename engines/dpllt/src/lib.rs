@@ -25,6 +25,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use store::{Exploration, RwbStepper};
 
+/// Ticks of the SAT solver that take about as long as a unit of plain search.
+const TICKS_PER_UNIT: u64 = 16;
+
 /// How the engine searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
@@ -56,6 +59,8 @@ pub struct Dpllt {
     running: Option<Running>,
     /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
     probes: VecDeque<Goal>,
+    /// Work done beyond what turns allowed: the SAT solver and the patterns work between expansions. Paid in later turns.
+    owed: u64,
     /// A candidate was claimed; unless it is refused, its goal is settled.
     pending: Option<Goal>,
     finished: bool,
@@ -97,6 +102,7 @@ impl Dpllt {
             recognised,
             matches,
             running: None,
+            owed: 0,
             pending: None,
             finished: false,
             stats: Stats::default(),
@@ -158,6 +164,7 @@ impl Dpllt {
     /// Asks whether lemmas alone refute the next goal to be tried. `None`: they do not, or none is left.
     fn probe(&mut self, budget: &mut Budget) -> Option<Turn> {
         let goal = self.probes.pop_front()?;
+        let ticks = self.ticks();
         let running = self.running.as_mut()?;
         if !running.search.ts.wanted().any(|g| g == goal) {
             return None;
@@ -167,7 +174,8 @@ impl Dpllt {
         let assume = [running.search.ts.ends(goal), !running.search.ts.cut()];
         let answer = running.solver.solve_with(&mut running.search, &assume, &Limits::default());
         running.search.lemmas_only = false;
-        budget.work = running.search.ts.work_left();
+        self.charge(ticks, budget);
+        let running = self.running.as_mut()?;
         match answer {
             Answer::Unsat if running.solver.core().is_empty() => Some(self.claim_safe()),
             Answer::Unsat if running.solver.core() == [running.search.ts.ends(goal)] => {
@@ -216,6 +224,26 @@ impl Dpllt {
         Turn::Claims(Claim::Unknown { goals, reason })
     }
 
+    /// Enters in the books what has been done since the solver had counted `ticks`.
+    fn charge(&mut self, ticks: u64, budget: &mut Budget) {
+        let Some(running) = self.running.as_mut() else { return };
+        let solving = (running.solver.stats().ticks - ticks) / TICKS_PER_UNIT;
+        self.owed += solving + running.search.take_work_beside();
+        budget.work = running.search.ts.work_left();
+        self.pay(budget);
+    }
+
+    /// Pays from the turn's allowance what is owed.
+    fn pay(&mut self, budget: &mut Budget) {
+        let paid = self.owed.min(budget.work);
+        self.owed -= paid;
+        budget.work -= paid;
+    }
+
+    fn ticks(&self) -> u64 {
+        self.running.as_ref().map_or(0, |running| running.solver.stats().ticks)
+    }
+
     fn settle_pending(&mut self) {
         if let (Some(goal), Some(running)) = (self.pending.take(), self.running.as_mut()) {
             running.search.ts.settle(goal, &mut running.solver);
@@ -230,6 +258,7 @@ impl Engine for Dpllt {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         self.settle_pending();
+        self.pay(budget);
         if self.running.is_none() && !self.finished && !self.start(&budget.stop) {
             return Turn::More;
         }
@@ -256,9 +285,10 @@ impl Engine for Dpllt {
             }
             running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
             let assume = [!running.search.ts.cut()];
+            let ticks = running.solver.stats().ticks;
             let answer = running.solver.solve_with(&mut running.search, &assume, &Limits::default());
-            budget.work = running.search.ts.work_left();
             budget.stop.report_states(running.search.ts.explored().len() as u64);
+            self.charge(ticks, budget);
             if let Some(turn) = self.answer(answer) {
                 return turn;
             }

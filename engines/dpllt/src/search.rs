@@ -26,6 +26,9 @@ const SIDE_DEADLINE: Duration = Duration::from_secs(2);
 /// Values that matches are shown per search. Each costs them a look for candidate runs; the plain search goes on anyway.
 const PROPOSALS_MAX: usize = 16;
 
+/// Looks of a pattern at a thread's state that take about as long as an expansion.
+const LOOKS_PER_UNIT: u64 = 8;
+
 /// All goals of behavioral programs. Each has its literal whether it is asked for or not: lemmas and proofs name it.
 pub(crate) const PROGRAM_GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
@@ -34,6 +37,8 @@ pub(crate) struct Search {
     /// Stop where lemmas are satisfied, instead of exploring.
     pub(crate) lemmas_only: bool,
     lemmas: Option<Lemmas>,
+    /// Work that patterns did with states, in units about as long as an expansion.
+    work_beside: u64,
 }
 
 /// The part that exists only where a pattern matched.
@@ -69,7 +74,7 @@ impl Search {
             ts.settle(goal, solver);
         }
         if matches.is_empty() && assumptions.is_empty() {
-            return Self { ts, lemmas_only: false, lemmas: None };
+            return Self { ts, lemmas_only: false, lemmas: None, work_beside: 0 };
         }
         ts.record_visited();
         let mut props = Props::default();
@@ -88,7 +93,12 @@ impl Search {
             candidates: VecDeque::new(),
             start: ts.first_initial(),
         };
-        Self { ts, lemmas_only: false, lemmas: Some(lemmas) }
+        Self { ts, lemmas_only: false, lemmas: Some(lemmas), work_beside: 0 }
+    }
+
+    /// The work of patterns since the last call.
+    pub(crate) fn take_work_beside(&mut self) -> u64 {
+        std::mem::take(&mut self.work_beside)
     }
 
     /// A run that a match proposed.
@@ -157,9 +167,10 @@ impl Lemmas {
         self.emit(out, ts, ctx);
     }
 
-    /// Tells the matches about newly expanded states.
-    fn visit(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) {
+    /// Tells the matches about newly expanded states. The work they may have had: a look at each thread.
+    fn visit(&mut self, ts: &mut TsTheory<RwbStepper>, ctx: &mut Ctx<'_>) -> u64 {
         let visited = ts.drain_visited();
+        let looks = self.matches.len().saturating_mul(self.start.len()).saturating_mul(visited.len()) as u64;
         let mut state = Vec::new();
         let mut out = Vec::new();
         for q in visited {
@@ -172,6 +183,7 @@ impl Lemmas {
             ts.patterns_spoke();
             self.emit(out, ts, ctx);
         }
+        looks / LOOKS_PER_UNIT
     }
 
     /// Hands true atoms to the side theory; a conflict becomes a lemma, and then the answer is false.
@@ -246,7 +258,7 @@ impl Theory for Search {
                 return ctx.stop();
             }
             self.ts.advance(ctx);
-            lemmas.visit(&mut self.ts, ctx);
+            self.work_beside += lemmas.visit(&mut self.ts, ctx);
         }
         self.ts.spend(1);
         self.ts.stop_if_due(ctx);
