@@ -178,7 +178,10 @@ fn work_and_literals_are_bounded() {
     // Clocks of large periods: every pair is large, and there are many.
     let universe = 2;
     let ring = |n: usize| {
-        let step = |k: usize| state(universe, &[0, k % 2], &[], &[(0, (k + 1) % n), (1, (k + 1) % n)]);
+        let step = |k: usize| {
+            let name = format!("s{k}");
+            LocalState { name, ..state(universe, &[0, k % 2], &[], &[(0, (k + 1) % n), (1, (k + 1) % n)]) }
+        };
         thread("ring", (0..n).map(step).collect())
     };
     let marker = thread("marker", vec![state(universe, &[], &[], &[(1, 1)]), LocalState::bad("v".into(), universe)]);
