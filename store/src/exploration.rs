@@ -107,6 +107,11 @@ impl<S: Step> Exploration<S> {
         &self.table
     }
 
+    /// Slots per state.
+    pub fn width(&self) -> usize {
+        self.stepper.width()
+    }
+
     /// Its stepper.
     pub fn stepper(&mut self) -> &mut S {
         &mut self.stepper

@@ -235,7 +235,8 @@ fn potentials_agree_with_their_definition() {
         if right {
             let visited = |state: &Vec<u32>| excluded.iter().any(|(t, s)| state[t.index()] == s.0);
             assert!(!brute::reachable(&program).iter().any(visited), "round {round}: {potentials:?} of {program:#?}");
-            together += usize::from(potentials.iter().all(|w| !keeps_away(&program, std::slice::from_ref(w), &excluded)));
+            together +=
+                usize::from(potentials.iter().all(|w| !keeps_away(&program, std::slice::from_ref(w), &excluded)));
         }
     }
     assert!(counts[0] > 1000 && counts[1] > 1000, "{counts:?}");

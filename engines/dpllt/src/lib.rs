@@ -56,6 +56,10 @@ pub struct Dpllt {
     recognised: Vec<Recognised>,
     matches: Vec<Box<dyn Match>>,
     assumptions: Vec<Assumption>,
+    /// An initial state: candidate runs begin there.
+    start: Box<[u32]>,
+    /// There are too many initial states to name them: only lemmas can settle anything.
+    no_initial: bool,
     running: Option<Running>,
     /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
     probes: VecDeque<Goal>,
@@ -96,6 +100,8 @@ impl Dpllt {
         Self {
             stepper: Some(RwbStepper::new(program)),
             assumptions: problem.assumptions.clone(),
+            start: program.threads().iter().map(|t| t.initial[0].0).collect(),
+            no_initial: false,
             probes: if plain { VecDeque::new() } else { asked.iter().copied().collect() },
             asked,
             options,
@@ -126,7 +132,10 @@ impl Dpllt {
         let Some(stepper) = self.stepper.take() else { return false };
         let exploration = Exploration::new(stepper);
         let bytes = exploration.growth_bytes_initial();
-        if bytes == usize::MAX || !stop.may_allocate(bytes) {
+        if bytes == usize::MAX && !self.probes.is_empty() {
+            self.options.lemmas_only = true;
+            self.no_initial = true;
+        } else if bytes == usize::MAX || !stop.may_allocate(bytes) {
             stop.raise(Reason::Memory);
             return false;
         }
@@ -139,8 +148,10 @@ impl Dpllt {
             solver.set_proof(Box::new(proof::Shared(Arc::clone(&log))));
             log
         });
-        let options = ts::Options { batch: self.options.batch, ..ts::Options::default() };
-        let search = Search::new(exploration, &self.asked, options, matches, assumptions, &mut solver);
+        let batch = self.options.batch;
+        let options = ts::Options { batch, no_initial: self.no_initial, ..ts::Options::default() };
+        let start = self.start.clone();
+        let search = Search::new(exploration, &self.asked, options, matches, assumptions, start, &mut solver);
         self.running = Some(Running { solver, search, log });
         true
     }
@@ -172,7 +183,9 @@ impl Dpllt {
         running.search.ts.begin_turn(budget.work, Arc::clone(&budget.stop));
         running.search.lemmas_only = true;
         let assume = [running.search.ts.ends(goal), !running.search.ts.cut()];
-        let answer = running.solver.solve_with(&mut running.search, &assume, &Limits::default());
+        // Where all initial states are beyond the bound, a proof may not begin with them.
+        let assume = if self.no_initial { &assume[..1] } else { &assume };
+        let answer = running.solver.solve_with(&mut running.search, assume, &Limits::default());
         running.search.lemmas_only = false;
         self.charge(ticks, budget);
         let running = self.running.as_mut()?;
@@ -205,7 +218,7 @@ impl Dpllt {
         let running = self.running.take().expect("only a running search answers");
         let goals: Vec<Goal> = running.search.ts.wanted().collect();
         let certificate = match running.log {
-            _ if running.search.ts.is_closed() => {
+            _ if !self.no_initial && running.search.ts.is_closed() => {
                 Certificate::StateSet(Box::new(running.search.ts.into_exploration().into_states()))
             }
             Some(log) => {

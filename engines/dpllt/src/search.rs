@@ -67,6 +67,7 @@ impl Search {
         options: ts::Options,
         matches: Vec<Box<dyn Match>>,
         assumptions: Vec<Assumption>,
+        start: Box<[u32]>,
         solver: &mut Solver,
     ) -> Self {
         let mut ts = TsTheory::new(exploration, &PROGRAM_GOALS, options, solver);
@@ -91,7 +92,7 @@ impl Search {
             values: None,
             shown: Vec::new(),
             candidates: VecDeque::new(),
-            start: ts.first_initial(),
+            start,
         };
         Self { ts, lemmas_only: false, lemmas: Some(lemmas), work_beside: 0 }
     }

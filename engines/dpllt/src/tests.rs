@@ -338,3 +338,53 @@ fn a_goal_met_before_anything_led_to_it_is_found() {
         check(&program, &[&Jumpy(vec![(Goal::Bad, Box::from([named]))])], batch, u64::MAX);
     }
 }
+
+/// Says that nothing goes wrong, which is so.
+struct Calm;
+
+impl Pattern for Calm {
+    fn name(&self) -> &'static str {
+        "calm"
+    }
+
+    fn recognize(&self, _threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        Ok(Box::new(CalmMatch(goal)))
+    }
+}
+
+struct CalmMatch(Goal);
+
+impl Match for CalmMatch {
+    fn coverage(&self) -> Coverage {
+        Coverage { goal: self.0, threads: vec![ThreadId(0)] }
+    }
+
+    fn on_start(&mut self, out: &mut Vec<Lemma>) {
+        out.push(Lemma { kind: LemmaKind("calm.always"), clause: vec![LemmaLit::no(Prop::Ends(self.0))], fact: None });
+    }
+
+    fn witness(&self, _run: &ConcreteRun) -> Values {
+        Values::new()
+    }
+}
+
+#[test]
+fn lemmas_settle_programs_whose_initial_states_nobody_can_list() {
+    let thread = |i: usize| {
+        let states = (0..2).map(|s| local(s, &[true; EVENTS], &[false; EVENTS], false, BTreeMap::new())).collect();
+        Thread { name: format!("t{i}"), states, initial: vec![LocalId(0), LocalId(1)] }
+    };
+    let events = (0..EVENTS).map(|e| format!("e{e}")).collect();
+    let program = Program::new(events, (0..200).map(thread).collect(), vec![Goal::Bad]).expect("well formed");
+    for goals in [&[Goal::Bad][..], &[Goal::Bad, Goal::Deadlock]] {
+        let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
+        let mut engine = Dpllt::new(&problem, &[&Calm], Options::default());
+        let mut budget = Budget::unlimited(Arc::new(Stop::default()));
+        let mut safe = Vec::new();
+        while let Turn::Claims(Claim::Safe { goals, certificate }) = engine.run(&mut budget) {
+            assert!(matches!(certificate, Certificate::Refutation(_)), "there is no state to list");
+            safe.extend(goals);
+        }
+        assert_eq!(safe.into_iter().collect::<BTreeSet<_>>(), goals.iter().copied().collect());
+    }
+}

@@ -81,6 +81,9 @@ pub struct Options {
     pub batch: Option<usize>,
     /// Stop the host as soon as a number has outgrown its representation: the caller has a wider one.
     pub stop_at_overflow: bool,
+    /// Leave the initial states out, because there are too many: all of them are beyond the bound. Then nothing can be
+    /// explored, but lemmas can still contradict each other.
+    pub no_initial: bool,
 }
 
 /// The largest adaptive batch. Large enough that splits cost nothing, small enough that turns end when they should.
@@ -151,8 +154,8 @@ impl<S: Step> TsTheory<S> {
     /// If `exploration` has begun already.
     pub fn new(mut exploration: Exploration<S>, asked: &[Goal], options: Options, solver: &mut Solver) -> Self {
         assert!(exploration.is_empty(), "the theory adds the initial states itself");
-        let initial = exploration.add_initial();
-        let initial_is_cut = exploration.initial_is_cut();
+        let initial = if options.no_initial { Vec::new() } else { exploration.add_initial() };
+        let initial_is_cut = options.no_initial || exploration.initial_is_cut();
         let mut new_lit = || solver.new_var(DecidedBy::Theory).positive();
         let goals: Vec<AskedGoal> =
             asked.iter().map(|&goal| AskedGoal { goal, ends: new_lit(), wanted: true }).collect();
@@ -304,15 +307,7 @@ impl<S: Step> TsTheory<S> {
     /// Slots per state.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.first_initial().len()
-    }
-
-    /// The first initial state.
-    #[must_use]
-    pub fn first_initial(&self) -> Box<[u32]> {
-        let mut state = Vec::new();
-        self.exploration.state(StateId::new(0), &mut state);
-        state.into()
+        self.exploration.width()
     }
 
     /// Takes `units` from the turn's allowance for work that others did.

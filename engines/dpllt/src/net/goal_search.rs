@@ -49,7 +49,7 @@ impl<S: Step> GoalSearch<S> {
             return None;
         }
         let mut solver = Solver::new(sat::Options::default());
-        let how = ts::Options { batch: options.batch, stop_at_overflow };
+        let how = ts::Options { batch: options.batch, stop_at_overflow, no_initial: false };
         let ts = TsTheory::new(exploration, &[goal], how, &mut solver);
         Some(Self { solver, ts, stop_at_overflow })
     }
