@@ -94,8 +94,11 @@ fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced,
     }
 }
 
-/// Has any pattern something to say that the search with lemmas can use?
+/// Has any pattern, or the user, something to say that the search with lemmas can use?
 fn some_pattern_matches(reduced: &Reduced, options: &Options<'_>) -> bool {
+    if !reduced.problem.assumptions.is_empty() {
+        return true;
+    }
     let threads = reduced.problem.program().threads();
     let applies = |p: &&dyn Pattern| reduced.problem.goals().any(|goal| p.recognize(threads, goal).is_ok());
     options.patterns.iter().any(applies)

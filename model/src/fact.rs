@@ -11,7 +11,6 @@
 //! ones only weaken it) and the side condition holds of the program as read. "Locally reachable" is
 //! [`crate::Thread::locally_reachable`]. Source: Katz, Barrett, Harel 2015, section IV (looped threads), with the side
 //! conditions of `docs/patterns.md`.
-
 //!
 //! The *projection* onto a group of threads keeps only these: an event may fire iff no member blocks it, and some member
 //! requests it or some other thread has a locally reachable state that is not bad and requests it; every member moves.

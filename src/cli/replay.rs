@@ -97,7 +97,8 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
                 Claim::Safe { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
                 Claim::Unsafe { goal, .. } => vec![*goal],
             };
-            Problem::of_program_with(program.clone(), &goals)
+            let asked = Problem::of_program_with(program.clone(), &goals);
+            Problem { assumptions: problem.assumptions, ..asked }
         }
         SystemModel::Net(_) | SystemModel::Threads(_) => problem,
     }

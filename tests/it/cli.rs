@@ -335,3 +335,28 @@ fn json_has_the_promised_fields() {
         }
     }
 }
+
+/// Evidence is for the runs that the model at hand assumes, whatever it was found for.
+#[test]
+fn replay_holds_evidence_to_the_assumptions() {
+    let dir = crate::tool::scratch("replay_holds_evidence_to_the_assumptions");
+    let file = |name: &str, text: &str| {
+        let path = dir.join(name);
+        std::fs::write(&path, text).expect("the scratch directory can be written");
+        path.display().to_string()
+    };
+    let thread = "thread T { state s { request a on a -> t } state t { bad } }";
+    let plain = file("plain.rwb", &format!("rwb 1 event a check bad {thread}"));
+    let long = file("long.rwb", &format!("rwb 1 event a check bad assume length >= 5 {thread}"));
+    let never =
+        file("never.rwb", &format!("rwb 1 event a check bad assume length % 2 == 0 assume length % 2 == 1 {thread}"));
+    let out = dir.display().to_string();
+    assert_eq!(code(&run(&["check", &plain, "--evidence", &out])), 10);
+    let trace = dir.join("plain.bad.evidence.json").display().to_string();
+    assert_eq!(code(&run(&["replay", &plain, &trace])), 0);
+    assert_eq!(code(&run(&["replay", &long, &trace])), 1, "it has one event");
+    assert_eq!(code(&run(&["check", &never, "--evidence", &out])), 0, "no number is even and odd");
+    let refutation = dir.join("never.bad.evidence.json").display().to_string();
+    assert_eq!(code(&run(&["replay", &never, &refutation])), 0);
+    assert_eq!(code(&run(&["replay", &plain, &refutation])), 1, "it rests on what is not assumed here");
+}

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &TheoryArgs) -> io::Result<()> {
 /// `states` states with a split each.
 fn split(problem: &Problem, states: u64) -> Done {
     let mut solver = Solver::new(sat::Options::default());
-    let options = ts::Options { batch: Some(1), stop_at_overflow: false };
+    let options = ts::Options { batch: Some(1), stop_at_overflow: false, no_initial: false };
     let exploration = Exploration::new(RwbStepper::new(problem.program()));
     let mut theory = TsTheory::new(exploration, &[Goal::Bad, Goal::Deadlock], options, &mut solver);
     let assume = [!theory.cut()];
