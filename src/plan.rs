@@ -9,7 +9,7 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use dpllt::{Dpllt, NetDpllt};
 use explore::{Explore, NetExplore, NetOptions, Stubborn};
-use model::{Claim, Engine, Goal, NetTask, Pattern, Problem, Reason, SystemModel};
+use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Dpllt => {
             let reduced = reduced(problem, options);
             enter_lemmas_as_read(&mut turns, problem, &reduced, options);
-            turns.enter(lemmas(&reduced, options), 1);
+            turns.enter(reduced.home(Box::new(search_with_lemmas(&reduced, options))), 1);
         }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
@@ -47,8 +47,9 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
             if !options.explore_all {
                 let reduced = reduced(problem, options);
                 enter_lemmas_as_read(&mut turns, problem, &reduced, options);
-                if some_pattern_matches(&reduced, options) {
-                    turns.enter(lemmas(&reduced, options), 1);
+                let search = search_with_lemmas(&reduced, options);
+                if search.has_match() || !problem.assumptions.is_empty() {
+                    turns.enter(reduced.home(Box::new(search)), 1);
                     others += 1;
                 }
                 turns.enter(few_threads(&reduced), 1);
@@ -94,23 +95,13 @@ fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced,
     }
 }
 
-/// Has any pattern, or the user, something to say that the search with lemmas can use?
-fn some_pattern_matches(reduced: &Reduced, options: &Options<'_>) -> bool {
-    if !reduced.problem.assumptions.is_empty() {
-        return true;
-    }
-    let threads = reduced.problem.program().threads();
-    let applies = |p: &&dyn Pattern| reduced.problem.goals().any(|goal| p.recognize(threads, goal).is_ok());
-    options.patterns.iter().any(applies)
-}
-
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
     Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
 }
 
-fn lemmas(reduced: &Reduced, options: &Options<'_>) -> Box<dyn Engine> {
+fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {
     let how = dpllt::Options { batch: options.batch, lemmas_only: false };
-    reduced.home(Box::new(Dpllt::new(&reduced.problem, options.patterns, how)))
+    Dpllt::new(&reduced.problem, options.patterns, how)
 }
 
 fn stubborn(reduced: &Reduced) -> Box<dyn Engine> {
