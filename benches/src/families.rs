@@ -11,6 +11,7 @@ use crate::process::{self, Finished};
 use crate::publish::{publish, section};
 use crate::table::Table;
 use crate::{generated, units};
+use patterns::{kit, tasks::conjuncts};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -39,10 +40,22 @@ pub(crate) fn report(args: &RwbArgs, bench: &Bench) -> io::Result<bool> {
     let table = table(&rows);
     let mut text = String::new();
     section(&mut text, "Families", &table);
+    section(&mut text, "The paper's tasks: candidate times of \"the fourth gets three slots in a row\"", &candidates());
     publish(&text, args.markdown.as_deref(), &table, args.csv.as_deref())?;
     let solved = rows.iter().filter(|(row, _)| row.status == Status::Ok).count();
     writeln!(io::stdout(), "{solved} of {} proved", rows.len())?;
     Ok(!rows.iter().any(|(row, _)| matches!(row.status, Status::Wrong(_) | Status::Crash(_))))
+}
+
+/// The worked example of Katz, Barrett and Harel 2015: tasks (5,1) > (6,1) > (9,3), (11,2), and how many of the 990 times of
+/// a hyper-period the conditions leave.
+fn candidates() -> Table {
+    let tasks = [(5, 1, 0), (6, 1, 1), (9, 3, 2), (11, 2, 2)];
+    let mut table = Table::new(&["conditions", "candidates"]);
+    for (what, conjuncts) in conjuncts::conjuncts(&kit::task_set(&tasks, &[&[3], &[3], &[3]])) {
+        table.push(vec![what.to_owned(), conjuncts::count(&conjuncts, 990).to_string()]);
+    }
+    table
 }
 
 /// One run, and the engines that answered.
