@@ -1,7 +1,7 @@
 //! Which engines a problem gets, and how much of the work each may do.
 //!
 //! Behavioral programs: the search with lemmas goes first if a pattern has something to say (a proof by lemmas alone costs next
-//! to nothing), then the search on few threads, then plain search, which gets most of the work. Nets and thread systems:
+//! to nothing), then the search on few threads and the one by stubborn sets, then plain search, which gets most of the work. Nets and thread systems:
 //! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
 
 use crate::options::{EngineChoice, Options};
@@ -15,8 +15,11 @@ use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
 
-/// Plain search gets six shares of seven, the others one together: nobody pays more than a sixth for hoping.
+/// Plain search gets six shares of seven, the others one together: beyond what it takes to look at the threads, nobody pays more than a sixth for hoping.
 const PLAIN_SHARE: u64 = 6;
+
+/// Local states of all threads beyond which nobody looks for patterns unasked.
+const LARGE: usize = 50_000;
 
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
 const NET_PLAIN_SHARE: u64 = 3;
@@ -44,7 +47,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Auto => {
             let mut others = 0;
             // Only plain search can complete the space.
-            if !options.explore_all {
+            if !options.explore_all && !is_large(problem) {
                 let reduced = reduced(problem, options);
                 enter_lemmas_as_read(&mut turns, problem, &reduced, options);
                 let search = search_with_lemmas(&reduced, options);
@@ -60,6 +63,11 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         }
     }
     turns
+}
+
+/// Looking at the threads is done before anybody's turn. Where it could take longer than a search, plain search goes alone.
+fn is_large(problem: &Problem) -> bool {
+    problem.program().threads().iter().map(|t| t.states.len()).sum::<usize>() > LARGE
 }
 
 /// A program without the local states that patterns show to be out of reach, and the way home from it.

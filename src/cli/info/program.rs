@@ -71,7 +71,12 @@ fn patterns(problem: &Problem, most: usize) {
             match pattern.recognize(program.threads(), goal) {
                 Ok(found) => {
                     let covered = found.coverage().threads;
-                    say!("    {} for {goal}: matches {}", pattern.name(), names(covered.iter().map(name), most));
+                    let covered = if covered.is_empty() {
+                        "; what it says is about no thread in particular".to_owned()
+                    } else {
+                        format!(" {}", names(covered.iter().map(name), most))
+                    };
+                    say!("    {} for {goal}: matches{covered}", pattern.name());
                 }
                 Err(why) => {
                     let why = why.describe(|e| program.event_name(e));
