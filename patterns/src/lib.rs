@@ -4,6 +4,17 @@
 //! [`ALL`]; the conformance kit ([`kit`]) runs on everything registered here and on anybody's own patterns.
 //! `docs/patterns.md` tells how lemmas, facts and certificates fit together.
 
+/// A test per side condition of a pattern: `caught` must notice that it is missing.
+#[cfg(test)]
+macro_rules! mutants {
+    ($($name:ident: $condition:ident,)*) => {
+        $(#[test]
+        fn $name() {
+            caught(SideCondition::$condition);
+        })*
+    };
+}
+
 pub mod arrays;
 pub mod cartesian;
 pub mod clock;

@@ -25,15 +25,6 @@ fn caught(condition: SideCondition) {
     assert!(failure.what.contains("is false"), "{failure}");
 }
 
-macro_rules! mutants {
-    ($($name:ident: $condition:ident,)*) => {
-        $(#[test]
-        fn $name() {
-            caught(SideCondition::$condition);
-        })*
-    };
-}
-
 mutants! {
     mutant_1_requests_of_others: RequestsOfOthers,
     mutant_3_first_targets: EveryTarget,

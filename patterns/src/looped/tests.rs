@@ -21,15 +21,6 @@ fn caught(condition: SideCondition) {
     assert!(failure.what.contains("is false"), "{failure}");
 }
 
-macro_rules! mutants {
-    ($($name:ident: $condition:ident,)*) => {
-        $(#[test]
-        fn $name() {
-            caught(SideCondition::$condition);
-        })*
-    };
-}
-
 mutants! {
     mutant_0_several_initial_states: OneInitialState,
     mutant_1a_unmentioned_events: InvisibleSelfLoops,

@@ -28,15 +28,6 @@ fn caught(condition: SideCondition) {
     assert!(failure.what.contains("is false"), "{failure}");
 }
 
-macro_rules! mutants {
-    ($($name:ident: $condition:ident,)*) => {
-        $(#[test]
-        fn $name() {
-            caught(SideCondition::$condition);
-        })*
-    };
-}
-
 mutants! {
     mutant_1_requests_of_others: RequestsOfOthers,
     mutant_2_blocks_of_others: BlocksOfOthers,

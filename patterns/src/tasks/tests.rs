@@ -23,15 +23,6 @@ fn caught(condition: SideCondition) {
     assert!(failure.what.contains("visits the excluded state") || failure.what.contains("is false"), "{failure}");
 }
 
-macro_rules! mutants {
-    ($($name:ident: $condition:ident,)*) => {
-        $(#[test]
-        fn $name() {
-            caught(SideCondition::$condition);
-        })*
-    };
-}
-
 mutants! {
     mutant_a_unmentioned_events: InvisibleSelfLoops,
     mutant_a_several_targets: SingleTargets,
