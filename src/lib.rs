@@ -14,6 +14,7 @@
 
 mod options;
 mod outcome;
+mod pairs;
 mod plan;
 mod settled;
 #[cfg(test)]

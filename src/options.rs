@@ -20,6 +20,14 @@ pub enum EngineChoice {
     /// Breadth-first search that leaves out orders of events that do not matter (stubborn sets), for behavioral programs. Gives up
     /// where that saves next to nothing.
     Stubborn,
+    /// The pair relation alone, for covering goals of nets and thread systems.
+    Pairs,
+    /// IC3 on markings, for covering goals of nets and thread systems.
+    Ic3,
+    /// Linear facts and cases, for any goal of nets and thread systems.
+    Equation,
+    /// Guided and backward searches for covering goals of nets and thread systems: this one, or all of them in turns.
+    Cover(Option<cover::Procedure>),
     /// Random walks, for nets and thread systems: finds violations, proves nothing.
     Walk,
 }

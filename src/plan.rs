@@ -5,12 +5,17 @@
 //! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
 
 use crate::options::{EngineChoice, Options};
+use crate::pairs::ByPairs;
 use crate::settled::Settled;
 use crate::turns::Turns;
+use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
+use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, Stubborn};
+use ic3::Ic3;
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
+use reduce::facts::Facts;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
@@ -43,7 +48,11 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
-        EngineChoice::Walk => turns.enter(unsupported(problem), 1),
+        EngineChoice::Walk
+        | EngineChoice::Pairs
+        | EngineChoice::Ic3
+        | EngineChoice::Equation
+        | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
             // Only plain search can complete the space.
@@ -138,6 +147,15 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
     }
     let back: Arc<dyn Home> = reduced.back;
     let home = |engine: Box<dyn Engine>| -> Box<dyn Engine> { Box::new(Mapped::new(engine, Arc::clone(&back))) };
+    let facts = options.bound.is_none().then(|| Facts::new(&task)).flatten().map(Arc::new);
+    let unbounded = |turns: &mut Turns, of: &dyn Fn(Arc<Facts>) -> Box<dyn Engine>, share| {
+        if let Some(facts) = &facts {
+            turns.enter(home(of(Arc::clone(facts))), share);
+        }
+    };
+    let covering = |turns: &mut Turns, procedure| {
+        unbounded(turns, &|facts| Box::new(Cover::new(task.clone(), facts, procedure)), 1);
+    };
     match options.engine {
         EngineChoice::Explicit => turns.enter(home(net_explicit(task, options)), 1),
         EngineChoice::Dpllt => {
@@ -151,7 +169,22 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project => turns.enter(unsupported(problem), 1),
+        EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1),
+        EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
+        EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
+        EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),
+        EngineChoice::Cover(None) => {
+            [Procedure::Greedy, Procedure::AStar, Procedure::Backward]
+                .into_iter()
+                .for_each(|p| covering(&mut turns, p));
+        }
         EngineChoice::Auto => {
+            if !options.explore_all {
+                unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1);
+                unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), NET_PLAIN_SHARE);
+                unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
+                covering(&mut turns, Procedure::Greedy);
+            }
             let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
             // Walks know no bound; under one, the answer is to be about what lies within it.
             if options.bound.is_none() {

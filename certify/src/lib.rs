@@ -113,6 +113,8 @@ pub enum EvidenceKind {
     Projection,
     /// The places that can be marked at all.
     Markable,
+    /// Facts about all markings, each with those before it.
+    Invariant,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,
 }
@@ -126,6 +128,7 @@ impl EvidenceKind {
             EvidenceKind::StateSet => "state-set",
             EvidenceKind::Projection => "projection",
             EvidenceKind::Markable => "markable",
+            EvidenceKind::Invariant => "invariant",
             EvidenceKind::Lemmas => "lemmas",
         }
     }
@@ -251,6 +254,11 @@ fn safe(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
+        (Certificate::Invariant(invariant), Some(system)) => {
+            nets::invariant(system, problem, invariant, goals, work)?;
+            let length = invariant.facts.len() as u64;
+            Ok(Confirmed { length, ..confirmed(goals, EvidenceKind::Invariant) })
+        }
         (Certificate::Restricted(restrictions, inner), None) => {
             // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what the
             // inner certificate shows of it, under whatever assumptions, it shows of the program as read.
@@ -296,7 +304,7 @@ fn never_violated(
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
-        Certificate::Markable(_) | Certificate::Markings(_) => {
+        Certificate::Markable(_) | Certificate::Markings(_) | Certificate::Invariant(_) => {
             reject("a set of places or markings says nothing about a behavioral program")
         }
     }

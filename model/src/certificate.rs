@@ -7,6 +7,7 @@
 use crate::fact::Fact;
 use crate::goal::Goal;
 use crate::ids::ThreadId;
+use crate::invariant::Invariant;
 use crate::lemma::{LemmaKind, Prop};
 use crate::restriction::Restriction;
 use crate::task::Slot;
@@ -30,6 +31,8 @@ pub enum Certificate {
     Markable(Markable),
     /// Of a net or thread system: a closed set of markings.
     Markings(Markings),
+    /// Of a net or thread system: facts about all reachable markings that exclude the goals.
+    Invariant(Box<Invariant>),
 }
 
 /// A closed set of states of the projection of a program onto some threads.

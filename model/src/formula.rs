@@ -78,6 +78,11 @@ impl Formula {
         &self.nodes
     }
 
+    /// The names of the nodes, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// The node of the whole formula.
     #[must_use]
     pub fn root(&self) -> &Node {
@@ -183,6 +188,12 @@ impl FormulaBuilder {
     /// The formula of `root`, without what it does not need.
     #[must_use]
     pub fn finish(self, root: NodeId) -> Formula {
+        self.finish_with(root).0
+    }
+
+    /// As [`FormulaBuilder::finish`], with the new name of each node built so far; `None`: dropped.
+    #[must_use]
+    pub fn finish_with(self, root: NodeId) -> (Formula, Vec<Option<NodeId>>) {
         let mut needed = vec![false; root.index() + 1];
         needed[root.index()] = true;
         for i in (0..=root.index()).rev() {
@@ -190,19 +201,21 @@ impl FormulaBuilder {
                 parts.iter().for_each(|p| needed[p.index()] = true);
             }
         }
-        let mut new_id = vec![NodeId(u32::MAX); root.index() + 1];
+        let mut new_id = vec![None; root.index() + 1];
         let mut nodes = Vec::new();
         for (i, node) in self.nodes.into_iter().take(root.index() + 1).enumerate().filter(|(i, _)| needed[*i]) {
-            let moved = |parts: Vec<NodeId>| parts.into_iter().map(|p| new_id[p.index()]).collect();
+            let moved = |parts: Vec<NodeId>| {
+                parts.into_iter().map(|p| new_id[p.index()].expect("children are needed")).collect()
+            };
             let node = match node {
                 Node::All(parts) => Node::All(moved(parts)),
                 Node::Any(parts) => Node::Any(moved(parts)),
                 sum @ Node::AtLeast(_) => sum,
             };
-            new_id[i] = NodeId(u32::try_from(nodes.len()).expect("readers limit formulas"));
+            new_id[i] = Some(NodeId(u32::try_from(nodes.len()).expect("readers limit formulas")));
             nodes.push(node);
         }
-        Formula { nodes }
+        (Formula { nodes }, new_id)
     }
 
     fn push(&mut self, node: Node) -> NodeId {

@@ -35,6 +35,12 @@ pub struct NetTask {
     pub net: Arc<Net>,
     /// How to pack its markings: every place is in exactly one slot.
     pub slots: Vec<Slot>,
+    /// By place: is every transition that changes it here? Where not, some that only take tokens away have been left out: what is said of
+    /// reachable markings must still hold with fewer tokens there.
+    pub whole: Vec<bool>,
+    /// Does the system as read ask for the exact count of some kept place? Then sets of listed markings leave none out that
+    /// another one covers.
+    pub exact: bool,
     /// The formulas that goals name, over places of `net`, by [`crate::FormulaId`] (goals keep their numbers through
     /// reductions, so formulas of goals that are not in `goals` may be anything).
     pub formulas: Vec<Arc<Formula>>,
@@ -49,7 +55,8 @@ impl NetTask {
     #[must_use]
     pub fn plain(net: Arc<Net>, formulas: Vec<Arc<Formula>>, goals: Vec<Goal>) -> Self {
         let slots = (0..net.places().len()).map(|p| Slot::Tokens(PlaceId::new(p))).collect();
-        Self { net, slots, formulas, goals, bound: None }
+        let whole = vec![true; net.places().len()];
+        Self { net, slots, whole, exact: false, formulas, goals, bound: None }
     }
 
     /// The formula of a goal; `None` for a deadlock.

@@ -8,10 +8,11 @@
 
 use crate::listed::{Homed, Value, Way};
 use crate::mapped::Home;
+use crate::origins::Origins;
 use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
-    Certificate, Claim, EventId, Goal, Markable, Markings, Move, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace,
-    TransitionId,
+    AtMost, Certificate, Claim, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact, Pairs, PlaceId,
+    Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Back {
     pub(crate) start: Vec<Option<usize>>,
     /// By place before slicing: can it be marked?
     pub(crate) markable: Vec<bool>,
+    /// By goal: where the nodes of its formula come from. Missing where the system as read is asked in other words.
+    pub(crate) origins: Vec<(Goal, Origins)>,
     /// Places of the system as read; others stand for chains.
     pub(crate) known_places: usize,
     /// If the system is one of threads who choose.
@@ -68,6 +71,9 @@ impl Back {
                 let (slots, states) = self.listed(&m.slots, m.states);
                 Some(Certificate::Markings(Markings { slots, markable, states }))
             }
+            Certificate::Invariant(invariant) => {
+                self.invariant(*invariant).map(|i| Certificate::Invariant(Box::new(i)))
+            }
             Certificate::StateSet(_)
             | Certificate::Refutation(_)
             | Certificate::Projection(_)
@@ -89,6 +95,59 @@ impl Back {
         }
         markable.truncate(self.known_places);
         markable
+    }
+
+    /// Facts of the task as facts of the system as read. The first must say what can be marked, and gets what slicing knows of
+    /// that.
+    fn invariant(&self, invariant: Invariant) -> Option<Invariant> {
+        let place = |p: PlaceId| self.places[p.index()];
+        let known = |p: PlaceId| (p.index() < self.known_places).then_some(p);
+        let fact = |fact: NetFact| match fact {
+            NetFact::Markable(places) => NetFact::Markable(self.markable(&places)),
+            NetFact::Pairs(pairs) => NetFact::Pairs(self.pairs(&pairs)),
+            NetFact::AtMost(AtMost { terms, at_most }) => {
+                let terms = terms.into_iter().filter_map(|(p, c)| Some((known(place(p))?, c))).collect();
+                NetFact::AtMost(AtMost { terms, at_most })
+            }
+            NetFact::SomeMarked(places) => {
+                NetFact::SomeMarked(places.into_iter().filter_map(|p| known(place(p))).collect())
+            }
+            NetFact::NeverCovered(vectors) => {
+                // Vectors that mark places of chains are never covered between two steps of the system as read.
+                let home = |vector: Vector| vector.into_iter().map(|(p, n)| Some((known(place(p))?, n))).collect();
+                NetFact::NeverCovered(vectors.into_iter().filter_map(home).collect())
+            }
+        };
+        let exclusion = |(goal, why): (Goal, Exclusion)| {
+            let home = match why {
+                Exclusion::Minimal => Exclusion::Minimal,
+                Exclusion::Cases(cases) => {
+                    let (_, origins) = self.origins.iter().find(|(g, _)| *g == goal)?;
+                    Exclusion::Cases(origins.cases(cases, place))
+                }
+            };
+            Some((goal, home))
+        };
+        debug_assert!(
+            matches!(invariant.facts.first(), Some(NetFact::Markable(_))),
+            "facts begin with what can be marked"
+        );
+        let exclusions = invariant.exclusions.into_iter().map(exclusion).collect::<Option<_>>()?;
+        Some(Invariant { facts: invariant.facts.into_iter().map(fact).collect(), exclusions })
+    }
+
+    /// Pairs of places of the system as read: those of chains are empty between two of its steps.
+    fn pairs(&self, pairs: &Pairs) -> Pairs {
+        let home = |p: &PlaceId| self.places[p.index()];
+        let rows: Vec<usize> =
+            (0..pairs.places().len()).filter(|&row| home(&pairs.places()[row]).index() < self.known_places).collect();
+        let mut kept = Pairs::none(rows.iter().map(|&row| home(&pairs.places()[row])).collect());
+        for (a, &row) in rows.iter().enumerate() {
+            for b in (0..=a).filter(|&b| pairs.allows(row, rows[b])) {
+                kept.allow(a, b);
+            }
+        }
+        kept
     }
 
     /// Listed markings, without the places that the system as read does not have.

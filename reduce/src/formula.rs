@@ -15,11 +15,19 @@ enum Rest {
     Node(NodeId),
 }
 
+/// A formula with parts left out, and where the others come from.
+pub(crate) struct Simplified {
+    pub(crate) formula: Formula,
+    /// By node: the node of the formula before that implies it where places that are not markable are empty.
+    pub(crate) origins: Vec<NodeId>,
+}
+
 /// `formula` where places that are not `markable` hold nothing; `None` if nothing can satisfy it.
-pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Formula> {
+pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Simplified> {
     let mut builder = FormulaBuilder::default();
     let mut rest: Vec<Rest> = Vec::with_capacity(formula.nodes().len());
-    for node in formula.nodes() {
+    let mut origins: Vec<(NodeId, NodeId)> = Vec::new();
+    for (old, node) in formula.ids().zip(formula.nodes()) {
         let new = match node {
             Node::All(parts) => match remaining(parts, &rest, Rest::Never, Rest::Always) {
                 Ok(parts) => Rest::Node(builder.all(parts)),
@@ -31,16 +39,42 @@ pub(crate) fn simplify(formula: &Formula, markable: &[bool]) -> Option<Formula> 
             },
             Node::AtLeast(sum) => atom(sum, markable, &mut builder),
         };
+        if let Rest::Node(new) = new {
+            origins.push((new, old));
+        }
         rest.push(new);
     }
-    match rest.last()? {
-        Rest::Never => None,
+    let root = match rest.last()? {
+        Rest::Never => return None,
         Rest::Always => {
             let root = builder.all(Vec::new());
-            Some(builder.finish(root))
+            origins.push((root, formula.ids().last()?));
+            root
         }
-        Rest::Node(root) => Some(builder.finish(*root)),
+        Rest::Node(root) => *root,
+    };
+    let (formula, names) = builder.finish_with(root);
+    let mut by_node: Vec<Option<NodeId>> = vec![None; formula.nodes().len()];
+    for (new, old) in origins {
+        // A node with one part left is that part: of the two it comes from, the first is the part.
+        if let Some(Some(name)) = names.get(new.index()) {
+            by_node[name.index()].get_or_insert(old);
+        }
     }
+    let origins = by_node.into_iter().map(|old| old.expect("every node comes from one")).collect();
+    Some(Simplified { formula, origins })
+}
+
+/// Inequalities that cannot hold where places that are not `markable` are empty.
+pub(crate) fn impossible(formula: &Formula, markable: &[bool]) -> Vec<NodeId> {
+    let never = |node: &Node| match node {
+        Node::AtLeast(sum) => {
+            let can = |(p, c): &(PlaceId, BigInt)| markable[p.index()] && c.is_positive();
+            sum.at_least.is_positive() && !sum.terms.iter().any(can)
+        }
+        Node::All(_) | Node::Any(_) => false,
+    };
+    formula.ids().zip(formula.nodes()).filter(|(_, node)| never(node)).map(|(id, _)| id).collect()
 }
 
 /// The parts that are still open, unless one `decides` or all are `void`.
@@ -93,16 +127,6 @@ pub(crate) fn with_empty(formula: &Formula, places: &[PlaceId]) -> Formula {
     let root = rebuild(formula, |p| p, &mut builder);
     let empty = builder.at_least(places.iter().map(|p| (*p, BigInt::from(-1))), BigInt::from(0));
     let both = builder.all(vec![root, empty]);
-    builder.finish(both)
-}
-
-/// `formula` in a form that names the exact count of `place`: empty, or not.
-pub(crate) fn with_count(formula: &Formula, place: PlaceId) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let root = rebuild(formula, |p| p, &mut builder);
-    let (empty, marked) = (builder.place_at_most(place, &0u8.into()), builder.place_at_least(place, &1u8.into()));
-    let either = builder.any(vec![empty, marked]);
-    let both = builder.all(vec![root, either]);
     builder.finish(both)
 }
 

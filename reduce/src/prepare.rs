@@ -3,7 +3,8 @@
 
 use crate::back::{Back, Chains};
 use crate::facts::markable::{Live, live};
-use crate::formula;
+use crate::formula::{self, Simplified};
+use crate::origins::Origins;
 use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, chooses, convert};
 use model::{
@@ -67,13 +68,16 @@ pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared
     for (goal, asked) in &input.goals {
         let formulas = match asked {
             Some(asked) if options.slice => match formula::simplify(asked, &live.places) {
-                Some(left) => Some((Arc::clone(asked), Arc::new(left))),
+                Some(left) => Some(Asked { asked: Arc::clone(asked), left }),
                 None => {
                     impossible.push(*goal);
                     continue;
                 }
             },
-            asked => asked.as_ref().map(|f| (Arc::clone(f), Arc::clone(f))),
+            asked => asked.as_ref().map(|f| Asked {
+                asked: Arc::clone(f),
+                left: Simplified { formula: Formula::clone(f), origins: f.ids().collect() },
+            }),
         };
         open.push(Open { goal: *goal, formulas });
     }
@@ -94,10 +98,16 @@ fn size(net: &Net) -> Size {
     Size { places: net.places().len(), transitions: net.transitions().len() }
 }
 
-/// A goal that is not settled: its formula as asked, and what is left of it.
+/// A goal that is not settled, and its formula if it has one.
 struct Open {
     goal: Goal,
-    formulas: Option<(Arc<Formula>, Arc<Formula>)>,
+    formulas: Option<Asked>,
+}
+
+/// A formula as asked, and what is left of it.
+struct Asked {
+    asked: Arc<Formula>,
+    left: Simplified,
 }
 
 /// The problem as a net.
@@ -147,15 +157,12 @@ impl Input {
     }
 
     fn slice(&self, live: &Live, open: &[Open], bounded: bool) -> Slice {
-        let formulas =
-            open.iter().filter_map(|o| o.formulas.as_ref()).map(|(asked, left)| (&**asked, &**left)).collect();
+        let formulas = open.iter().filter_map(|o| o.formulas.as_ref()).map(|f| (&*f.asked, &f.left.formula)).collect();
         let deadlock = open.iter().any(|o| o.goal == Goal::Deadlock);
         slice(&self.net, live, &Question { formulas, deadlock, bounded })
     }
 
-    /// The task, and the way home. Where the guard that makes a place exact is gone (its transition is irrelevant), or the part
-    /// of a formula (it cannot hold), the task may look monotone, and engines would leave covered markings out of
-    /// certificates; but `model::Markings` goes by the system as read. There formulas name the exact count, in vain.
+    /// The task, and the way home.
     fn build(
         self,
         problem: &Problem,
@@ -180,16 +187,23 @@ impl Input {
             );
             Arc::new(net.expect("part of a net is a net"))
         };
-        let exact = slice.exact.filter(|_| net.is_monotone()).and_then(|p| new_id[p.index()]);
         let never = Arc::new(formula::never());
         let mut formulas = vec![never; problem.formulas.len()];
         for o in open {
-            if let (Goal::Formula(id), Some((_, left))) = (o.goal, &o.formulas) {
-                let mut renamed = formula::rename(left, |p| new_id[p.index()].expect("places of formulas are kept"));
-                if let Some(place) = exact.filter(|_| renamed.is_upward_closed()) {
-                    renamed = formula::with_count(&renamed, place);
-                }
+            if let (Goal::Formula(id), Some(Asked { left, .. })) = (o.goal, &o.formulas) {
+                let renamed =
+                    formula::rename(&left.formula, |p| new_id[p.index()].expect("places of formulas are kept"));
                 formulas[id.index()] = Arc::new(renamed);
+            }
+        }
+        let mut whole = vec![true; places.len()];
+        for (t, transition) in self.net.transitions().iter().enumerate() {
+            if live.transitions[t] && !slice.transitions[t] {
+                transition
+                    .effects
+                    .iter()
+                    .filter_map(|e| new_id[e.place.index()])
+                    .for_each(|p| whole[p.index()] = false);
             }
         }
         let goals = open.iter().map(|o| o.goal).collect();
@@ -203,15 +217,41 @@ impl Input {
             let id = new_id[p.index()]?;
             open_of_task.binary_search(&id).ok()
         });
+        let origins = match self.chains {
+            // Formulas as read know nothing of the places of chains.
+            Some(_) => Vec::new(),
+            None => {
+                let left = |o: &Open| Some((o.goal, origins(problem, o, live, &net, (&places, &transitions))?));
+                open.iter().filter_map(left).collect()
+            }
+        };
         let back = Back {
             start: start.collect(),
             places,
             transitions,
+            origins,
             markable: live.places.clone(),
             known_places: self.known_places,
             chains: self.chains,
         };
-        (NetTask { net, slots, formulas, goals, bound }, back)
+        (NetTask { net, slots, whole, exact: slice.exact.is_some(), formulas, goals, bound }, back)
+    }
+}
+
+/// How to tell home why a goal is excluded.
+fn origins(
+    problem: &Problem,
+    open: &Open,
+    live: &Live,
+    net: &Net,
+    (places, transitions): (&[PlaceId], &[TransitionId]),
+) -> Option<Origins> {
+    match &open.formulas {
+        Some(f) => Some(Origins::new(&f.asked, f.left.origins.clone(), &live.places)),
+        None => {
+            let (asked, left) = (model::deadlock(&problem.system)?, model::deadlock_of(net.transitions()));
+            Origins::of_deadlock(&asked, &left, transitions, places, &live.places)
+        }
     }
 }
 

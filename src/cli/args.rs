@@ -163,6 +163,23 @@ pub(crate) enum EngineArg {
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
     Stubborn,
+    /// Which places are never marked together (nets and thread systems)
+    Pairs,
+    /// IC3 on markings (nets and thread systems)
+    Ic3,
+    /// State equation, traps and cases (nets and thread systems)
+    Equation,
+    /// Guided and backward search for goals that ask for covering (nets and thread systems), all procedures in turns
+    Cover,
+    /// Forwards, nearest first
+    #[value(name = "cover.greedy")]
+    CoverGreedy,
+    /// Forwards, short runs first
+    #[value(name = "cover.astar")]
+    CoverAStar,
+    /// Backwards from the goal
+    #[value(name = "cover.backward")]
+    CoverBackward,
     /// Random walks (nets and thread systems): finds violations, proves nothing
     Walk,
 }

@@ -57,23 +57,24 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
         (
-            args.explore_all
-                && matches!(engine, EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
+            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
-            args.batch.is_some()
-                && matches!(engine, EngineArg::Explicit | EngineArg::Project | EngineArg::Stubborn | EngineArg::Walk),
+            args.batch.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Dpllt),
             "`--batch` is an option of the engine `dpllt`",
         ),
         (
-            args.seed.is_some()
-                && matches!(engine, EngineArg::Explicit | EngineArg::Dpllt | EngineArg::Project | EngineArg::Stubborn),
+            args.seed.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Walk),
             "`--seed` is for random walks: it needs the engine `walk` or `auto`",
         ),
         (
             args.bound.is_some() && engine == EngineArg::Walk,
             "`--bound` makes a search end; random walks end nowhere, and what they find is real whatever the bound",
+        ),
+        (
+            args.bound.is_some() && is_unbounded(engine),
+            "`--bound` cuts a search off; this engine answers for any number of tokens and knows no bound",
         ),
         (
             range && args.format == ReportFormat::Mcc,
@@ -83,6 +84,25 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
 }
 
+/// Engines that reason about any number of tokens.
+fn is_unbounded(engine: EngineArg) -> bool {
+    match engine {
+        EngineArg::Pairs
+        | EngineArg::Ic3
+        | EngineArg::Equation
+        | EngineArg::Cover
+        | EngineArg::CoverGreedy
+        | EngineArg::CoverAStar
+        | EngineArg::CoverBackward => true,
+        EngineArg::Auto
+        | EngineArg::Dpllt
+        | EngineArg::Explicit
+        | EngineArg::Project
+        | EngineArg::Stubborn
+        | EngineArg::Walk => false,
+    }
+}
+
 fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
@@ -90,6 +110,7 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
         (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
         (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
+        (is_unbounded(args.engine), "this engine is for nets and thread systems"),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];

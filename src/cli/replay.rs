@@ -112,6 +112,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",
         EvidenceKind::Lemmas => "step",
+        EvidenceKind::Invariant => "fact",
     };
     let length = plural(confirmed.length, unit);
     let evidence = match confirmed.evidence {

@@ -121,6 +121,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Restricted(_, inner) => certified(inner),
         Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
         Certificate::Markings(set) => ("state-set", Some(set.states.len())),
+        Certificate::Invariant(invariant) => ("invariant", Some(invariant.facts.len() as u64)),
     }
 }
 
@@ -176,6 +177,9 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         }
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
+        }
+        Certificate::Invariant(_) => {
+            format!("{} hold in every marking and exclude it (each checked).", plural(length, "fact"))
         }
         Certificate::Markable(_) => match length {
             0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),

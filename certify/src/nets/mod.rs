@@ -23,7 +23,7 @@ mod thread_stepper;
 
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Formula, Goal, Markable, Markings, Net, Problem, ThreadSystem, Trace};
+use model::{Formula, Goal, Invariant, Markable, Markings, Net, Problem, ThreadSystem, Trace};
 
 /// A system whose states are markings.
 #[derive(Clone, Copy)]
@@ -82,6 +82,17 @@ pub(crate) fn markable(
     let rules = rules::Rules::new(system, work)?;
     markable::check(system, &rules, &markable.places, work)?;
     markable::excludes(&markable.places, &formulas, work)
+}
+
+/// Checks that facts hold in all reachable markings and exclude the goals.
+pub(crate) fn invariant(
+    _system: Marked<'_>,
+    _problem: &Problem,
+    _invariant: &Invariant,
+    _goals: &[Goal],
+    _work: &mut Work<'_>,
+) -> Check<()> {
+    Err(crate::Refusal::Unknown("facts about all markings".to_owned()))
 }
 
 /// Checks that a set of markings is closed and without goals.

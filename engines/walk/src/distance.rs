@@ -4,10 +4,10 @@
 //! 2001): places that a goal wants are at distance 0, a place is one further than the nearest place that a transition
 //! which takes from it gives to. Says nothing about joining several tokens; the walks are random anyway.
 
-use crate::compile::{Change, Compiled};
-use crate::rows::Rows;
 use model::{Formula, Node};
 use num_traits::Signed;
+use reduce::Rows;
+use reduce::rules::{Change, Rules};
 
 /// What a transition does to the distance.
 #[derive(Clone, Copy, Default, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Direction {
 pub(crate) const FAR: u32 = u32::MAX / 4;
 
 /// By transition. A deadlock is not a matter of distance.
-pub(crate) fn directions(net: &Compiled, goal: Option<&Formula>) -> Vec<Direction> {
+pub(crate) fn directions(net: &Rules, goal: Option<&Formula>) -> Vec<Direction> {
     let Some(goal) = goal else { return vec![Direction::default(); net.transitions()] };
     let mut givers: Vec<(u32, u32)> = Vec::new();
     for t in 0u32.. {

@@ -7,11 +7,9 @@
 //! find is shortened and replayed before it is claimed. They never say `safe`.
 
 mod choose;
-mod compile;
 mod distance;
 mod goals;
 mod rng;
-mod rows;
 mod shorten;
 mod state;
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //!
 //! Every result is replayed before it counts, so the steps may be bold. Costs are limited in firings.
 
-use crate::compile::{Change, Compiled, LIMIT};
 use crate::rng::mix;
 use model::{Formula, Node};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
+use reduce::rules::{Change, LIMIT, Rules};
 use std::collections::HashMap;
 
 /// A run: extra tokens of open places, transitions.
@@ -18,7 +18,7 @@ pub(crate) struct Found {
 }
 
 pub(crate) struct Shortener<'a> {
-    pub(crate) net: &'a Compiled,
+    pub(crate) net: &'a Rules,
     /// `None`: a deadlock.
     pub(crate) goal: Option<&'a Formula>,
     /// Firings left.

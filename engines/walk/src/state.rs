@@ -3,8 +3,8 @@
 //! Each transition counts its guards that do not hold. Guards lie sorted by their threshold under their place, so that a
 //! change of a place touches exactly the guards whose truth it changes.
 
-use crate::compile::Compiled;
 use crate::goals::Goals;
+use reduce::rules::Rules;
 
 pub(crate) struct State {
     pub(crate) tokens: Vec<u64>,
@@ -29,7 +29,7 @@ pub(crate) struct TooMany;
 
 impl State {
     /// The marking without tokens.
-    pub(crate) fn new(net: &Compiled) -> Self {
+    pub(crate) fn new(net: &Rules) -> Self {
         let mut state = Self {
             tokens: vec![0; net.places()],
             enabled: Vec::new(),
@@ -53,7 +53,7 @@ impl State {
     }
 
     /// Back to the least initial marking, plus `extra` tokens on open places.
-    pub(crate) fn restart(&mut self, net: &Compiled, goals: &mut Goals, extra: &[u32]) {
+    pub(crate) fn restart(&mut self, net: &Rules, goals: &mut Goals, extra: &[u32]) {
         let touched = std::mem::take(&mut self.touched);
         touched.iter().for_each(|place| self.set(net, goals, *place as usize, 0));
         touched.iter().for_each(|place| self.is_touched[*place as usize] = false);
@@ -68,7 +68,7 @@ impl State {
     }
 
     /// Fires `t`, which is enabled.
-    pub(crate) fn fire(&mut self, net: &Compiled, goals: &mut Goals, t: u32) -> Result<(), TooMany> {
+    pub(crate) fn fire(&mut self, net: &Rules, goals: &mut Goals, t: u32) -> Result<(), TooMany> {
         let mut pending = std::mem::take(&mut self.pending);
         for change in net.changes.row(t as usize) {
             pending.push((change.place, net.result(*change, &self.tokens).ok_or(TooMany)?));
@@ -80,7 +80,7 @@ impl State {
         Ok(())
     }
 
-    fn set(&mut self, net: &Compiled, goals: &mut Goals, place: usize, new: u64) {
+    fn set(&mut self, net: &Rules, goals: &mut Goals, place: usize, new: u64) {
         let old = std::mem::replace(&mut self.tokens[place], new);
         if old == new {
             return;

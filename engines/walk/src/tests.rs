@@ -1,6 +1,5 @@
 //! Walks against a slow stepper on random nets, and at the edges.
 
-use crate::compile::{Compiled, LIMIT};
 use crate::goals::Goals;
 use crate::rng::Rng;
 use crate::shorten::{Found, Shortener};
@@ -13,6 +12,7 @@ use model::{
 use num_bigint::{BigInt, BigUint};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
+use reduce::rules::{LIMIT, Rules};
 use std::sync::Arc;
 
 type Marking = Vec<BigUint>;
@@ -177,7 +177,7 @@ proptest! {
     fn what_is_kept_up_to_date_is_up_to_date(net in nets(), recipes in vec(recipes(), 1..3), seed: u64) {
         let formulas: Vec<Formula> = recipes.iter().map(|r| formula(net.places().len(), r)).collect();
         let task = task(net, formulas, false);
-        let compiled = Compiled::new(&task).unwrap();
+        let compiled = Rules::new(&task.net).unwrap();
         let (mut goals, mut state, mut rng) = (Goals::new(&task), State::new(&compiled), Rng(seed));
         for round in 0..3u32 {
             let extra: Vec<u32> = compiled.open.iter().map(|(_, most)| round.min(*most)).collect();
@@ -217,7 +217,7 @@ proptest! {
     fn shortened_runs_are_runs(net in nets(), recipe in recipes(), seed: u64) {
         let goal = formula(net.places().len(), &recipe);
         let task = task(net, vec![goal.clone()], false);
-        let compiled = Compiled::new(&task).unwrap();
+        let compiled = Rules::new(&task.net).unwrap();
         let (mut goals, mut state, mut rng) = (Goals::new(&task), State::new(&compiled), Rng(seed));
         let extra: Vec<u32> = compiled.open.iter().map(|(_, most)| 3.min(*most)).collect();
         state.restart(&compiled, &mut goals, &extra);

@@ -1,7 +1,6 @@
 //! The engine: walks in turns, and what they share.
 
 use crate::choose::{Memory, TASTES, Taste};
-use crate::compile::Compiled;
 use crate::distance::directions;
 use crate::goals::Goals;
 use crate::rng::Rng;
@@ -9,6 +8,7 @@ use crate::shorten::{Found, Shortener};
 use crate::state::{State, TooMany};
 use crate::wish::Wish;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
+use reduce::rules::Rules;
 
 /// How to walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,7 +40,7 @@ impl Walk {
     /// Walks for the goals of `task`.
     #[must_use]
     pub fn new(task: NetTask, options: Options) -> Self {
-        Self { search: Compiled::new(&task).map(|net| Box::new(Search::new(task, net, options.seed))) }
+        Self { search: Rules::new(&task.net).map(|net| Box::new(Search::new(task, net, options.seed))) }
     }
 }
 
@@ -68,7 +68,7 @@ struct Search {
     task: NetTask,
     /// What is still to be found; goals that cannot be watched are not here.
     open: Vec<Goal>,
-    net: Compiled,
+    net: Rules,
     goals: Goals,
     state: State,
     memory: Memory,
@@ -100,7 +100,7 @@ enum Step {
 }
 
 impl Search {
-    fn new(task: NetTask, net: Compiled, seed: u64) -> Self {
+    fn new(task: NetTask, net: Rules, seed: u64) -> Self {
         let mut goals = Goals::new(&task);
         let mut open: Vec<Goal> = goals.watched().collect();
         open.extend(task.goals.iter().filter(|g| **g == Goal::Deadlock));

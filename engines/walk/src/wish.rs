@@ -6,11 +6,11 @@
 //! transition that could fulfil one wishes for tokens in its guards. (As the distance heuristics of explicit model
 //! checkers, e.g. Jensen, Larsen, Srba 2017; the wish is what they would gain.)
 
-use crate::compile::Compiled;
 use crate::rng::Rng;
-use crate::rows::Rows;
 use model::{Formula, Node};
 use num_traits::{Signed, ToPrimitive};
+use reduce::Rows;
+use reduce::rules::Rules;
 
 /// Wish of an inequality that fails.
 const BASE: i64 = 1 << 16;
@@ -28,7 +28,7 @@ pub(crate) struct Wish {
 }
 
 impl Wish {
-    pub(crate) fn new(net: &Compiled) -> Self {
+    pub(crate) fn new(net: &Rules) -> Self {
         let transitions = 0..u32::try_from(net.transitions()).expect("transitions have 32-bit numbers");
         let (mut givers, mut takers) = (Vec::new(), Vec::new());
         for t in transitions {
@@ -48,7 +48,7 @@ impl Wish {
     }
 
     /// Looks at the formula anew; returns about how much work that was. Without formula nothing is wished for.
-    pub(crate) fn refresh(&mut self, net: &Compiled, goal: Option<&Formula>, tokens: &[u64], rng: &mut Rng) -> u64 {
+    pub(crate) fn refresh(&mut self, net: &Rules, goal: Option<&Formula>, tokens: &[u64], rng: &mut Rng) -> u64 {
         self.weights.fill(0);
         self.queue.clear();
         let Some(goal) = goal else { return net.places() as u64 };
@@ -59,7 +59,7 @@ impl Wish {
     }
 
     /// How much firing `t` fulfils; transfers count by their constants only.
-    pub(crate) fn gain(&self, net: &Compiled, t: u32) -> i64 {
+    pub(crate) fn gain(&self, net: &Rules, t: u32) -> i64 {
         let gain = |sum: i64, place: u32, add: i64| {
             sum.saturating_add(self.weights[place as usize].saturating_mul(add.clamp(-1000, 1000)))
         };
@@ -118,7 +118,7 @@ impl Wish {
     }
 
     /// Guards of what could fulfil a wish are wished for half as much.
-    fn spread(&mut self, net: &Compiled) {
+    fn spread(&mut self, net: &Rules) {
         let mut next = 0;
         while let Some(&place) = self.queue.get(next) {
             next += 1;

@@ -1,3 +1,59 @@
-//! Facts about a net that hold of every run, computed once and shared.
+//! Facts about a net that hold of every run: computed once, shared by all engines and goals, certified by themselves.
+//!
+//! [`markable`] goes before everything and decides what slicing keeps. The others are about the task that is left, and are
+//! computed when somebody first asks, in that engine's turn.
 
+pub mod equation;
 pub mod markable;
+pub mod pairs;
+
+use crate::rules::Rules;
+use model::{AtMost, Budget, NetFact, NetTask, Pairs};
+use std::sync::OnceLock;
+
+/// What is known about the net of a task.
+#[derive(Debug)]
+pub struct Facts {
+    rules: Rules,
+    whole: Vec<bool>,
+    pairs: OnceLock<Option<Pairs>>,
+}
+
+impl Facts {
+    /// Nothing yet. `None` if the net's numbers are too large for [`Rules::small`].
+    #[must_use]
+    pub fn new(task: &NetTask) -> Option<Self> {
+        let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
+        Some(Self { rules, whole: task.whole.clone(), pairs: OnceLock::new() })
+    }
+
+    /// The net.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// By place: is every transition that changes it in the net? (As [`NetTask::whole`].)
+    #[must_use]
+    pub fn whole(&self) -> &[bool] {
+        &self.whole
+    }
+
+    /// Which places may be marked together; `None` if that would be too dear. All places are spoken of: row `p` is that of
+    /// place `p`.
+    pub fn pairs(&self, budget: &mut Budget) -> Option<&Pairs> {
+        self.pairs.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
+    }
+
+    /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
+    /// found: [`equation::refute`].
+    pub fn refute(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
+        equation::refute(self, vector, budget)
+    }
+
+    /// The fact that begins every invariant about a task: all of its places may be marked.
+    #[must_use]
+    pub fn markable(&self) -> NetFact {
+        NetFact::Markable(vec![true; self.rules.places()])
+    }
+}

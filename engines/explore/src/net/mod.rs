@@ -118,7 +118,11 @@ impl NetExplore {
     fn may_cover(&self) -> bool {
         let upward = |goal: &Goal| self.task.formula(*goal).is_some_and(|formula| formula.is_upward_closed());
         let is_count = self.options.explore_all;
-        !is_count && self.task.bound.is_none() && self.task.net.is_monotone() && self.open.iter().all(upward)
+        !is_count
+            && !self.task.exact
+            && self.task.bound.is_none()
+            && self.task.net.is_monotone()
+            && self.open.iter().all(upward)
     }
 
     /// Searches until something is worth saying.

@@ -1,63 +1,78 @@
-//! The net in machine numbers, indexed for stepping forwards.
+//! A net in machine numbers, in rows: what facts, walks, backward and guided searches read.
 //!
-//! Walks stay below [`LIMIT`] tokens on every place. Guards that ask for more never hold there, and effects that add more end
-//! the walk; so numbers of any size are treated honestly, if not cleverly.
+//! Searches stay below [`LIMIT`] tokens on every place. Guards that ask for more never hold there, and effects that add more
+//! must end a search's branch; so numbers of any size are treated honestly, if not cleverly. [`Rules::small`] says whether
+//! all numbers of the net are as they are.
 
 use crate::rows::Rows;
-use model::{Net, NetTask, PlaceId};
+use model::{Net, PlaceId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 
 /// Most tokens on a place during a walk. Sums of a few such numbers fit 64 bits.
-pub(crate) const LIMIT: u64 = 1 << 60;
+pub const LIMIT: u64 = 1 << 60;
 
 /// What a firing leaves on a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Change {
-    pub(crate) place: u32,
-    pub(crate) add: i64,
+pub struct Change {
+    /// The place.
+    pub place: u32,
+    /// Added to what the sources hold.
+    pub add: i64,
     /// Where its sources are; `None`: the place itself.
-    pub(crate) sources: Option<(u32, u32)>,
+    pub sources: Option<(u32, u32)>,
 }
 
 /// A guard: between `least` and `most` tokens on `place`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Condition {
-    pub(crate) place: u32,
-    pub(crate) least: u64,
-    pub(crate) most: u64,
+pub struct Condition {
+    /// The place.
+    pub place: u32,
+    /// At least so many.
+    pub least: u64,
+    /// At most so many; `u64::MAX`: any number.
+    pub most: u64,
 }
 
-pub(crate) struct Compiled {
+/// The net.
+#[derive(Debug)]
+pub struct Rules {
     /// By transition.
-    pub(crate) guards: Rows<Condition>,
+    pub guards: Rows<Condition>,
     /// By transition.
-    pub(crate) changes: Rows<Change>,
+    pub changes: Rows<Change>,
     /// What [`Change::sources`] points into.
-    pub(crate) sources: Vec<u32>,
+    pub sources: Vec<u32>,
     /// By place: (least tokens, transition) of guards, ascending. Guards that every count satisfies are not here.
-    pub(crate) lower: Rows<(u64, u32)>,
+    pub lower: Rows<(u64, u32)>,
     /// By place: (most tokens, transition) of guards, ascending.
-    pub(crate) upper: Rows<(u64, u32)>,
+    pub upper: Rows<(u64, u32)>,
     /// By transition: how many entries `lower` and `upper` have for it.
-    pub(crate) conditions: Vec<u32>,
+    pub conditions: Vec<u32>,
     /// The least initial marking.
-    pub(crate) initial: Vec<u64>,
+    pub initial: Vec<u64>,
+    /// The greatest initial count of each place; `u64::MAX`: any number.
+    pub initial_most: Vec<u64>,
     /// Places whose initial count is open, with the most extra tokens that it and a trace allow.
-    pub(crate) open: Vec<(u32, u32)>,
-    pub(crate) monotone: bool,
+    pub open: Vec<(u32, u32)>,
+    /// Has no guard an upper end?
+    pub monotone: bool,
     /// The largest number in a guard.
-    pub(crate) largest: u64,
+    pub largest: u64,
+    /// Are all numbers of the net below 2^31? Then none of them stands here for another, and sums of a few fit 64 bits.
+    pub small: bool,
 }
 
-impl Compiled {
-    /// `None` if the least initial marking is beyond [`LIMIT`].
-    pub(crate) fn new(task: &NetTask) -> Option<Self> {
-        let net = &*task.net;
+impl Rules {
+    /// `None` if the least initial marking is beyond [`LIMIT`]. `O(size log size)`.
+    #[must_use]
+    pub fn new(net: &Net) -> Option<Self> {
         let initial: Vec<u64> = net.places().iter().map(|p| number(&p.initial.at_least)).collect();
         if initial.iter().any(|&n| n > LIMIT) {
             return None;
         }
+        let initial_most: Vec<u64> =
+            net.places().iter().map(|p| p.initial.at_most.as_ref().map_or(u64::MAX, number)).collect();
         let guards: Rows<Condition> =
             Rows::in_order(net.transitions().iter().map(|t| t.guards.iter().map(condition).collect()));
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
@@ -98,22 +113,29 @@ impl Compiled {
             upper: Rows::sorted(places, upper),
             conditions,
             initial,
+            initial_most,
             open: net.open_places().into_iter().map(|p| (p.0, most_extra(net, p))).collect(),
             monotone: net.is_monotone(),
             largest,
+            small: is_small(net),
         })
     }
 
-    pub(crate) fn transitions(&self) -> usize {
+    /// Number of transitions.
+    #[must_use]
+    pub fn transitions(&self) -> usize {
         self.conditions.len()
     }
 
-    pub(crate) fn places(&self) -> usize {
+    /// Number of places.
+    #[must_use]
+    pub fn places(&self) -> usize {
         self.initial.len()
     }
 
     /// What a change leaves on its place in `tokens`; `None` if that is beyond [`LIMIT`].
-    pub(crate) fn result(&self, change: Change, tokens: &[u64]) -> Option<u64> {
+    #[must_use]
+    pub fn result(&self, change: Change, tokens: &[u64]) -> Option<u64> {
         let sum: u64 = match change.sources {
             None => tokens[change.place as usize],
             Some((from, to)) => self.sources[from as usize..to as usize]
@@ -123,10 +145,23 @@ impl Compiled {
         sum.checked_add_signed(change.add).filter(|n| *n <= LIMIT)
     }
 
-    pub(crate) fn is_enabled(&self, t: u32, tokens: &[u64]) -> bool {
+    /// Do the guards of `t` hold?
+    #[must_use]
+    pub fn is_enabled(&self, t: u32, tokens: &[u64]) -> bool {
         let holds = |c: &Condition| (c.least..=c.most).contains(&tokens[c.place as usize]);
         self.guards.row(t as usize).iter().all(holds)
     }
+}
+
+/// Are all numbers below 2^31?
+fn is_small(net: &Net) -> bool {
+    let count = |n: &BigUint| n.bits() < 32 && n.to_u32().is_some_and(|n| n >> 31 == 0);
+    let range = |r: &model::Range| count(&r.at_least) && r.at_most.as_ref().is_none_or(count);
+    net.places().iter().all(|p| range(&p.initial))
+        && net
+            .transitions()
+            .iter()
+            .all(|t| t.guards.iter().all(|g| range(&g.range)) && t.effects.iter().all(|e| count(e.add.magnitude())))
 }
 
 fn id(index: usize) -> u32 {

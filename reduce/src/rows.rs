@@ -1,13 +1,18 @@
 //! Compressed sparse rows: a list of items per row, in two arrays.
 
-pub(crate) struct Rows<T> {
+/// Rows of items.
+#[derive(Debug)]
+pub struct Rows<T> {
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T> Rows<T> {
     /// Rows that are already in order.
-    pub(crate) fn in_order(rows: impl Iterator<Item = Vec<T>>) -> Self {
+    ///
+    /// # Panics
+    /// If there are 2^32 items: readers refuse nets of that size long before.
+    pub fn in_order(rows: impl Iterator<Item = Vec<T>>) -> Self {
         let (mut starts, mut items) = (vec![0], Vec::new());
         for row in rows {
             items.extend(row);
@@ -17,7 +22,8 @@ impl<T> Rows<T> {
     }
 
     /// Sorts items into `rows` rows; within a row in the order of `T`.
-    pub(crate) fn sorted(rows: usize, mut items: Vec<(u32, T)>) -> Self
+    #[must_use]
+    pub fn sorted(rows: usize, mut items: Vec<(u32, T)>) -> Self
     where
         T: Ord + Copy,
     {
@@ -28,7 +34,9 @@ impl<T> Rows<T> {
         Self { starts, items: items.into_iter().map(|(_, item)| item).collect() }
     }
 
-    pub(crate) fn row(&self, row: usize) -> &[T] {
+    /// The items of a row.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[T] {
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 }

@@ -1,0 +1,92 @@
+//! A deadlock as a formula: every transition has a guard that fails.
+
+use crate::formula::{Formula, FormulaBuilder, NodeId};
+use crate::goal::SystemModel;
+use crate::ids::PlaceId;
+use crate::net::{Range, Transition};
+use std::collections::HashMap;
+
+/// The markings that enable no transition, as a formula over places; `None` for behavioral programs.
+///
+/// Equal inequalities are one node. Nodes come in an order that depends on the system alone: evidence names them by number.
+/// Linear in the size of the net.
+#[must_use]
+pub fn deadlock(system: &SystemModel) -> Option<Formula> {
+    match system {
+        SystemModel::Rwb(_) => None,
+        SystemModel::Net(net) => Some(deadlock_of(net.transitions())),
+        SystemModel::Threads(system) => {
+            let one = || Range::from(1u8);
+            let mut stuck = Stuck::default();
+            for t in system.transitions() {
+                let (shared, local) = (system.shared_place(t.from.0), system.local_place(t.from.1));
+                stuck.add([(shared, &one()), (local, &one())]);
+            }
+            Some(stuck.finish())
+        }
+    }
+}
+
+/// As [`deadlock`], of these transitions.
+#[must_use]
+pub fn deadlock_of(transitions: &[Transition]) -> Formula {
+    let mut stuck = Stuck::default();
+    transitions.iter().for_each(|t| stuck.add(t.guards.iter().map(|g| (g.place, &g.range))));
+    stuck.finish()
+}
+
+#[derive(Default)]
+struct Stuck {
+    builder: FormulaBuilder,
+    /// The node of `p <= n` (false) or `p >= n` (true).
+    known: HashMap<(PlaceId, bool, num_bigint::BigUint), NodeId>,
+    disabled: Vec<NodeId>,
+}
+
+impl Stuck {
+    fn add<'a>(&mut self, guards: impl IntoIterator<Item = (PlaceId, &'a Range)>) {
+        let mut ways = Vec::new();
+        for (place, range) in guards {
+            if range.at_least != num_bigint::BigUint::ZERO {
+                let most = &range.at_least - 1u8;
+                let builder = &mut self.builder;
+                let new = || builder.place_at_most(place, &most);
+                ways.push(*self.known.entry((place, false, most.clone())).or_insert_with(new));
+            }
+            if let Some(most) = &range.at_most {
+                let least = most + 1u8;
+                let builder = &mut self.builder;
+                let new = || builder.place_at_least(place, &least);
+                ways.push(*self.known.entry((place, true, least.clone())).or_insert_with(new));
+            }
+        }
+        let way = self.builder.any(ways);
+        self.disabled.push(way);
+    }
+
+    fn finish(mut self) -> Formula {
+        let root = self.builder.all(self.disabled);
+        self.builder.finish(root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Node;
+    use num_bigint::BigUint;
+
+    #[test]
+    fn equal_inequalities_are_one_node() {
+        let (p, q, one) = (PlaceId(0), PlaceId(1), || BigUint::from(1u8));
+        let t = |i: usize, pre: &[PlaceId]| {
+            let pre: Vec<(PlaceId, BigUint)> = pre.iter().map(|p| (*p, one())).collect();
+            Transition::from_arcs(format!("t{i}"), &pre, &[])
+        };
+        let formula = deadlock_of(&[t(0, &[p, q]), t(1, &[p])]);
+        assert_eq!(formula.nodes().len(), 4, "{formula:?}");
+        assert!(matches!(formula.root(), Node::All(parts) if parts.len() == 2));
+        let never = deadlock_of(&[t(0, &[p]), t(1, &[])]);
+        assert!(never.nodes().iter().any(|n| *n == Node::Any(vec![])));
+    }
+}
