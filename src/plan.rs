@@ -29,6 +29,9 @@ const LARGE: usize = 50_000;
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
 const NET_PLAIN_SHARE: u64 = 3;
 
+/// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
+const OWN_SLICES: usize = 64;
+
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
@@ -201,7 +204,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
 
 /// Searches for single goals of several, where a goal's own slice is much smaller than the one for all of them.
 fn own_slices(problem: &Problem, options: &Options<'_>, joint: &NetTask) -> Vec<(Goal, Box<dyn Engine>)> {
-    if joint.goals.len() < 2 {
+    if !(2..=OWN_SLICES).contains(&joint.goals.len()) {
         return Vec::new();
     }
     let own = |&goal: &Goal| {

@@ -76,7 +76,7 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
-    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), ids of contest properties, and
+    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
     /// `deadlock` on demand
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
