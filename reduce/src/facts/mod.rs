@@ -4,10 +4,12 @@
 //! computed when somebody first asks, in that engine's turn.
 
 pub mod equation;
+mod grown;
 pub mod markable;
 pub mod pairs;
 
 use crate::rules::Rules;
+use grown::Growth;
 use model::{AtMost, Budget, NetFact, NetTask, Pairs};
 use std::sync::OnceLock;
 
@@ -16,6 +18,7 @@ use std::sync::OnceLock;
 pub struct Facts {
     rules: Rules,
     whole: Vec<bool>,
+    growth: OnceLock<Growth>,
     pairs: OnceLock<Option<Pairs>>,
 }
 
@@ -24,7 +27,7 @@ impl Facts {
     #[must_use]
     pub fn new(task: &NetTask) -> Option<Self> {
         let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
-        Some(Self { rules, whole: task.whole.clone(), pairs: OnceLock::new() })
+        Some(Self { rules, whole: task.whole.clone(), growth: OnceLock::new(), pairs: OnceLock::new() })
     }
 
     /// The net.
@@ -46,9 +49,10 @@ impl Facts {
     }
 
     /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
-    /// found: [`equation::refute`].
+    /// found: grown from it, or else by linear programming.
     pub fn refute(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
-        equation::refute(self, vector, budget)
+        let growth = self.growth.get_or_init(|| Growth::new(&self.rules));
+        growth.refute(&self.rules, vector, budget).or_else(|| equation::refute(self, vector, budget))
     }
 
     /// The fact that begins every invariant about a task: all of its places may be marked.
