@@ -4,8 +4,8 @@
 //! to nothing), then the search on few threads and the one by stubborn sets, then plain search, which gets most of the work. Nets and thread systems:
 //! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
 
+use crate::facts::ByFacts;
 use crate::options::{EngineChoice, Options};
-use crate::pairs::ByPairs;
 use crate::settled::Settled;
 use crate::turns::Turns;
 use cover::{Cover, Procedure};
@@ -52,6 +52,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
         EngineChoice::Walk
+        | EngineChoice::Facts
         | EngineChoice::Pairs
         | EngineChoice::Ic3
         | EngineChoice::Equation
@@ -172,7 +173,8 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project => turns.enter(unsupported(problem), 1),
-        EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1),
+        EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
+        EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
         EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
         EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),
@@ -183,7 +185,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Auto => {
             if !options.explore_all {
-                unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1);
+                unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1);
                 unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), NET_PLAIN_SHARE);
                 unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
                 covering(&mut turns, Procedure::Greedy);

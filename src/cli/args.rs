@@ -163,6 +163,8 @@ pub(crate) enum EngineArg {
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
     Stubborn,
+    /// Facts about the net and no search: places that are never marked together, linear bounds (nets and thread systems)
+    Facts,
     /// Which places are never marked together (nets and thread systems)
     Pairs,
     /// IC3 on markings (nets and thread systems)
