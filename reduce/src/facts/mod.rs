@@ -16,7 +16,8 @@ use std::sync::OnceLock;
 pub struct Facts {
     rules: Rules,
     whole: Vec<bool>,
-    pairs: OnceLock<Option<Pairs>>,
+    together: OnceLock<Option<pairs::Found>>,
+    every: OnceLock<Vec<u32>>,
 }
 
 impl Facts {
@@ -24,7 +25,7 @@ impl Facts {
     #[must_use]
     pub fn new(task: &NetTask) -> Option<Self> {
         let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
-        Some(Self { rules, whole: task.whole.clone(), pairs: OnceLock::new() })
+        Some(Self { rules, whole: task.whole.clone(), together: OnceLock::new(), every: OnceLock::new() })
     }
 
     /// The net.
@@ -42,7 +43,19 @@ impl Facts {
     /// Which places may be marked together; `None` if that would be too dear. All places are spoken of: row `p` is that of
     /// place `p`.
     pub fn pairs(&self, budget: &mut Budget) -> Option<&Pairs> {
-        self.pairs.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
+        self.together(budget).map(|found| &found.pairs)
+    }
+
+    /// Transitions that can fire as far as [`Facts::pairs`] knows, ascending: others never do. All, if there is no relation.
+    pub fn firing(&self, budget: &mut Budget) -> &[u32] {
+        match self.together(budget) {
+            Some(found) => &found.firing,
+            None => self.every.get_or_init(|| (0u32..).take(self.rules.transitions()).collect()),
+        }
+    }
+
+    fn together(&self, budget: &mut Budget) -> Option<&pairs::Found> {
+        self.together.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
     }
 
     /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
