@@ -12,9 +12,9 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 
+mod facts;
 mod options;
 mod outcome;
-mod pairs;
 mod plan;
 mod settled;
 #[cfg(test)]

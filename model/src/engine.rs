@@ -51,12 +51,18 @@ impl Stop {
     /// May `bytes` more be allocated? Raises `memory` and says no if that would break the limit. Call it before growing
     /// anything large (tables, arenas), so that the answer is `unknown (memory)` and not an abort.
     pub fn may_allocate(&self, bytes: usize) -> bool {
-        let Some(used) = self.memory_used else { return true };
-        if used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed) {
-            return true;
+        let fits = self.has_room(bytes);
+        if !fits {
+            self.raise(Reason::Memory);
         }
-        self.raise(Reason::Memory);
-        false
+        fits
+    }
+
+    /// Would `bytes` more stay within the limit? For what one can do without: nothing ends.
+    #[must_use]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        let Some(used) = self.memory_used else { return true };
+        used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed)
     }
 
     /// Reports the number of states visited so far, for progress display.

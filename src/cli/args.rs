@@ -76,7 +76,7 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
-    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), ids of contest properties, and
+    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
     /// `deadlock` on demand
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
@@ -163,6 +163,8 @@ pub(crate) enum EngineArg {
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
     Stubborn,
+    /// Facts about the net and no search: places that are never marked together, linear bounds (nets and thread systems)
+    Facts,
     /// Which places are never marked together (nets and thread systems)
     Pairs,
     /// IC3 on markings (nets and thread systems)
