@@ -34,9 +34,7 @@ impl Search {
                 return None;
             }
         }
-        // Transitions that never fire have not been looked at; that they do not must be said too.
-        let every: Vec<u32> = (0u32..).take(net.rules.transitions()).collect();
-        let net = Net { shape: &Shape::new(net.rules, &every), ..net };
+        let net = Net { shape: &Shape::whole(net.rules), ..net };
         let mut predecessors = Predecessors::new(net.rules);
         let mut complete = true;
         while let Some(id) = taken.work.pop() {

@@ -27,7 +27,16 @@ pub(crate) struct Shape {
 impl Shape {
     /// Other transitions than those `firing` never fire.
     pub(crate) fn new(rules: &Rules, firing: &[u32]) -> Self {
-        let start = Start::new(rules);
+        Self::with(rules, firing, Start::new(rules))
+    }
+
+    /// Nothing left out: transitions that never fire, and places that never run short, must be seen to be so.
+    pub(crate) fn whole(rules: &Rules) -> Self {
+        let every: Vec<u32> = (0u32..).take(rules.transitions()).collect();
+        Self::with(rules, &every, Start::with_all(rules))
+    }
+
+    fn with(rules: &Rules, firing: &[u32], start: Start) -> Self {
         let mut increasing = Vec::new();
         for &t in firing {
             let changes = rules.changes.row(t as usize).iter();

@@ -93,6 +93,17 @@ fn transitions_that_never_fire_are_accounted_for() {
     assert_eq!(said.about(task.goals[0]), Some(true));
 }
 
+/// What keeps the transition from firing is a pair with a place that vectors leave out.
+#[test]
+fn pairs_with_places_that_never_run_short_count() {
+    let places = vec![place("p", Range::exactly(0u8)), place("q", Range::exactly(0u8)), place("any", Range::from(0u8))];
+    let transitions = vec![plain("t", &[(1, 1), (2, 1)], &[(0, 1), (1, 1), (2, 1)])];
+    let task = task(Net::new(places, transitions).unwrap(), vec![cover(3, &vec![(0, 1)])]);
+    let said = say(&task, 100, 100_000);
+    is_right(&task, &said);
+    assert_eq!(said.about(task.goals[0]), Some(true));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
