@@ -135,10 +135,6 @@ impl Frames {
         self.lemmas.len()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.lemmas.len() - self.unused.len()
-    }
-
     pub(crate) fn queries(&self) -> u64 {
         self.queries.get()
     }

@@ -25,22 +25,26 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Transitions whose guards ask for places that are never marked together are left out.
-    pub(crate) fn new(rules: &Rules, pairs: Option<&Pairs>) -> Self {
-        let start = Start::new(rules);
+    /// Other transitions than those `firing` never fire.
+    pub(crate) fn new(rules: &Rules, firing: &[u32]) -> Self {
+        Self::with(rules, firing, Start::new(rules))
+    }
+
+    /// Nothing left out: transitions that never fire, and places that never run short, must be seen to be so.
+    pub(crate) fn whole(rules: &Rules) -> Self {
+        let every: Vec<u32> = (0u32..).take(rules.transitions()).collect();
+        Self::with(rules, &every, Start::with_all(rules))
+    }
+
+    fn with(rules: &Rules, firing: &[u32], start: Start) -> Self {
         let mut increasing = Vec::new();
-        for t in (0..rules.transitions()).filter(|&t| pairs.is_none_or(|pairs| can_fire(rules, pairs, t))) {
-            let puts = rules.changes.row(t).iter().filter(|c| increases(rules, **c) && !start.is_free(c.place));
-            increasing.extend(puts.map(|c| (c.place, u32::try_from(t).expect("transitions have 32 bits"))));
+        for &t in firing {
+            let changes = rules.changes.row(t as usize).iter();
+            let puts = changes.filter(|c| increases(rules, **c) && !start.is_free(c.place));
+            increasing.extend(puts.map(|c| (c.place, t)));
         }
         Self { start, increasing: Rows::sorted(rules.places(), increasing) }
     }
-}
-
-fn can_fire(rules: &Rules, pairs: &Pairs, t: usize) -> bool {
-    let asked = || rules.guards.row(t).iter().filter(|g| g.least > 0);
-    let allows = |a: u32, b: u32| pairs.allows(a as usize, b as usize);
-    asked().all(|a| asked().all(|b| (a.place == b.place && a.least < 2) || allows(a.place, b.place)))
 }
 
 fn increases(rules: &Rules, change: Change) -> bool {
