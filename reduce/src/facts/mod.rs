@@ -6,6 +6,7 @@
 pub mod equation;
 pub mod markable;
 pub mod pairs;
+pub mod traps;
 
 use crate::rules::Rules;
 use model::{AtMost, Budget, NetFact, NetTask, Pairs};
