@@ -7,6 +7,7 @@ pub mod equation;
 mod grown;
 pub mod markable;
 pub mod pairs;
+pub mod traps;
 
 use crate::rules::Rules;
 use grown::Growth;
