@@ -16,6 +16,7 @@ mod project;
 mod restrict;
 mod rows;
 pub mod rules;
+pub mod shorten;
 mod slice;
 pub mod targets;
 pub mod threads;

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
-/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). IC3, backward
-/// coverability and temporal properties are not in this version.
+/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). Temporal properties are not in
+/// this version.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
