@@ -1,7 +1,7 @@
 //! 10^4 questions about one net, in one run: contest formulas about state machines that run side by side.
 
 use super::{Case, Model};
-use crate::corpus::Verdict::{self, Safe, Unsafe};
+use crate::corpus::Verdict::{Safe, Unsafe};
 use patterns::kit::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -82,7 +82,7 @@ fn pnml() -> String {
 
 /// For tests.
 #[cfg(test)]
-pub(crate) fn small() -> (Case, Vec<Verdict>) {
+pub(crate) fn small() -> (Case, Vec<crate::corpus::Verdict>) {
     let case = many(40);
     let known = (0..40).map(|i| case.known.of(&format!("Q-{i:05}")).expect("asked")).collect();
     (case, known)

@@ -2,7 +2,7 @@
 //! should be, and with one thing forgotten.
 
 use super::{Case, Spec};
-use crate::corpus::Verdict::{self, Safe, Unsafe};
+use crate::corpus::Verdict::{Safe, Unsafe};
 
 /// What makes a net of a size; the flag leaves something out that matters.
 type Make = fn(u64, bool) -> Spec;
