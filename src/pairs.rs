@@ -1,7 +1,6 @@
 //! Goals that need places together that are never marked together: settled before anybody searches.
 
 use model::{Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, Stats, Turn};
-use num_bigint::BigUint;
 use reduce::facts::Facts;
 use reduce::targets;
 use std::sync::Arc;
@@ -21,17 +20,11 @@ impl ByPairs {
         Self { task, facts, done: false }
     }
 
-    fn excluded(&self, pairs: &model::Pairs) -> Vec<Goal> {
-        let excludes = |goal: &&Goal| {
-            let Some(cubes) = self.task.formula(**goal).and_then(|f| targets::minimal(f, MINIMAL)) else {
-                return false;
-            };
-            let vector = |cube: &targets::Cube| {
-                cube.iter().map(|&(p, n)| (model::PlaceId(p), BigUint::from(n))).collect::<model::Vector>()
-            };
-            cubes.iter().all(|cube| !pairs.allow_vector(&vector(cube)))
-        };
-        self.task.goals.iter().filter(excludes).copied().collect()
+    fn excluded(&self, budget: &mut Budget) -> Vec<Goal> {
+        let minimal = |goal| self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL));
+        let mut never = |cube: &targets::Cube| self.facts.never_together(cube, budget);
+        let mut excludes = |goal: &Goal| minimal(*goal).is_some_and(|cubes| cubes.iter().all(&mut never));
+        self.task.goals.iter().copied().filter(|goal| excludes(goal)).collect()
     }
 }
 
@@ -46,7 +39,7 @@ impl Engine for ByPairs {
         }
         let facts = Arc::clone(&self.facts);
         let Some(pairs) = facts.pairs(budget) else { return Turn::Done };
-        let goals = self.excluded(pairs);
+        let goals = self.excluded(budget);
         if goals.is_empty() {
             return Turn::Done;
         }
