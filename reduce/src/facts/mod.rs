@@ -4,10 +4,13 @@
 //! computed when somebody first asks, in that engine's turn.
 
 pub mod equation;
+mod grown;
 pub mod markable;
 pub mod pairs;
+pub mod traps;
 
 use crate::rules::Rules;
+use grown::Growth;
 use model::{AtMost, Budget, NetFact, NetTask, Pairs};
 use std::sync::OnceLock;
 
@@ -16,6 +19,7 @@ use std::sync::OnceLock;
 pub struct Facts {
     rules: Rules,
     whole: Vec<bool>,
+    growth: OnceLock<Growth>,
     together: OnceLock<Option<pairs::Found>>,
     every: OnceLock<Vec<u32>>,
 }
@@ -25,7 +29,9 @@ impl Facts {
     #[must_use]
     pub fn new(task: &NetTask) -> Option<Self> {
         let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
-        Some(Self { rules, whole: task.whole.clone(), together: OnceLock::new(), every: OnceLock::new() })
+        let whole = task.whole.clone();
+        let (growth, together, every) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Some(Self { rules, whole, growth, together, every })
     }
 
     /// The net.
@@ -59,9 +65,14 @@ impl Facts {
     }
 
     /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
-    /// found: [`equation::refute`].
+    /// found: grown from it, or else by linear programming.
     pub fn refute(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
-        equation::refute(self, vector, budget)
+        self.grow(vector, budget).or_else(|| equation::refute(self, vector, budget))
+    }
+
+    /// As [`Facts::refute`], by the cheap way alone.
+    pub fn grow(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
+        self.growth.get_or_init(|| Growth::new(&self.rules)).refute(&self.rules, vector, budget)
     }
 
     /// The fact that begins every invariant about a task: all of its places may be marked.
