@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release --example differential -- --count 1000000 --seed 1
 //!     cargo run --release --example differential -- --kind nets --count 1000000
+//!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -61,6 +62,10 @@ enum Kind {
     Nets,
     /// Thread systems
     Threads,
+    /// Nets without a bound, each engine alone, and what their certificates can be changed into
+    UnboundedNets,
+    /// The same of thread systems
+    UnboundedThreads,
 }
 
 fn main() -> ExitCode {
@@ -82,6 +87,8 @@ fn main() -> ExitCode {
         },
         Kind::Nets => of_nets(&args, random_nets::generate::net),
         Kind::Threads => of_nets(&args, random_nets::generate::thread_system),
+        Kind::UnboundedNets => unbounded(&args, random_nets::generate::larger_net),
+        Kind::UnboundedThreads => unbounded(&args, random_nets::generate::thread_system),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -108,6 +115,16 @@ fn of_nets(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
             .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
     })
     .map(|()| format!("{tally:?}\n{trips:?}"))
+}
+
+fn unbounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
+    let mut tally = random_nets::unbounded::Tally::default();
+    run(args, |seed| {
+        let sample = make(seed);
+        random_nets::unbounded::compare(&sample, seed, &mut tally)
+            .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
+    })
+    .map(|()| format!("{tally:#?}"))
 }
 
 /// Runs all seeds; `None` after a difference, which it prints.

@@ -12,9 +12,9 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 
+mod facts;
 mod options;
 mod outcome;
-mod pairs;
 mod plan;
 mod settled;
 #[cfg(test)]
@@ -64,7 +64,7 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
     if options.explore_all {
         ledger.update_stats(&by);
     }
-    ledger.close(options.stop.raised(), &by)
+    ledger.close(options.stop.raised().or(turns.ended_early()), &by)
 }
 
 /// Reads a behavioral program in its text form.

@@ -20,6 +20,9 @@ pub enum EngineChoice {
     /// Breadth-first search that leaves out orders of events that do not matter (stubborn sets), for behavioral programs. Gives up
     /// where that saves next to nothing.
     Stubborn,
+    /// What facts about the net exclude without search: the pair relation, and linear bounds. For covering goals of nets and
+    /// thread systems.
+    Facts,
     /// The pair relation alone, for covering goals of nets and thread systems.
     Pairs,
     /// IC3 on markings, for covering goals of nets and thread systems.

@@ -4,8 +4,8 @@
 //! to nothing), then the search on few threads and the one by stubborn sets, then plain search, which gets most of the work. Nets and thread systems:
 //! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
 
+use crate::facts::ByFacts;
 use crate::options::{EngineChoice, Options};
-use crate::pairs::ByPairs;
 use crate::settled::Settled;
 use crate::turns::Turns;
 use cover::{Cover, Procedure};
@@ -29,6 +29,9 @@ const LARGE: usize = 50_000;
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
 const NET_PLAIN_SHARE: u64 = 3;
 
+/// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
+const OWN_SLICES: usize = 64;
+
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
@@ -49,6 +52,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
         EngineChoice::Walk
+        | EngineChoice::Facts
         | EngineChoice::Pairs
         | EngineChoice::Ic3
         | EngineChoice::Equation
@@ -162,6 +166,12 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             // Its searches share nothing, so each goal gets its own slice.
             for &goal in &task.goals {
                 let reduced = reduce::prepare(problem, &[goal], &reduce::Options { slice, bound: options.bound });
+                if let Some(facts) = options.bound.is_none().then(|| Facts::new(&reduced.task)).flatten() {
+                    // Lemmas that hold of every run come before any state; here they refute the goal, or nothing.
+                    let engine = ByFacts::new(reduced.task.clone(), Arc::new(facts), true);
+                    let home: Arc<dyn Home> = Arc::clone(&reduced.back) as Arc<dyn Home>;
+                    turns.enter_for(Box::new(Mapped::new(Box::new(engine), home)), 1, vec![goal]);
+                }
                 let engine = NetDpllt::new(reduced.task, dpllt::Options { batch: options.batch, lemmas_only: false });
                 turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
             }
@@ -169,7 +179,8 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project => turns.enter(unsupported(problem), 1),
-        EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1),
+        EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
+        EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
         EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
         EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),
@@ -180,7 +191,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Auto => {
             if !options.explore_all {
-                unbounded(&mut turns, &|facts| Box::new(ByPairs::new(task.clone(), facts)), 1);
+                unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1);
                 unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), NET_PLAIN_SHARE);
                 unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
                 covering(&mut turns, Procedure::Greedy);
@@ -201,7 +212,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
 
 /// Searches for single goals of several, where a goal's own slice is much smaller than the one for all of them.
 fn own_slices(problem: &Problem, options: &Options<'_>, joint: &NetTask) -> Vec<(Goal, Box<dyn Engine>)> {
-    if joint.goals.len() < 2 {
+    if !(2..=OWN_SLICES).contains(&joint.goals.len()) {
         return Vec::new();
     }
     let own = |&goal: &Goal| {

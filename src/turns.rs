@@ -3,7 +3,7 @@
 //! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has done the least work for its
 //! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
 
-use model::{Budget, Engine, Goal, Stats, Stop, Turn};
+use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
 use std::sync::Arc;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -24,6 +24,13 @@ struct Runner {
     assistant: bool,
     /// If it works for some goals only: those.
     goals: Option<Vec<Goal>>,
+}
+
+impl Runner {
+    /// Keeps of the engine what reports need.
+    fn retire(&mut self) {
+        self.engine = Box::new(Retired { name: self.engine.name(), stats: self.engine.stats() });
+    }
 }
 
 /// What is left of an engine that nobody needs any more: its name and counts. Its memory goes to the others.
@@ -56,6 +63,8 @@ pub(crate) struct RunnerId(usize);
 #[derive(Default)]
 pub(crate) struct Turns {
     runners: Vec<Runner>,
+    /// An engine had to end because of the memory limit.
+    short_of_memory: bool,
 }
 
 impl Turns {
@@ -75,7 +84,7 @@ impl Turns {
         let settled = |r: &&mut Runner| !r.done && r.goals.as_ref().is_some_and(|goals| is_settled(goals));
         for runner in self.runners.iter_mut().filter(settled) {
             runner.done = true;
-            runner.engine = Box::new(Retired { name: runner.engine.name(), stats: runner.engine.stats() });
+            runner.retire();
         }
     }
 
@@ -99,16 +108,28 @@ impl Turns {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
         let allowance = if alone { u64::MAX } else { FIRST_TURN.max(runner.spent / TURN_FRACTION) };
-        let mut budget = Budget { work: allowance, stop: Arc::clone(stop) };
-        let turn = runner.engine.run(&mut budget);
+        let own = Arc::new(Stop::part_of(stop));
+        let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
+        let mut turn = runner.engine.run(&mut budget);
         let used = match &turn {
             // An engine that asks for more has had its turn, however little it says it used: nobody can hold up the rest.
             Turn::More if !alone => allowance,
             _ => allowance - budget.work.min(allowance),
         };
         runner.spent = runner.spent.saturating_add(used);
-        runner.done = matches!(turn, Turn::Done);
+        if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
+            // Its memory goes to the others.
+            runner.retire();
+            self.short_of_memory = true;
+            turn = Turn::Done;
+        }
+        self.runners[id.0].done = matches!(turn, Turn::Done);
         turn
+    }
+
+    /// Why engines ended that had something left to do, if one did.
+    pub(crate) fn ended_early(&self) -> Option<Reason> {
+        self.short_of_memory.then_some(Reason::Memory)
     }
 
     /// The engine's candidate trace did not replay.
@@ -170,5 +191,36 @@ mod tests {
         assert!(small * 5 <= large + 5 * FIRST_TURN, "the small share took {small} beside {large}");
         assert!(small * 8 >= large, "the small share got only {small} beside {large}");
         assert!(rounds < 300, "{rounds} turns are too many");
+    }
+
+    /// Wants more memory than there is.
+    struct Hungry;
+
+    impl Engine for Hungry {
+        fn name(&self) -> &'static str {
+            "hungry"
+        }
+        fn run(&mut self, budget: &mut Budget) -> Turn {
+            assert!(!budget.stop.may_allocate(1_000));
+            Turn::More
+        }
+        fn refused(&mut self, _goal: Goal) {}
+        fn stats(&self) -> Stats {
+            Stats::default()
+        }
+    }
+
+    #[test]
+    fn who_runs_out_of_memory_leaves_it_to_the_others() {
+        let mut turns = Turns::default();
+        turns.enter(Box::new(Hungry), 1);
+        turns.enter(Box::new(Endless("modest")), 1);
+        let stop = Arc::new(Stop::with_memory_limit(100, || 0));
+        let hungry = turns.next().expect("nobody is done");
+        assert!(matches!(turns.run(hungry, &stop), Turn::Done));
+        assert_eq!((stop.raised(), turns.ended_early()), (None, Some(Reason::Memory)));
+        let other = turns.next().expect("the other one");
+        assert_eq!(turns.name(other), "modest");
+        assert!(matches!(turns.run(other, &stop), Turn::More));
     }
 }

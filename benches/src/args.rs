@@ -82,6 +82,12 @@ pub(crate) struct PetriArgs {
     /// The same nets written as thread systems
     #[arg(long)]
     pub(crate) twins: bool,
+    /// Generated families, whose answers are known by construction, with all engines in turns
+    #[arg(long)]
+    pub(crate) families: bool,
+    /// The nets and the families with each technique alone: how many does it decide?
+    #[arg(long)]
+    pub(crate) ablation: bool,
     /// Protocols with 1..20 processes: plain search and the one inside the SAT solver must count the same
     #[arg(long)]
     pub(crate) protocols: bool,

@@ -18,6 +18,8 @@ pub struct Stop {
     states: AtomicU64,
     memory_limit: AtomicUsize,
     memory_used: Option<fn() -> usize>,
+    /// Whatever ends that work ends this, too.
+    whole: Option<Arc<Stop>>,
 }
 
 const REASONS: [Reason; 3] = [Reason::Timeout, Reason::Memory, Reason::Interrupted];
@@ -27,6 +29,14 @@ impl Stop {
     #[must_use]
     pub fn with_memory_limit(limit: usize, used: fn() -> usize) -> Self {
         Self { memory_limit: AtomicUsize::new(limit), memory_used: Some(used), ..Self::default() }
+    }
+
+    /// A flag for a part of the work that `whole` ends. It has the same memory limit, but where it meets that, only the part
+    /// ends: others may go on with the memory that this one gives back.
+    #[must_use]
+    pub fn part_of(whole: &Arc<Stop>) -> Self {
+        let memory_limit = AtomicUsize::new(whole.memory_limit.load(Ordering::Relaxed));
+        Self { memory_limit, memory_used: whole.memory_used, whole: Some(Arc::clone(whole)), ..Self::default() }
     }
 
     /// Ends all work for `reason` (timeout, memory or interrupted), unless it has been ended already.
@@ -43,7 +53,7 @@ impl Stop {
     #[must_use]
     pub fn raised(&self) -> Option<Reason> {
         match self.raised.load(Ordering::Relaxed) {
-            0 => None,
+            0 => self.whole.as_ref().and_then(|whole| whole.raised()),
             code => Some(REASONS[usize::from(code) - 1]),
         }
     }
@@ -51,17 +61,26 @@ impl Stop {
     /// May `bytes` more be allocated? Raises `memory` and says no if that would break the limit. Call it before growing
     /// anything large (tables, arenas), so that the answer is `unknown (memory)` and not an abort.
     pub fn may_allocate(&self, bytes: usize) -> bool {
-        let Some(used) = self.memory_used else { return true };
-        if used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed) {
-            return true;
+        let fits = self.has_room(bytes);
+        if !fits {
+            self.raise(Reason::Memory);
         }
-        self.raise(Reason::Memory);
-        false
+        fits
+    }
+
+    /// Would `bytes` more stay within the limit? For what one can do without: nothing ends.
+    #[must_use]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        let Some(used) = self.memory_used else { return true };
+        used().saturating_add(bytes) <= self.memory_limit.load(Ordering::Relaxed)
     }
 
     /// Reports the number of states visited so far, for progress display.
     pub fn report_states(&self, states: u64) {
-        self.states.store(states, Ordering::Relaxed);
+        match &self.whole {
+            Some(whole) => whole.report_states(states),
+            None => self.states.store(states, Ordering::Relaxed),
+        }
     }
 
     /// The last reported number of states.

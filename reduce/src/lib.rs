@@ -6,7 +6,6 @@
 //! states that are out of reach out of a behavioral program, [`Outlines`] cut programs down to some of their threads.
 
 mod back;
-mod csr;
 pub mod facts;
 mod formula;
 mod listed;
@@ -17,6 +16,7 @@ mod project;
 mod restrict;
 mod rows;
 pub mod rules;
+pub mod shorten;
 mod slice;
 pub mod targets;
 pub mod threads;

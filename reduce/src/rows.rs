@@ -1,4 +1,4 @@
-//! Compressed sparse rows: a list of items per row, in two arrays.
+//! Compressed sparse rows: a list of items per row, in two arrays. What linear-time analyses index nets with.
 
 /// Rows of items.
 #[derive(Debug)]
@@ -16,27 +16,75 @@ impl<T> Rows<T> {
         let (mut starts, mut items) = (vec![0], Vec::new());
         for row in rows {
             items.extend(row);
-            starts.push(u32::try_from(items.len()).expect("model limits keep nets below 2^32 arcs"));
+            starts.push(count(items.len()));
         }
         Self { starts, items }
-    }
-
-    /// Sorts items into `rows` rows; within a row in the order of `T`.
-    #[must_use]
-    pub fn sorted(rows: usize, mut items: Vec<(u32, T)>) -> Self
-    where
-        T: Ord + Copy,
-    {
-        items.sort_unstable();
-        let mut starts = vec![0u32; rows + 1];
-        items.iter().for_each(|(row, _)| starts[*row as usize + 1] += 1);
-        (0..rows).for_each(|r| starts[r + 1] += starts[r]);
-        Self { starts, items: items.into_iter().map(|(_, item)| item).collect() }
     }
 
     /// The items of a row.
     #[must_use]
     pub fn row(&self, row: usize) -> &[T] {
         &self.items[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+}
+
+impl<T: Copy> Rows<T> {
+    /// Sorts pairs of row and item into `rows` rows, linearly; items of a row stay in the order given. Goes through `pairs`
+    /// twice.
+    ///
+    /// # Panics
+    /// As [`Rows::in_order`].
+    #[must_use]
+    pub fn grouped(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Self {
+        let mut starts = vec![0u32; rows + 1];
+        let mut items = Vec::new();
+        for (row, item) in pairs.clone() {
+            starts[row + 1] += 1;
+            items.push(item);
+        }
+        count(items.len());
+        (0..rows).for_each(|r| starts[r + 1] += starts[r]);
+        let mut next = starts.clone();
+        for (row, item) in pairs {
+            items[next[row] as usize] = item;
+            next[row] += 1;
+        }
+        Self { starts, items }
+    }
+
+    /// Sorts items into `rows` rows; within a row in the order of `T`.
+    ///
+    /// # Panics
+    /// As [`Rows::in_order`].
+    #[must_use]
+    pub fn sorted(rows: usize, mut items: Vec<(u32, T)>) -> Self
+    where
+        T: Ord,
+    {
+        items.sort_unstable();
+        Self::grouped(rows, items.iter().map(|(row, item)| (*row as usize, *item)))
+    }
+}
+
+fn count(items: usize) -> u32 {
+    u32::try_from(items).expect("model limits keep nets below 2^32 arcs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Rows;
+
+    #[test]
+    fn groups_keep_their_items_in_order() {
+        let pairs = [(2, 'a'), (0, 'b'), (2, 'c')];
+        let rows = Rows::grouped(3, pairs.into_iter());
+        assert_eq!([rows.row(0), rows.row(1), rows.row(2)], [&['b'][..], &[], &['a', 'c']]);
+        assert!(Rows::<u8>::grouped(1, std::iter::empty()).row(0).is_empty());
+    }
+
+    #[test]
+    fn sorted_rows_are_in_the_order_of_their_items() {
+        let rows = Rows::sorted(2, vec![(1, 'b'), (0, 'c'), (1, 'a')]);
+        assert_eq!([rows.row(0), rows.row(1)], [&['c'][..], &['a', 'b']]);
     }
 }

@@ -21,9 +21,9 @@
 //! ([`crate::facts::markable`]); all others go first. Linear in the size of the net: a place is looked at when it becomes
 //! kept and again when it becomes exact.
 
-use crate::csr::Csr;
 use crate::facts::markable::Live;
 use crate::formula;
+use crate::rows::Rows;
 use model::{Effect, Formula, Net, PlaceId, Transition};
 use num_traits::{Signed, Zero};
 
@@ -74,7 +74,7 @@ struct Search<'a> {
     net: &'a Net,
     live: &'a Live,
     /// By place: effects on it.
-    changes: Csr<Touch>,
+    changes: Rows<Touch>,
     /// By place: is it exact as soon as it is kept?
     strict: Vec<bool>,
     bounded: bool,
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
             |transition, number, e: &Effect| Touch { transition, number, influence: influence(e, &live.places) };
         let effects =
             firing().flat_map(|(t, tr)| (0u32..).zip(&tr.effects).map(move |(i, e)| (e.place.index(), touch(t, i, e))));
-        let changes = Csr::new(places, effects);
+        let changes = Rows::grouped(places, effects);
         let mut strict = vec![false; places];
         let bounded = firing().flat_map(|(_, tr)| tr.guards.iter().filter(|g| g.range.at_most.is_some()));
         bounded.for_each(|g| strict[g.place.index()] = true);

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
-/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). IC3, backward
-/// coverability and temporal properties are not in this version.
+/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). Temporal properties are not in
+/// this version.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -76,7 +76,7 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
-    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), ids of contest properties, and
+    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
     /// `deadlock` on demand
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
@@ -163,6 +163,8 @@ pub(crate) enum EngineArg {
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
     Stubborn,
+    /// Facts about the net and no search: places that are never marked together, linear bounds (nets and thread systems)
+    Facts,
     /// Which places are never marked together (nets and thread systems)
     Pairs,
     /// IC3 on markings (nets and thread systems)

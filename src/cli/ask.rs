@@ -1,6 +1,7 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
 use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Node, NodeId, Problem, Property, SystemModel};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A property as reports name it.
@@ -47,7 +48,11 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         return Ok(Problem { assumptions: problem.assumptions, ..chosen });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
-    for id in ids {
+    let each = each_target(&problem, ids);
+    if each.is_empty() && ids.iter().any(|id| id == EACH_TARGET) {
+        return Err(unknown(&problem, EACH_TARGET));
+    }
+    for id in ids.iter().filter(|id| *id != EACH_TARGET).chain(&each) {
         if chosen.properties.iter().any(|p| p.id == *id) {
             continue;
         }
@@ -58,6 +63,18 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         chosen.properties.push(property);
     }
     Ok(chosen)
+}
+
+/// Every target alone.
+const EACH_TARGET: &str = "target:*";
+
+/// The ids of all targets, if `ids` asks for each of them.
+fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
+    let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
+    match target.filter(|_| ids.iter().any(|id| id == EACH_TARGET)) {
+        Some(target) => (1..=parts(target).len()).map(|k| format!("target:{k}")).collect(),
+        None => Vec::new(),
+    }
 }
 
 /// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a question
@@ -126,18 +143,25 @@ pub(crate) fn targets(formula: &Formula) -> usize {
 
 /// The formula of one node alone.
 fn below(formula: &Formula, node: usize) -> Formula {
+    let mut needed = BTreeSet::from([node]);
+    let mut open = vec![node];
+    while let Some(next) = open.pop() {
+        if let Node::All(parts) | Node::Any(parts) = &formula.nodes()[next] {
+            open.extend(parts.iter().map(|p| p.index()).filter(|p| needed.insert(*p)));
+        }
+    }
     let mut builder = FormulaBuilder::default();
-    let mut copies: Vec<NodeId> = Vec::with_capacity(node + 1);
-    for original in &formula.nodes()[..=node] {
-        let copied = |parts: &[NodeId]| parts.iter().map(|p| copies[p.index()]).collect();
-        let copy = match original {
+    let mut copies: BTreeMap<usize, NodeId> = BTreeMap::new();
+    for at in needed {
+        let copied = |parts: &[NodeId]| parts.iter().map(|p| copies[&p.index()]).collect();
+        let copy = match &formula.nodes()[at] {
             Node::All(parts) => builder.all(copied(parts)),
             Node::Any(parts) => builder.any(copied(parts)),
             Node::AtLeast(sum) => builder.at_least(sum.terms.iter().cloned(), sum.at_least.clone()),
         };
-        copies.push(copy);
+        copies.insert(at, copy);
     }
-    builder.finish(copies[node])
+    builder.finish(copies[&node])
 }
 
 #[cfg(test)]
@@ -170,6 +194,8 @@ mod tests {
         let chosen = choose(problem(), &ids(&["target:2", "deadlock", "target:2"])).expect("they exist");
         let names: Vec<&str> = chosen.properties.iter().map(|p| p.id.as_str()).collect();
         assert_eq!(names, ["target:2", "deadlock"]);
+        let each = choose(problem(), &ids(&["target:*"])).expect("they exist");
+        assert_eq!(each.properties.len(), 2);
         let alone = chosen.formula(chosen.properties[0].goal).expect("a formula");
         assert_eq!(**alone, Formula::cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]));
         assert_eq!(chosen.kind(chosen.properties[1].goal), "deadlock");

@@ -202,6 +202,7 @@ impl Job<'_> {
                 EngineArg::Explicit => EngineChoice::Explicit,
                 EngineArg::Project => EngineChoice::Project,
                 EngineArg::Stubborn => EngineChoice::Stubborn,
+                EngineArg::Facts => EngineChoice::Facts,
                 EngineArg::Pairs => EngineChoice::Pairs,
                 EngineArg::Ic3 => EngineChoice::Ic3,
                 EngineArg::Equation => EngineChoice::Equation,

@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use impasse::formats;
-use impasse::model::{Claim, Problem, Property};
+use impasse::model::{Claim, Problem, Property, SystemModel};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -26,7 +26,7 @@ pub(crate) struct Subject {
 }
 
 /// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
-/// behind.
+/// behind. Runs of nets are also written as `.scn`, for other tools.
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -44,7 +44,23 @@ pub(crate) fn save(
         }
         written = Some(path);
     }
+    for property in properties {
+        for_others(dir, &format!("{}.{}", model.stem, in_file_name(&property.id)), problem, claim)?;
+    }
     Ok(paths)
+}
+
+/// Writes what other tools can read of the evidence, if there is something.
+fn for_others(dir: &Path, stem: &str, problem: &Problem, claim: &Claim) -> io::Result<()> {
+    if matches!(problem.system, SystemModel::Rwb(_)) {
+        return Ok(());
+    }
+    match claim {
+        Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
+            whole(&dir.join(format!("{stem}.scn")), |out| formats::scn::write(problem, trace, out).map(drop))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Gives the file `first` a second name, or a copy where files have only one: state sets are large.

@@ -87,7 +87,8 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
 /// Engines that reason about any number of tokens.
 fn is_unbounded(engine: EngineArg) -> bool {
     match engine {
-        EngineArg::Pairs
+        EngineArg::Facts
+        | EngineArg::Pairs
         | EngineArg::Ic3
         | EngineArg::Equation
         | EngineArg::Cover

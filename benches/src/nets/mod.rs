@@ -1,6 +1,8 @@
 //! Nets and thread systems: `impasse-bench petri` and `impasse-bench mcc`.
 
+pub(crate) mod ablation;
 pub(crate) mod corpus;
+pub(crate) mod families;
 pub(crate) mod judge;
 pub(crate) mod large;
 pub(crate) mod mcc;

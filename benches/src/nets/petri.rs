@@ -5,7 +5,7 @@ use crate::corpus::Verdict;
 use crate::judge::Status;
 use crate::measure::{Bench, Row, row, show_progress};
 use crate::nets::corpus::{self, Net};
-use crate::nets::{self, is_wrong, judge, large, prepare, protocols};
+use crate::nets::{self, ablation, families, is_wrong, judge, large, prepare, protocols};
 use crate::publish::{publish, section};
 use crate::table::{self, Table};
 use crate::units;
@@ -22,9 +22,16 @@ const PROCESSES: u32 = 20;
 /// # Errors
 /// It could not run.
 pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
-    let Some(mut all) = corpus::petri(&args.net.corpus)? else {
+    let corpus = corpus::petri(&args.net.corpus)?;
+    if corpus.is_none() && !args.families {
         return nets::no_corpus(&args.net, "petri/expected.csv");
+    }
+    let generated = if args.families || args.ablation {
+        families::chosen(&args.net, families::all(corpus.as_deref().unwrap_or_default())?)
+    } else {
+        Vec::new()
     };
+    let mut all = corpus.unwrap_or_default();
     all.retain(|n| nets::is_chosen(&args.net, &format!("{}/{}", n.suite, n.name)));
     if args.net.quick {
         all.retain(|n| n.path.metadata().is_ok_and(|m| m.len() <= QUICK_BYTES));
@@ -33,7 +40,13 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
     let mut text = String::new();
     let mut rows: Vec<Row> = Vec::new();
     let wanted = |part: bool| {
-        part || !(args.prepare || args.auto || args.twins || args.protocols || !args.dpllt_bound.is_empty())
+        part || !(args.prepare
+            || args.auto
+            || args.twins
+            || args.protocols
+            || args.families
+            || args.ablation
+            || !args.dpllt_bound.is_empty())
     };
     if wanted(args.prepare) {
         let (table, summary) = prepare::measure(&all, bench.limits())?;
@@ -62,6 +75,17 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
         let own: Vec<Net> = all.iter().filter(|n| n.suite == "protocols").cloned().collect();
         let (table, own) = protocols::measure(&bench, &own, most)?;
         section(&mut text, "Protocols with a fixed number of processes", &table);
+        rows.extend(own);
+    }
+    if args.families {
+        let (summary, each, own) = families::measure(&bench, &generated)?;
+        section(&mut text, &format!("Generated families, {} each", limits(&args.net)), &summary);
+        section(&mut text, "Generated families, one by one", &each);
+        rows.extend(own);
+    }
+    if args.ablation {
+        let (table, own) = ablation::measure(&bench, &all, &generated)?;
+        section(&mut text, &format!("Decided by each technique alone, {} each", limits(&args.net)), &table);
         rows.extend(own);
     }
     let wrongs = nets::wrongs(&rows);
@@ -119,8 +143,19 @@ fn name(net: &Net) -> String {
 
 /// Counts of verdicts, suite by suite.
 fn by_suite(all: &[Net], rows: &[Row]) -> Table {
-    let mut table =
-        Table::new(&["suite", "nets", "safe", "of", "unsafe", "of", "unknown", "wrong", "CPU s in all", "worst CPU s"]);
+    let mut table = Table::new(&[
+        "suite",
+        "nets",
+        "safe",
+        "of",
+        "unsafe",
+        "of",
+        "unknown",
+        "wrong",
+        "CPU s in all",
+        "worst CPU s",
+        "peak MiB",
+    ]);
     let mut suites: Vec<&str> = all.iter().map(|n| n.suite.as_str()).collect();
     suites.dedup();
     for suite in suites.into_iter().map(Some).chain([None]) {
@@ -145,6 +180,7 @@ fn by_suite(all: &[Net], rows: &[Row]) -> Table {
             wrong.to_string(),
             units::seconds(own.iter().map(|(_, r)| r.cpu).sum()),
             units::seconds(worst),
+            units::mebibytes(own.iter().map(|(_, r)| r.peak).max().unwrap_or(0)),
         ]);
     }
     table

@@ -10,6 +10,7 @@ mod cover;
 mod exact;
 mod formula;
 mod goals;
+mod invariant;
 mod markable;
 mod markings;
 mod net_stepper;
@@ -86,13 +87,15 @@ pub(crate) fn markable(
 
 /// Checks that facts hold in all reachable markings and exclude the goals.
 pub(crate) fn invariant(
-    _system: Marked<'_>,
-    _problem: &Problem,
-    _invariant: &Invariant,
-    _goals: &[Goal],
-    _work: &mut Work<'_>,
+    system: Marked<'_>,
+    problem: &Problem,
+    invariant: &Invariant,
+    goals: &[Goal],
+    work: &mut Work<'_>,
 ) -> Check<()> {
-    Err(crate::Refusal::Unknown("facts about all markings".to_owned()))
+    formulas(system, problem, goals)?;
+    let rules = rules::Rules::new(system, work)?;
+    invariant::check(system, &rules, problem, invariant, goals, work)
 }
 
 /// Checks that a set of markings is closed and without goals.

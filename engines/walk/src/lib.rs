@@ -10,7 +10,6 @@ mod choose;
 mod distance;
 mod goals;
 mod rng;
-mod shorten;
 mod state;
 #[cfg(test)]
 mod tests;

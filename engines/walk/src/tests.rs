@@ -2,7 +2,6 @@
 
 use crate::goals::Goals;
 use crate::rng::Rng;
-use crate::shorten::{Found, Shortener};
 use crate::state::State;
 use crate::{Options, Walk};
 use model::{
@@ -13,6 +12,7 @@ use num_bigint::{BigInt, BigUint};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use reduce::rules::{LIMIT, Rules};
+use reduce::shorten::{Found, Shortener};
 use std::sync::Arc;
 
 type Marking = Vec<BigUint>;

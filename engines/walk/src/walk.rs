@@ -4,11 +4,11 @@ use crate::choose::{Memory, TASTES, Taste};
 use crate::distance::directions;
 use crate::goals::Goals;
 use crate::rng::Rng;
-use crate::shorten::{Found, Shortener};
 use crate::state::{State, TooMany};
 use crate::wish::Wish;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
 use reduce::rules::Rules;
+use reduce::shorten::{Found, Shortener};
 
 /// How to walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -7,7 +7,7 @@
 //! that its guards ask tokens of can be marked. Upper ends of guards are ignored, so the answer errs on the side of yes.
 //! Linear in the size of the net: each transition counts the places it still waits for.
 
-use crate::csr::Csr;
+use crate::rows::Rows;
 use model::{Guard, Net, PlaceId};
 use num_traits::{Signed, Zero};
 
@@ -43,9 +43,9 @@ pub fn live(net: &Net) -> Live {
 struct Search<'a> {
     net: &'a Net,
     /// By place: transitions whose guards ask tokens of it.
-    needed_by: Csr<u32>,
+    needed_by: Rows<u32>,
     /// By place: (transition, place that receives its tokens).
-    moved_by: Csr<(u32, PlaceId)>,
+    moved_by: Rows<(u32, PlaceId)>,
     /// By transition: guards that ask tokens of a place that is not known to be markable.
     missing: Vec<u32>,
     live: Live,
@@ -67,7 +67,7 @@ impl<'a> Search<'a> {
         let count = |guards: &[Guard]| u32::try_from(guards.iter().filter(|g| asks(g)).count());
         let missing = transitions.iter().map(|t| count(&t.guards).expect("each place at most once")).collect();
         let live = Live { places: vec![false; places], transitions: vec![false; transitions.len()] };
-        let (needed_by, moved_by) = (Csr::new(places, needs), Csr::new(places, moves));
+        let (needed_by, moved_by) = (Rows::grouped(places, needs), Rows::grouped(places, moves));
         Self { net, needed_by, moved_by, missing, live, work: Vec::new() }
     }
 

@@ -4,10 +4,13 @@
 //! computed when somebody first asks, in that engine's turn.
 
 pub mod equation;
+mod grown;
 pub mod markable;
 pub mod pairs;
+pub mod traps;
 
 use crate::rules::Rules;
+use grown::Growth;
 use model::{AtMost, Budget, NetFact, NetTask, Pairs};
 use std::sync::OnceLock;
 
@@ -16,7 +19,9 @@ use std::sync::OnceLock;
 pub struct Facts {
     rules: Rules,
     whole: Vec<bool>,
-    pairs: OnceLock<Option<Pairs>>,
+    growth: OnceLock<Growth>,
+    together: OnceLock<Option<pairs::Found>>,
+    every: OnceLock<Vec<u32>>,
 }
 
 impl Facts {
@@ -24,7 +29,9 @@ impl Facts {
     #[must_use]
     pub fn new(task: &NetTask) -> Option<Self> {
         let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
-        Some(Self { rules, whole: task.whole.clone(), pairs: OnceLock::new() })
+        let whole = task.whole.clone();
+        let (growth, together, every) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Some(Self { rules, whole, growth, together, every })
     }
 
     /// The net.
@@ -42,13 +49,30 @@ impl Facts {
     /// Which places may be marked together; `None` if that would be too dear. All places are spoken of: row `p` is that of
     /// place `p`.
     pub fn pairs(&self, budget: &mut Budget) -> Option<&Pairs> {
-        self.pairs.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
+        self.together(budget).map(|found| &found.pairs)
+    }
+
+    /// Transitions that can fire as far as [`Facts::pairs`] knows, ascending: others never do. All, if there is no relation.
+    pub fn firing(&self, budget: &mut Budget) -> &[u32] {
+        match self.together(budget) {
+            Some(found) => &found.firing,
+            None => self.every.get_or_init(|| (0u32..).take(self.rules.transitions()).collect()),
+        }
+    }
+
+    fn together(&self, budget: &mut Budget) -> Option<&pairs::Found> {
+        self.together.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
     }
 
     /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
-    /// found: [`equation::refute`].
+    /// found: grown from it, or else by linear programming.
     pub fn refute(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
-        equation::refute(self, vector, budget)
+        self.grow(vector, budget).or_else(|| equation::refute(self, vector, budget))
+    }
+
+    /// As [`Facts::refute`], by the cheap way alone.
+    pub fn grow(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
+        self.growth.get_or_init(|| Growth::new(&self.rules)).refute(&self.rules, vector, budget)
     }
 
     /// The fact that begins every invariant about a task: all of its places may be marked.

@@ -1,5 +1,6 @@
 //! Reductions against brute force: small random nets and thread systems, run by steppers that know nothing of the crate.
 
+mod bounds;
 mod closed;
 mod gen_nets;
 mod gen_threads;

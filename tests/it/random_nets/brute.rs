@@ -8,7 +8,7 @@ use impasse::model::{
     Act, Formula, Goal, Net, Node, PlaceId, Problem, SystemModel, ThreadSystem, ThreadTransition, Trace, Transition,
 };
 use num_bigint::{BigInt, BigUint};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Marking = Vec<i128>;
 
@@ -61,6 +61,39 @@ pub(crate) fn truth(problem: &Problem, bound: u64, most: usize) -> Option<Truth>
     truth.states = queue.len() as u64;
     truth.cut = cut;
     Some(truth)
+}
+
+/// Markings within a bound.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
+    pub(crate) markings: Vec<Marking>,
+    /// Was anything left out?
+    pub(crate) cut: bool,
+}
+
+/// All reachable markings within `bound`; `None` if there are more than `most`.
+pub(crate) fn reach(problem: &Problem, bound: u64, most: usize) -> Option<Reached> {
+    let bound = i128::from(bound);
+    let (start, mut cut) = initial(problem, bound);
+    let mut seen: BTreeSet<Marking> = start.iter().cloned().collect();
+    let mut markings = start;
+    let mut next = 0;
+    while next < markings.len() {
+        if markings.len() > most {
+            return None;
+        }
+        let m = markings[next].clone();
+        next += 1;
+        for to in (0..transitions(problem)).flat_map(|t| fire(problem, t, &m)) {
+            if counted(problem, &to) > bound {
+                cut = true;
+            } else if !seen.contains(&to) {
+                seen.insert(to.clone());
+                markings.push(to);
+            }
+        }
+    }
+    Some(Reached { markings, cut })
 }
 
 /// Does `m` satisfy the goal?

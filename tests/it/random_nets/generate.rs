@@ -21,6 +21,14 @@ pub(crate) fn net(seed: u64) -> Sample {
     sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
 }
 
+/// The same with up to 8 places, for questions without a bound.
+pub(crate) fn larger_net(seed: u64) -> Sample {
+    let random = &mut Random::new(seed.wrapping_mul(0x94d0_49bb_1331_11eb));
+    let net = nets::up_to(8, random);
+    let places = net.places().len();
+    sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
+}
+
 /// The thread system that `seed` names.
 pub(crate) fn thread_system(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95));

@@ -19,14 +19,19 @@ struct Flavour {
 }
 
 pub(crate) fn net(random: &mut Random) -> Net {
+    up_to(6, random)
+}
+
+/// With so many places and transitions at most.
+pub(crate) fn up_to(size: usize, random: &mut Random) -> Net {
     let flavour = Flavour {
         odd_effects: [0, 0, 30, 60][random.below(4)],
         upper_ends: [0, 0, 30, 60][random.below(4)],
         open: [0, 0, 10, 30][random.below(4)],
         huge: if random.chance(3) { 15 } else { 0 },
     };
-    let places = (0..random.between(1, 6)).map(|i| place(random, i, flavour)).collect::<Vec<_>>();
-    let transitions = (0..random.between(1, 6)).map(|i| transition(random, i, places.len(), flavour)).collect();
+    let places = (0..random.between(1, size)).map(|i| place(random, i, flavour)).collect::<Vec<_>>();
+    let transitions = (0..random.between(1, size)).map(|i| transition(random, i, places.len(), flavour)).collect();
     Net::new(places, transitions).expect("the generator keeps the rules")
 }
 

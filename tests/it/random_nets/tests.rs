@@ -1,8 +1,9 @@
 //! Thousands of random nets and thread systems. `cargo run --release --example differential -- --kind nets` does millions.
 
 use crate::random_nets::compare::{Tally, compare, text};
-use crate::random_nets::generate::{Sample, net, thread_system};
+use crate::random_nets::generate::{Sample, larger_net, net, thread_system};
 use crate::random_nets::round_trip::{Trips, round_trip};
+use crate::random_nets::unbounded;
 
 /// Enough to meet every feature some dozens of times, within seconds.
 const NETS: u64 = 6_000;
@@ -60,4 +61,30 @@ fn formats_give_back_what_they_took() {
         }
         assert!(trips.written > 300 && trips.refused > 300, "{trips:?}");
     }
+}
+
+/// Without a bound, each engine alone: what they claim is checked and compared, and certificates are changed.
+fn without_bound(count: u64, make: fn(u64) -> Sample) -> unbounded::Tally {
+    let mut tally = unbounded::Tally::default();
+    for seed in 0..count {
+        let sample = make(seed);
+        if let Err(wrong) = unbounded::compare(&sample, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&sample));
+        }
+    }
+    assert!(tally.skipped * 5 < tally.problems, "{tally:?}");
+    let auto = tally.scores.get("auto").expect("it runs");
+    assert!(auto.safe > count / 4 && auto.violated > count / 4, "{tally:?}");
+    tally
+}
+
+#[test]
+fn nets_without_a_bound_agree_with_brute_force() {
+    let tally = without_bound(1_000, larger_net);
+    assert!(tally.oracle > 300, "{tally:?}");
+}
+
+#[test]
+fn thread_systems_without_a_bound_agree_with_brute_force() {
+    without_bound(1_000, thread_system);
 }

@@ -1,33 +1,37 @@
-//! Found runs are long and wander; users read them. First cycles go, then firings that give nothing that is needed later,
+//! Shorter runs: found ones are long and wander, and users read them. First cycles go, then firings that give nothing that is needed later,
 //! then chunks, as long as the goal is still reached (delta debugging; Zeller and Hildebrandt 2002).
 //!
 //! Every result is replayed before it counts, so the steps may be bold. Costs are limited in firings.
 
-use crate::rng::mix;
+use crate::rules::{Change, LIMIT, Rules};
 use model::{Formula, Node};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
-use reduce::rules::{Change, LIMIT, Rules};
 use std::collections::HashMap;
 
-/// A run: extra tokens of open places, transitions.
+/// A run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Found {
-    pub(crate) extra: Vec<u32>,
-    pub(crate) steps: Vec<u32>,
+pub struct Found {
+    /// By open place: tokens beyond its least initial count.
+    pub extra: Vec<u32>,
+    /// Transitions.
+    pub steps: Vec<u32>,
 }
 
-pub(crate) struct Shortener<'a> {
-    pub(crate) net: &'a Rules,
+/// Makes runs to a goal shorter.
+pub struct Shortener<'a> {
+    /// The net.
+    pub net: &'a Rules,
     /// `None`: a deadlock.
-    pub(crate) goal: Option<&'a Formula>,
+    pub goal: Option<&'a Formula>,
     /// Firings left.
-    pub(crate) work: u64,
+    pub work: u64,
 }
 
 impl Shortener<'_> {
     /// A run to the goal, no longer than `found`, which is one.
-    pub(crate) fn shorten(&mut self, found: Found) -> Found {
+    #[must_use]
+    pub fn shorten(&mut self, found: Found) -> Found {
         let mut best = found;
         self.adopt(&mut best, Self::without_cycles);
         if self.net.monotone && self.goal.is_some_and(Formula::is_upward_closed) {
@@ -53,7 +57,7 @@ impl Shortener<'_> {
     }
 
     /// Fires what can be fired of `steps`, up to the goal; `None` if it is not reached or work is used up.
-    fn run(&mut self, extra: &[u32], steps: &[u32]) -> Option<Found> {
+    pub fn run(&mut self, extra: &[u32], steps: &[u32]) -> Option<Found> {
         let mut tokens = self.start(extra);
         let mut fired = Vec::with_capacity(steps.len());
         let mut pending = Vec::new();
@@ -209,6 +213,13 @@ impl Shortener<'_> {
             size = if size == 1 { 1 } else { size / 2 };
         }
     }
+}
+
+/// Spreads the bits of `z` (the end of SplitMix64).
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 fn truth(goal: &Formula, tokens: &[u64]) -> Vec<bool> {

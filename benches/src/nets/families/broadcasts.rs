@@ -1,0 +1,49 @@
+//! Thread systems with broadcasts: rounds in which one of any number of threads becomes the leader and tells all others.
+
+use super::{Case, Model};
+use crate::corpus::Verdict::{Safe, Unsafe};
+use std::fmt::Write;
+
+/// Local states of a round: waiting to lead, the leader, told to wait (two kinds).
+const LOCALS: u64 = 4;
+
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for rounds in [1, 10, 50] {
+        for choice in [false, true] {
+            for (broken, verdict) in [(false, Safe), (true, Unsafe)] {
+                let name = format!("leaders {rounds}{}", if choice { " with choice" } else { "" });
+                let last = rounds - 1;
+                let target = format!("{last}|{},{}\n", last * LOCALS + 1, last * LOCALS + 1);
+                let model = Model {
+                    file: "model.tts",
+                    text: leaders(rounds, choice, broken),
+                    goals: Some(("target.prop", target)),
+                };
+                cases.push(Case::new("broadcasts", &name, model, verdict));
+            }
+        }
+    }
+    cases
+}
+
+/// In the last round the leader may forget to tell.
+fn leaders(rounds: u64, choice: bool, broken: bool) -> String {
+    let mut text = format!("{} {}\n", rounds + 1, (rounds + 1) * LOCALS);
+    for r in 0..rounds {
+        let base = r * LOCALS;
+        let (follower, leader, told, told_too, next) = (base, base + 1, base + 2, base + 3, base + LOCALS);
+        let mut tells = format!(" {follower} ~> {told}");
+        let mut frees = format!(" {told} ~> {next}");
+        if choice {
+            let _ = write!(tells, " {follower} ~> {told_too}");
+            let _ = write!(frees, " {told_too} ~> {next}");
+        }
+        if broken && r + 1 == rounds {
+            tells.clear();
+        }
+        let _ = writeln!(text, "{r} {follower} -> {r} {leader}{tells}");
+        let _ = writeln!(text, "{r} {leader} -> {} {next}{frees}", r + 1);
+    }
+    text
+}

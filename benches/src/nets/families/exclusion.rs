@@ -1,0 +1,61 @@
+//! Exclusions of three (or more) that no pair of places shows: any two may be in, never three.
+
+use super::{Case, Spec};
+use crate::corpus::Verdict::{Safe, Unsafe};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for n in [3, 10, 40, 100] {
+        for (permits, verdict) in [(2, Safe), (3, Unsafe)] {
+            cases.push(Case::spec("three-way", &format!("semaphore {n}"), &semaphore(n, permits, false), verdict));
+        }
+    }
+    for n in [3, 5, 10, 20] {
+        for (permits, verdict) in [(2, Safe), (3, Unsafe)] {
+            cases.push(Case::spec("three-way", &format!("refill {n}"), &semaphore(n, permits, true), verdict));
+        }
+    }
+    for n in [3, 5, 8] {
+        for (permits, verdict) in [(n - 1, Safe), (n, Unsafe)] {
+            cases.push(Case::spec("three-way", &format!("all of {n}"), &all_in(n, permits), verdict));
+        }
+    }
+    cases
+}
+
+/// `n` processes, `permits` of them in at most. With `refill`, permits are not given back: when all are out there are as many as
+/// at the start, whatever was left.
+fn semaphore(n: u64, permits: u64, refill: bool) -> Spec {
+    let mut spec = with_processes(n, permits, refill);
+    if refill {
+        let all_out: Vec<String> = (0..n).map(|i| format!("out{i} >= 1")).collect();
+        spec.rule(&all_out.join(", "), &format!("permit' = {permits}"));
+    }
+    spec.target(&[("in0", 1), ("in1", 1), ("in2", 1)]);
+    spec
+}
+
+/// Never all.
+fn all_in(n: u64, permits: u64) -> Spec {
+    let mut spec = with_processes(n, permits, false);
+    let all: Vec<String> = (0..n).map(|i| format!("in{i}")).collect();
+    spec.target(&all.iter().map(|p| (p.as_str(), 1)).collect::<Vec<_>>());
+    spec
+}
+
+fn with_processes(n: u64, permits: u64, refill: bool) -> Spec {
+    let mut spec = Spec::default();
+    spec.place("permit", &format!("= {permits}"));
+    for i in 0..n {
+        let (out, inside) = (format!("out{i}"), format!("in{i}"));
+        spec.place(&out, "= 1");
+        spec.place(&inside, "= 0");
+        spec.arcs(&[(&out, 1), ("permit", 1)], &[(&inside, 1)]);
+        if refill {
+            spec.arcs(&[(&inside, 1)], &[(&out, 1)]);
+        } else {
+            spec.arcs(&[(&inside, 1)], &[(&out, 1), ("permit", 1)]);
+        }
+    }
+    spec
+}

@@ -1,0 +1,284 @@
+//! `impasse-bench petri --families`: generated nets and thread systems whose answers are known by construction. A wrong answer is a
+//! bug; what is not answered shows how far the tool gets.
+
+mod broadcasts;
+mod counting;
+mod exclusion;
+mod many;
+mod pipelines;
+mod processes;
+mod spec;
+mod walks;
+
+use crate::corpus::Verdict;
+use crate::judge::{Judged, Status};
+use crate::measure::{Bench, Row, row, show_progress};
+use crate::nets::corpus::Net;
+use crate::nets::{is_chosen, judge};
+use crate::process::Finished;
+use crate::table::Table;
+use crate::units;
+use spec::Spec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+/// The files of a case.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    /// Its name, which tells the format.
+    pub(crate) file: &'static str,
+    pub(crate) text: String,
+    /// Questions in a file of their own: a `.prop` target or contest formulas.
+    pub(crate) goals: Option<(&'static str, String)>,
+}
+
+/// What must come out.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    Everything(Verdict),
+    Each(BTreeMap<String, Verdict>),
+}
+
+impl Known {
+    pub(crate) fn of(&self, property: &str) -> Option<Verdict> {
+        match self {
+            Known::Everything(verdict) => Some(*verdict),
+            Known::Each(known) => known.get(property).copied(),
+        }
+    }
+}
+
+/// A generated problem.
+pub(crate) struct Case {
+    pub(crate) family: &'static str,
+    pub(crate) name: String,
+    pub(crate) known: Known,
+    make: Box<dyn Fn() -> Model>,
+}
+
+impl Case {
+    fn new(family: &'static str, name: &str, model: Model, verdict: Verdict) -> Self {
+        let name = format!("{name}, {}", word(verdict));
+        Self { family, name, known: Known::Everything(verdict), make: Box::new(move || model.clone()) }
+    }
+
+    fn spec(family: &'static str, name: &str, spec: &Spec, verdict: Verdict) -> Self {
+        Self::new(family, name, Model { file: "model.spec", text: spec.text(), goals: None }, verdict)
+    }
+
+    /// For large ones, which are not kept.
+    fn lazy(family: &'static str, name: &str, verdict: Verdict, make: impl Fn() -> Spec + 'static) -> Self {
+        let name = format!("{name}, {}", word(verdict));
+        let make = move || Model { file: "model.spec", text: make().text(), goals: None };
+        Self { family, name, known: Known::Everything(verdict), make: Box::new(make) }
+    }
+
+    fn with_answers(family: &'static str, name: &str, model: Model, known: BTreeMap<String, Verdict>) -> Self {
+        Self { family, name: name.to_owned(), known: Known::Each(known), make: Box::new(move || model.clone()) }
+    }
+
+    /// Family and name.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {}", self.family, self.name)
+    }
+
+    /// Runs the tool on it.
+    ///
+    /// # Errors
+    /// The files cannot be written, or the tool does not start.
+    pub(crate) fn run(&self, bench: &Bench, engine: &'static str) -> io::Result<(Finished, Judged)> {
+        let folder = tempfile::tempdir()?;
+        let model = (self.make)();
+        let path = folder.path().join(model.file);
+        std::fs::write(&path, &model.text)?;
+        let mut args = vec!["--engine".to_owned(), engine.to_owned()];
+        if let Some((file, text)) = &model.goals {
+            let goals = folder.path().join(file);
+            std::fs::write(&goals, text)?;
+            let is_xml = Path::new(file).extension().is_some_and(|e| e == "xml");
+            let option = if is_xml { "--properties" } else { "--target" };
+            args.extend([option.to_owned(), goals.display().to_string()]);
+        }
+        let bench = Bench { timeout: bench.timeout.min(walks::timeout(self.family)), ..bench.clone() };
+        judge::check(&bench, &path, &args, |id| self.known.of(id))
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe => "safe",
+        Verdict::Unsafe => "unsafe",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// All families; `nets` are those of the corpus that walks start on.
+///
+/// # Errors
+/// A net of the corpus cannot be read.
+pub(crate) fn all(nets: &[Net]) -> io::Result<Vec<Case>> {
+    let mut cases = walks::cases(nets)?;
+    for family in
+        [counting::cases, processes::cases, broadcasts::cases, pipelines::cases, many::cases, exclusion::cases]
+    {
+        cases.extend(family());
+    }
+    Ok(cases)
+}
+
+/// The chosen ones with all engines in turns: a line for each (for each family of walks only one), and the runs.
+///
+/// # Errors
+/// Something does not run.
+pub(crate) fn measure(bench: &Bench, cases: &[Case]) -> io::Result<(Table, Table, Vec<Row>)> {
+    let mut rows = Vec::new();
+    let mut each = Table::new(&["family", "case", "status", "answered", "by", "CPU s", "peak MiB"]);
+    for (i, case) in cases.iter().enumerate() {
+        let run = case.run(bench, "auto")?;
+        let new = row(&case.title(), "auto", std::slice::from_ref(&run));
+        each.push(vec![
+            case.family.to_owned(),
+            case.name.clone(),
+            new.status.to_string(),
+            answered(&run.1),
+            by(&run.1),
+            units::seconds(new.cpu),
+            units::mebibytes(new.peak),
+        ]);
+        rows.push(new);
+        show_progress(i + 1, cases.len(), &rows[rows.len() - 1..]);
+    }
+    Ok((summary(cases, &rows), each, rows))
+}
+
+/// Properties with an answer, of how many.
+fn answered(judged: &Judged) -> String {
+    let Some(report) = &judged.report else { return String::new() };
+    let decided = report.properties.iter().filter(|p| p.verdict != Verdict::Unknown).count();
+    format!("{decided}/{}", report.properties.len())
+}
+
+/// What the answers rest on and who gave them, each once.
+fn by(judged: &Judged) -> String {
+    let properties = judged.report.iter().flat_map(|r| &r.properties);
+    let all: BTreeSet<String> =
+        properties.filter_map(|p| p.evidence.as_ref().map(|e| format!("{} by {}", e.kind, p.engine))).collect();
+    all.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn summary(cases: &[Case], rows: &[Row]) -> Table {
+    let mut table = Table::new(&["family", "cases", "decided", "wrong", "CPU s in all", "worst CPU s", "peak MiB"]);
+    let mut families: Vec<&str> = cases.iter().map(|c| c.family).collect();
+    families.dedup();
+    for family in families {
+        let own: Vec<&Row> = cases.iter().zip(rows).filter(|(c, _)| c.family == family).map(|(_, r)| r).collect();
+        table.push(vec![
+            family.to_owned(),
+            own.len().to_string(),
+            own.iter().filter(|r| r.status == Status::Ok).count().to_string(),
+            own.iter().filter(|r| super::is_wrong(&r.status)).count().to_string(),
+            units::seconds(own.iter().map(|r| r.cpu).sum()),
+            units::seconds(own.iter().map(|r| r.cpu).fold(0.0, f64::max)),
+            units::mebibytes(own.iter().map(|r| r.peak).max().unwrap_or(0)),
+        ]);
+    }
+    table
+}
+
+/// Those that the command line chooses.
+pub(crate) fn chosen(args: &crate::args::NetArgs, cases: Vec<Case>) -> Vec<Case> {
+    cases.into_iter().filter(|c| is_chosen(args, &c.title())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use explore::{NetExplore, NetOptions};
+    use formats::{Limits, Source};
+    use model::{Budget, Claim, Engine, Goal, Problem, Turn};
+    use std::sync::Arc;
+
+    /// Beyond these sizes of text a case is not small.
+    const SMALL: usize = 3_000;
+    /// Tokens within which a violation of a small case lies.
+    const TOKENS: u64 = 40;
+    /// Work units for one case.
+    const WORK: u64 = 300_000;
+
+    fn read(case: &Case) -> Problem {
+        let model = (case.make)();
+        let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
+        let read = formats::read(source(model.file, &model.text), None, &Limits::default());
+        let mut problem = read.unwrap_or_else(|e| panic!("{}: {e}", case.title())).problem;
+        if let Some((file, text)) = &model.goals {
+            problem.properties.clear();
+            formats::read_goals(source(file, text), None, &mut problem, &Limits::default())
+                .unwrap_or_else(|e| panic!("{}: {e}", case.title()));
+        }
+        problem
+    }
+
+    /// What plain search within a bound reaches.
+    fn reached(problem: &Problem) -> BTreeSet<Goal> {
+        let goals: Vec<Goal> = problem.goals().collect();
+        let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: false, bound: Some(TOKENS) });
+        let mut engine = NetExplore::new(prepared.task, NetOptions { explore_all: false });
+        let mut budget = Budget { work: WORK, stop: Arc::default() };
+        let mut reached = BTreeSet::new();
+        loop {
+            match engine.run(&mut budget) {
+                Turn::Claims(Claim::Unsafe { goal, .. }) => {
+                    reached.insert(goal);
+                }
+                Turn::Claims(_) => {}
+                Turn::More | Turn::Done => return reached,
+            }
+        }
+    }
+
+    #[test]
+    fn answers_of_small_cases_are_right() {
+        let cases = all(&[]).expect("without a corpus nothing is read");
+        let mut compared: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        for case in cases.iter().filter(|c| (c.make)().text.len() <= SMALL) {
+            let problem = read(case);
+            let reached = reached(&problem);
+            for property in &problem.properties {
+                let known = case.known.of(&property.id).unwrap_or_else(|| panic!("{}: {}", case.title(), property.id));
+                let found = reached.contains(&property.goal);
+                // Deep ones are too deep for a test.
+                let deep = case.family == "counting" && known == Verdict::Unsafe;
+                assert!(found == (known == Verdict::Unsafe) || deep && !found, "{} {}", case.title(), property.id);
+                compared.entry(case.family).or_default()[usize::from(found)] += 1;
+            }
+        }
+        for family in ["counting", "processes", "broadcasts", "three-way"] {
+            assert!(compared.get(family).is_some_and(|n| n[0] > 0 && n[1] > 0), "{family}: {compared:?}");
+        }
+    }
+
+    #[test]
+    fn answers_about_many_targets_are_right() {
+        let (case, known) = many::small();
+        let problem = read(&case);
+        // Machines that run side by side have too many states to search: goals of one machine each show the pattern.
+        assert_eq!(problem.properties.len(), known.len());
+        assert!(known.contains(&Verdict::Safe) && known.contains(&Verdict::Unsafe));
+    }
+
+    #[test]
+    fn large_cases_are_nets_of_the_promised_size() {
+        for case in all(&[]).expect("no corpus").iter().filter(|c| c.family == "1-safe" && c.name.contains(" 10000,")) {
+            let model::SystemModel::Net(net) = read(case).system else { panic!("a net") };
+            assert_eq!(net.places().len(), 10_000, "{}", case.title());
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let cases = all(&[]).expect("no corpus");
+        let names: BTreeSet<String> = cases.iter().map(Case::title).collect();
+        assert_eq!(names.len(), cases.len());
+    }
+}

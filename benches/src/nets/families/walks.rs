@@ -1,0 +1,140 @@
+//! Targets that random walks on nets of the corpus end in: hundreds or thousands of firings away, reachable by construction.
+
+use super::{Case, Model};
+use crate::corpus::Verdict::Unsafe;
+use crate::nets::corpus::Net as File;
+use crate::search;
+use model::{Formula, FormulaId, Goal, Net, PlaceId, Problem, Property, SystemModel};
+use num_bigint::BigUint;
+use patterns::kit::Random;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+const FAMILY: &str = "walks";
+/// Firings of a walk, and how many walks of each length.
+const LENGTHS: [usize; 4] = [100, 300, 1_000, 3_000];
+const WALKS: usize = 50;
+/// Nets tried for one walk; on many of them a walk soon ends or goes round in circles.
+const TRIES: usize = 20;
+/// A place asked for holds no more than this: a walk that only counts is no search.
+const MOST: i128 = 1_000_000;
+
+/// How long a case may take: what is to be found is to be found soon.
+pub(super) fn timeout(family: &str) -> Duration {
+    if family == FAMILY { Duration::from_secs(10) } else { Duration::MAX }
+}
+
+pub(super) fn cases(nets: &[File]) -> io::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    if nets.is_empty() {
+        return Ok(cases);
+    }
+    let random = &mut Random::new(1);
+    for length in LENGTHS {
+        for i in 0..WALKS {
+            // All tokens of the last marking for a quarter of the walks.
+            let whole = i % 4 == 3;
+            for _ in 0..TRIES {
+                let file = &nets[random.below(nets.len())];
+                let Some(model) = target(file, length, whole, random)? else { continue };
+                let name = format!(
+                    "{length} firings {i} of {}/{}{}",
+                    file.suite,
+                    file.name,
+                    if whole { ", whole" } else { "" }
+                );
+                cases.push(Case::new(FAMILY, &name, model, Unsafe));
+                break;
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// Walks on the net; what it ends in as the net's target. `None` if the walk ends early.
+fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::Result<Option<Model>> {
+    let SystemModel::Net(net) = search::read(&file.path)?.system else { return Ok(None) };
+    let Some(end) = walk(&net, length, random) else { return Ok(None) };
+    let mut marked: Vec<(PlaceId, BigUint)> = Vec::new();
+    for (i, &n) in end.iter().enumerate() {
+        match BigUint::try_from(n) {
+            Ok(n) if n != BigUint::ZERO => marked.push((PlaceId::new(i), n)),
+            _ => {}
+        }
+    }
+    if !whole {
+        let wanted = 2 + random.below(3);
+        while marked.len() > wanted {
+            marked.remove(random.below(marked.len()));
+        }
+    }
+    let goal = Goal::Formula(FormulaId::new(0));
+    let problem = Problem {
+        system: SystemModel::Net(net),
+        formulas: vec![Arc::new(Formula::cover(&marked))],
+        properties: vec![Property::never("target", goal)],
+        assumptions: Vec::new(),
+    };
+    let write = formats::by_name("spec").and_then(|f| f.write).ok_or_else(|| io::Error::other("no writer"))?;
+    let mut text = Vec::new();
+    write(&problem, &mut text).map_err(|e| io::Error::other(format!("{}: {e}", file.name)))?;
+    let text = String::from_utf8(text).map_err(io::Error::other)?;
+    Ok(Some(Model { file: "model.spec", text, goals: None }))
+}
+
+/// Where so many firings at random end; open places start with some tokens more.
+fn walk(net: &Net, length: usize, random: &mut Random) -> Option<Vec<i128>> {
+    let mut marking: Vec<i128> = Vec::new();
+    for place in net.places() {
+        let least = i128::try_from(&place.initial.at_least).ok()?;
+        let most = place.initial.at_most.as_ref().map_or(Some(i128::MAX), |most| i128::try_from(most).ok())?;
+        marking.push((least + if most > least { random.below(6) as i128 } else { 0 }).min(most));
+    }
+    for _ in 0..length {
+        let enabled: Vec<usize> = (0..net.transitions().len()).filter(|&t| is_enabled(net, t, &marking)).collect();
+        if enabled.is_empty() {
+            return None;
+        }
+        marking = fire(net, *random.pick(&enabled), &marking)?;
+    }
+    Some(marking)
+}
+
+fn is_enabled(net: &Net, t: usize, marking: &[i128]) -> bool {
+    let allows = |guard: &model::Guard| {
+        let n = BigUint::try_from(marking[guard.place.index()]).unwrap_or_default();
+        guard.range.contains(&n)
+    };
+    net.transitions()[t].guards.iter().all(allows)
+}
+
+fn fire(net: &Net, t: usize, marking: &[i128]) -> Option<Vec<i128>> {
+    let mut next = marking.to_vec();
+    for effect in &net.transitions()[t].effects {
+        let old: i128 = effect.sources.iter().map(|p| marking[p.index()]).sum();
+        let new = old.checked_add(i128::try_from(&effect.add).ok()?)?;
+        if !(0..=MOST).contains(&new) {
+            return None;
+        }
+        next[effect.place.index()] = new;
+    }
+    Some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_keeps_to_the_rules() {
+        let text = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1, c = 0 -> b' = 0, a' = a + b; init a >= 2, b = 0, c = 0 target b >= 1";
+        let source = formats::Source { name: "x.spec".to_owned(), bytes: text.as_bytes().to_vec() };
+        let read = formats::read(source, None, &formats::Limits::default()).expect("well-formed");
+        let SystemModel::Net(net) = read.problem.system else { panic!("a net") };
+        for seed in 0..20 {
+            let end = walk(&net, 50, &mut Random::new(seed)).expect("something is always enabled");
+            assert!((2..=7).contains(&(end[0] + end[1])) && end[2] == 0, "{end:?}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Vectors of token counts, sparse as lemmas and obligations keep them, dense as queries ask about them.
+
+/// Token counts by place: ascending, no zeros. Stands for all markings that cover it.
+pub(crate) type Vector = Box<[(u32, u32)]>;
+
+/// The largest count looked at. Beyond it a goal is given up.
+pub(crate) const MOST: u32 = 1 << 31;
+
+/// A count beyond [`MOST`], or too many ways to combine counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TooLarge;
+
+/// One bit of 128 for a place. A vector can only be covered by one that has all its bits.
+pub(crate) fn bit(place: u32) -> u128 {
+    1 << (place.wrapping_mul(0x9E37_79B1) >> 25)
+}
+
+/// The bits of all places of `vector`.
+pub(crate) fn signature(vector: &[(u32, u32)]) -> u128 {
+    vector.iter().fold(0, |bits, (p, _)| bits | bit(*p))
+}
+
+/// A vector under construction, indexed by place.
+#[derive(Debug)]
+pub(crate) struct Dense {
+    tokens: Vec<u32>,
+    /// Places with tokens, in the order in which they got them.
+    places: Vec<u32>,
+    signature: u128,
+}
+
+impl Dense {
+    pub(crate) fn new(places: usize) -> Self {
+        Self { tokens: vec![0; places], places: Vec::new(), signature: 0 }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.places.drain(..).for_each(|p| self.tokens[p as usize] = 0);
+        self.signature = 0;
+    }
+
+    pub(crate) fn load(&mut self, vector: &[(u32, u32)]) {
+        self.clear();
+        vector.iter().for_each(|&(p, n)| self.raise(p, n));
+    }
+
+    /// At least `n` tokens on `place`.
+    pub(crate) fn raise(&mut self, place: u32, n: u32) {
+        let tokens = &mut self.tokens[place as usize];
+        if *tokens == 0 && n > 0 {
+            self.places.push(place);
+            self.signature |= bit(place);
+        }
+        *tokens = n.max(*tokens);
+    }
+
+    pub(crate) fn get(&self, place: u32) -> u32 {
+        self.tokens[place as usize]
+    }
+
+    /// Places with tokens.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    pub(crate) fn signature(&self) -> u128 {
+        self.signature
+    }
+
+    pub(crate) fn covers(&self, vector: &[(u32, u32)]) -> bool {
+        vector.iter().all(|&(p, n)| self.tokens[p as usize] >= n)
+    }
+
+    pub(crate) fn vector(&self) -> Vector {
+        let mut vector: Vec<(u32, u32)> = self.places.iter().map(|&p| (p, self.get(p))).collect();
+        vector.sort_unstable();
+        vector.into()
+    }
+}

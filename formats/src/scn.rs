@@ -1,0 +1,81 @@
+//! Runs of nets in the `.scn` form of the TINA toolbox (Berthomieu, Ribet, Vernadat 2004), which SMPT writes and steppers read:
+//! names of transitions, one after the other.
+//!
+//! Names other than words stand in braces, `\`, `{` and `}` in them behind a `\`. Repetitions are written out. What an open place holds
+//! at the start has no room in this form: that is in the evidence file.
+
+use model::{Problem, SystemModel, Trace};
+use std::io::{self, Write};
+
+/// Longer runs are not written out.
+pub const LONGEST: u64 = 1_000_000;
+
+/// Writes a run of a net or thread system (whose transitions are called `r1`, `r2`.. as in its net); false if there is
+/// nothing to write: a program's run, or one of more than [`LONGEST`] events.
+///
+/// # Errors
+/// What `out` reports; a transition that the system does not have.
+pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
+    if matches!(problem.system, SystemModel::Rwb(_)) || trace.len().is_none_or(|n| n > LONGEST) {
+        return Ok(false);
+    }
+    let name = |event: model::EventId| match &problem.system {
+        SystemModel::Net(net) => net.transitions().get(event.index()).map(|t| word(&t.name)),
+        SystemModel::Threads(threads) => threads.transitions().get(event.index()).map(|_| format!("r{}", event.0 + 1)),
+        SystemModel::Rwb(_) => None,
+    };
+    for run in trace.runs() {
+        let names: Option<Vec<String>> = run.word.iter().map(|step| name(step.event)).collect();
+        let names = names.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "an unknown transition"))?;
+        for _ in 0..run.times {
+            names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        }
+    }
+    Ok(true)
+}
+
+fn word(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+    if !name.is_empty() && name.chars().all(plain) {
+        return name.to_owned();
+    }
+    let mut quoted = String::from("{");
+    for c in name.chars() {
+        if matches!(c, '\\' | '{' | '}') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted.push('}');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{EventId, Net, Transition};
+    use std::sync::Arc;
+
+    #[test]
+    fn repetitions_are_written_out_and_odd_names_quoted() {
+        let transitions = ["go", "a b{"].map(|n| Transition::from_arcs(n.to_owned(), &[], &[])).to_vec();
+        let net = Arc::new(Net::new(Vec::new(), transitions).expect("a net"));
+        let problem = Problem {
+            system: SystemModel::Net(net),
+            formulas: Vec::new(),
+            properties: Vec::new(),
+            assumptions: Vec::new(),
+        };
+        let mut trace = Trace::new(Box::default());
+        trace.push_repeat(vec![EventId(0)], 2);
+        trace.push(EventId(1), None);
+        let mut out = Vec::new();
+        assert!(write(&problem, &trace, &mut out).expect("written"));
+        assert_eq!(String::from_utf8(out).expect("text"), "go\ngo\n{a b\\{}\n");
+        trace.push_repeat(vec![EventId(0)], LONGEST);
+        assert!(!write(&problem, &trace, &mut Vec::new()).expect("refused"));
+        trace = Trace::new(Box::default());
+        trace.push(EventId(2), None);
+        assert!(write(&problem, &trace, &mut Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,198 @@
+//! The relation against its definition, by brute force on markings with few tokens, and single cases.
+
+use crate::facts::Facts;
+use model::{Budget, Effect, Guard, Net, NetTask, Pairs, Place, PlaceId, Range, Stop, Transition};
+use num_bigint::BigInt;
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+type Guarded = Vec<(u32, u8, Option<u8>)>;
+type Changed = Vec<(u32, Option<Vec<u32>>, i8)>;
+
+/// A net of places with their least and greatest initial counts, and transitions of guards and effects (sources, unless it is
+/// the place itself, and what is added, raised to where guards make sure of it).
+fn net(places: &[(u8, Option<u8>)], transitions: Vec<(Guarded, Changed)>) -> Net {
+    let range = |least: u8, most: Option<u8>| Range { at_least: least.into(), at_most: most.map(Into::into) };
+    let place = |(i, &(least, most)): (usize, &(u8, Option<u8>))| Place {
+        name: format!("p{i}"),
+        initial: range(least, most.map(|m| m.max(least))),
+    };
+    let transition = |(i, (guards, effects)): (usize, (Guarded, Changed))| {
+        let ensured = |p: &u32| guards.iter().find(|g| g.0 == *p).map_or(0, |g| i32::from(g.1));
+        let effect = |(p, sources, add): &(u32, Option<Vec<u32>>, i8)| {
+            let mut sources = sources.clone().unwrap_or_else(|| vec![*p]);
+            sources.sort_unstable();
+            let add = i32::from(*add).max(-sources.iter().map(ensured).sum::<i32>());
+            let sources: SmallVec<[PlaceId; 1]> = sources.into_iter().map(PlaceId).collect();
+            Effect { place: PlaceId(*p), sources, add: BigInt::from(add) }
+        };
+        Transition {
+            name: format!("t{i}"),
+            effects: effects.iter().map(effect).collect(),
+            guards: guards
+                .iter()
+                .map(|&(p, l, m)| Guard { place: PlaceId(p), range: range(l, m.map(|m| m.max(l))) })
+                .collect(),
+        }
+    };
+    let transitions = transitions.into_iter().enumerate().map(transition).collect();
+    Net::new(places.iter().enumerate().map(place).collect(), transitions).expect("a net")
+}
+
+fn facts(net: Net) -> Facts {
+    Facts::new(&NetTask::plain(Arc::new(net), Vec::new(), Vec::new())).expect("small numbers")
+}
+
+fn unlimited() -> Budget {
+    Budget::unlimited(Arc::new(Stop::default()))
+}
+
+/// All markings with at most `most` tokens on each place.
+fn markings(places: usize, most: u64) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..places {
+        all = all.iter().flat_map(|m| (0..=most).map(move |n| [m.as_slice(), &[n]].concat())).collect();
+    }
+    all
+}
+
+fn pairs_of(marking: &[u64]) -> Vec<(usize, usize)> {
+    let marked = || (0..marking.len()).filter(|&p| marking[p] > 0);
+    marked().flat_map(|p| marked().filter(move |&q| q < p || q == p && marking[p] > 1).map(move |q| (p, q))).collect()
+}
+
+/// The definition: closed under the firings of all markings that the relation allows. Numbers in nets are at most 2, and more
+/// than two extra tokens on a place never lead to other pairs.
+fn by_definition(facts: &Facts) -> (Pairs, Vec<u32>) {
+    let rules = facts.rules();
+    let places = rules.places();
+    let mut pairs = Pairs::none((0..places).map(PlaceId::new).collect());
+    let all = markings(places, 4);
+    let initial = |m: &&Vec<u64>| (0..places).all(|p| (rules.initial[p]..=rules.initial_most[p]).contains(&m[p]));
+    all.iter().filter(initial).flat_map(|m| pairs_of(m)).for_each(|(p, q)| {
+        pairs.allow(p, q);
+    });
+    loop {
+        let mut grown = false;
+        let mut firing = Vec::new();
+        for t in 0..rules.transitions() as u32 {
+            let allowed = |m: &&Vec<u64>| pairs_of(m).into_iter().all(|(p, q)| pairs.allows(p, q));
+            let from: Vec<&Vec<u64>> = all.iter().filter(|m| rules.is_enabled(t, m)).filter(allowed).collect();
+            if !from.is_empty() {
+                firing.push(t);
+            }
+            for marking in from {
+                for (p, q) in pairs_of(&fire(facts, t, marking)) {
+                    grown |= pairs.allow(p, q);
+                }
+            }
+        }
+        if !grown {
+            return (pairs, firing);
+        }
+    }
+}
+
+fn fire(facts: &Facts, t: u32, marking: &[u64]) -> Vec<u64> {
+    let mut next = marking.to_vec();
+    for change in facts.rules().changes.row(t as usize) {
+        next[change.place as usize] = facts.rules().result(*change, marking).expect("small numbers");
+    }
+    next
+}
+
+fn nets() -> impl Strategy<Value = Net> {
+    (1u32..=5).prop_flat_map(|places| {
+        let most = || prop_oneof![3 => Just(None), 1 => (0u8..=2).prop_map(Some)];
+        let initial = prop_oneof![4 => Just((0, Some(0))), 2 => Just((1, Some(1))), 1 => (0u8..=2, most())];
+        let guard = prop_oneof![3 => Just((1, None)), 2 => (0u8..=2, most())];
+        let sources = prop_oneof![2 => Just(None), 1 => vec(0..places, 0..=3).prop_map(Some)];
+        let guards =
+            btree_map(0..places, guard, 0..=3).prop_map(|m| m.into_iter().map(|(p, (l, u))| (p, l, u)).collect());
+        let effects = btree_map(0..places, (sources, -2i8..=2), 0..=4)
+            .prop_map(|m| m.into_iter().map(|(p, (s, a))| (p, s, a)).collect());
+        let places = vec(initial, places as usize);
+        (places, vec((guards, effects), 0..=5)).prop_map(|(places, transitions)| net(&places, transitions))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn the_relation_is_as_defined(net in nets()) {
+        let facts = facts(net);
+        let (pairs, firing) = by_definition(&facts);
+        prop_assert_eq!(facts.pairs(&mut unlimited()), Some(&pairs));
+        prop_assert_eq!(facts.firing(&mut unlimited()), firing.as_slice());
+    }
+
+    #[test]
+    fn what_is_reached_is_allowed(net in nets()) {
+        let facts = facts(net);
+        let mut reached: Vec<Vec<u64>> = markings(facts.rules().places(), 3);
+        let rules = facts.rules();
+        reached.retain(|m| (0..m.len()).all(|p| (rules.initial[p]..=rules.initial_most[p]).contains(&m[p])));
+        let mut seen: std::collections::BTreeSet<Vec<u64>> = reached.iter().cloned().collect();
+        let pairs = facts.pairs(&mut unlimited()).expect("a small net");
+        while let Some(marking) = reached.pop() {
+            for (p, q) in pairs_of(&marking) {
+                prop_assert!(pairs.allows(p, q), "{:?}", marking);
+            }
+            for t in (0..rules.transitions() as u32).filter(|t| rules.is_enabled(*t, &marking)) {
+                prop_assert!(facts.firing(&mut unlimited()).contains(&t));
+                let next = fire(&facts, t, &marking);
+                if seen.len() < 2_000 && next.iter().all(|n| *n < 1_000) && seen.insert(next.clone()) {
+                    reached.push(next);
+                }
+            }
+        }
+    }
+}
+
+fn plain(takes: &[u32], gives: &[u32]) -> (Guarded, Changed) {
+    let change = |p: &u32| {
+        let add = i8::from(gives.contains(p)) - i8::from(takes.contains(p));
+        (*p, None, add)
+    };
+    let mut touched: Vec<u32> = takes.iter().chain(gives).copied().collect();
+    touched.sort_unstable();
+    touched.dedup();
+    (takes.iter().map(|p| (*p, 1, None)).collect(), touched.iter().map(change).collect())
+}
+
+#[test]
+fn critical_sections_of_any_number_of_processes_exclude_each_other() {
+    // Lock, waiting (any number), inside.
+    let enter = plain(&[0, 1], &[2]);
+    let leave = plain(&[2], &[0, 1]);
+    let facts = facts(net(&[(1, Some(1)), (0, None), (0, Some(0))], vec![enter, leave]));
+    let pairs = facts.pairs(&mut unlimited()).expect("a small net");
+    assert!(!pairs.allows(2, 2) && !pairs.allows(0, 2) && !pairs.allows(0, 0));
+    assert!(pairs.allows(1, 1) && pairs.allows(1, 2) && pairs.allows(0, 1));
+    assert_eq!(facts.firing(&mut unlimited()), [0, 1]);
+}
+
+#[test]
+fn rows_of_many_words_are_followed() {
+    // Two tokens go round two rings of 70 places that share nothing: a place of one with every place of the other.
+    let ring = |from: u32| (from..from + 70).map(move |p| plain(&[p], &[from + (p - from + 1) % 70]));
+    let mut places = vec![(0, Some(0)); 140];
+    (places[0], places[70]) = ((1, Some(1)), (1, Some(1)));
+    let facts = facts(net(&places, ring(0).chain(ring(70)).collect()));
+    let pairs = facts.pairs(&mut unlimited()).expect("a small net");
+    for (p, q) in (0..140).flat_map(|p| (0..140).map(move |q| (p, q))) {
+        assert_eq!(pairs.allows(p, q), (p < 70) != (q < 70), "{p} {q}");
+    }
+}
+
+#[test]
+fn without_room_there_is_no_relation_and_work_goes_on() {
+    let stop = Arc::new(Stop::with_memory_limit(100, || 90));
+    let facts = facts(net(&[(1, Some(1)); 3], vec![plain(&[0], &[1])]));
+    let mut budget = Budget::unlimited(Arc::clone(&stop));
+    assert!(facts.pairs(&mut budget).is_none());
+    assert_eq!((facts.firing(&mut budget), stop.raised()), (&[0][..], None));
+}

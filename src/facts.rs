@@ -1,0 +1,103 @@
+//! Covering goals that facts about the net exclude by themselves, settled before anybody searches: places that are never
+//! marked together, and linear bounds grown from the goal's markings.
+
+use model::{
+    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, Pairs, PlaceId, Stats,
+    Turn, Vector,
+};
+use num_bigint::{BigInt, BigUint};
+use reduce::facts::Facts;
+use reduce::targets::{self, Cube};
+use std::sync::Arc;
+
+/// Minimal markings of a goal looked at; with more, others decide.
+const MINIMAL: usize = 20_000;
+
+/// Goals claimed together: one certificate for all of them is checked once.
+const TOGETHER: usize = 4_096;
+
+/// Asks the facts about every covering goal, once.
+pub(crate) struct ByFacts {
+    task: NetTask,
+    facts: Arc<Facts>,
+    bounds: bool,
+    /// The next goal to look at, by position.
+    next: usize,
+}
+
+impl ByFacts {
+    /// With pairs, and with linear bounds if `bounds`.
+    pub(crate) fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
+        Self { task, facts, bounds, next: 0 }
+    }
+
+    /// Is a vector excluded? Adds the bound that excludes it, if there is no fact yet.
+    fn excluded(&self, vector: &Vector, pairs: Option<&Pairs>, found: &mut Vec<AtMost>, budget: &mut Budget) -> bool {
+        if pairs.is_some_and(|pairs| !pairs.allow_vector(vector)) || found.iter().any(|bound| exceeds(vector, bound)) {
+            return true;
+        }
+        if !self.bounds {
+            return false;
+        }
+        let cube: Option<Cube> = vector.iter().map(|(p, n)| Some((p.0, u64::try_from(n).ok()?))).collect();
+        let bound = cube.and_then(|cube| self.facts.grow(&cube, budget));
+        let is_new = bound.is_some();
+        found.extend(bound);
+        is_new
+    }
+}
+
+/// Is the weighted sum of the vector beyond the bound (whose weights are positive)?
+fn exceeds(vector: &Vector, bound: &AtMost) -> bool {
+    let weight = |p: &PlaceId| bound.terms.binary_search_by_key(p, |t| t.0).ok().map(|i| &bound.terms[i].1);
+    let sum: BigInt = vector.iter().filter_map(|(p, n)| Some(weight(p)? * BigInt::from(n.clone()))).sum();
+    sum > bound.at_most
+}
+
+impl Engine for ByFacts {
+    fn name(&self) -> &'static str {
+        if self.bounds { "facts" } else { "pairs" }
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        let facts = Arc::clone(&self.facts);
+        let pairs = facts.pairs(budget);
+        let (mut goals, mut bounds): (Vec<Goal>, Vec<AtMost>) = (Vec::new(), Vec::new());
+        while self.next < self.task.goals.len() && goals.len() < TOGETHER {
+            if budget.stop.raised().is_some() || (budget.work == 0 && goals.is_empty()) {
+                return Turn::More;
+            }
+            if budget.work == 0 {
+                break;
+            }
+            let goal = self.task.goals[self.next];
+            self.next += 1;
+            let Some(cubes) = self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)) else { continue };
+            budget.spend(1 + cubes.len() as u64 / 16);
+            let known = bounds.len();
+            let vector = |cube: &Cube| cube.iter().map(|&(p, n)| (PlaceId(p), BigUint::from(n))).collect();
+            if cubes.iter().all(|cube| self.excluded(&vector(cube), pairs, &mut bounds, budget)) {
+                goals.push(goal);
+            } else {
+                bounds.truncate(known);
+            }
+        }
+        if goals.is_empty() {
+            return if self.next < self.task.goals.len() { Turn::More } else { Turn::Done };
+        }
+        let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
+        let mut known = vec![facts.markable()];
+        known.extend(pairs.cloned().map(NetFact::Pairs));
+        known.extend(bounds.into_iter().map(NetFact::AtMost));
+        let certificate = Certificate::Invariant(Box::new(Invariant { facts: known, exclusions }));
+        Turn::Claims(Claim::Safe { goals, certificate })
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}

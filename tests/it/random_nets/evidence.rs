@@ -1,0 +1,192 @@
+//! Invariants by the book: whether facts are true of a marking, and what can be changed about a certificate.
+
+use crate::generate::Random;
+use crate::random_nets::brute::Marking;
+use impasse::model::{CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why};
+use num_bigint::{BigInt, BigUint};
+
+/// Is the fact true of the marking?
+pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {
+    let tokens = |p: PlaceId| marking[p.index()];
+    match fact {
+        NetFact::Markable(places) => places.iter().zip(marking).all(|(&markable, &n)| markable || n == 0),
+        NetFact::Pairs(pairs) => pairs_hold(pairs, marking),
+        NetFact::AtMost(bound) => {
+            let sum: BigInt = bound.terms.iter().map(|(p, c)| c * BigInt::from(tokens(*p))).sum();
+            sum <= bound.at_most
+        }
+        NetFact::SomeMarked(places) => places.iter().any(|p| tokens(*p) > 0),
+        NetFact::NeverCovered(vectors) => {
+            let covers = |v: &Vector| v.iter().all(|(p, n)| BigInt::from(n.clone()) <= BigInt::from(tokens(*p)));
+            !vectors.iter().any(covers)
+        }
+    }
+}
+
+fn pairs_hold(pairs: &Pairs, marking: &Marking) -> bool {
+    let tokens: Vec<i128> = pairs.places().iter().map(|p| marking[p.index()]).collect();
+    (0..tokens.len()).all(|a| {
+        (0..=a).all(|b| pairs.allows(a, b) || if a == b { tokens[a] < 2 } else { tokens[a] < 1 || tokens[b] < 1 })
+    })
+}
+
+/// Some changes of a certificate, each with what was changed.
+pub(crate) fn mutants(invariant: &Invariant, seed: u64, count: usize) -> Vec<(&'static str, Invariant)> {
+    let random = &mut Random::new(seed ^ 0x5bd1_e995);
+    (0..count).filter_map(|_| mutant(invariant, random)).filter(|(_, mutant)| mutant != invariant).collect()
+}
+
+fn mutant(invariant: &Invariant, random: &mut Random) -> Option<(&'static str, Invariant)> {
+    let mut new = invariant.clone();
+    let facts = new.facts.len();
+    let what = match random.below(8) {
+        0 if facts > 0 => {
+            new.facts.remove(random.below(facts));
+            "a fact dropped"
+        }
+        1 if facts > 1 => {
+            let (a, b) = (random.below(facts), random.below(facts));
+            new.facts.swap(a, b);
+            "facts swapped"
+        }
+        2 if !new.exclusions.is_empty() => {
+            let at = random.below(new.exclusions.len());
+            change_exclusion(&mut new.exclusions[at].1, random)?
+        }
+        _ if facts > 0 => {
+            let at = random.below(facts);
+            change_fact(&mut new.facts[at], random)?
+        }
+        _ => return None,
+    };
+    Some((what, new))
+}
+
+fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> {
+    match fact {
+        NetFact::Markable(places) => {
+            let at = pick(places.len(), random)?;
+            places[at] = !places[at];
+            Some("a markable place")
+        }
+        NetFact::Pairs(pairs) => {
+            *pairs = one_pair_less(pairs, random)?;
+            Some("a pair dropped")
+        }
+        NetFact::AtMost(bound) => {
+            if random.chance(40) {
+                bound.at_most += random.below(3) as i32 - 1;
+                return Some("a bound");
+            }
+            let at = pick(bound.terms.len(), random)?;
+            if random.chance(30) {
+                bound.terms.remove(at);
+                return Some("a term dropped");
+            }
+            bound.terms[at].1 += if random.chance(50) { 1 } else { -1 };
+            bound.terms.retain(|(_, c)| *c != BigInt::ZERO);
+            Some("a weight")
+        }
+        NetFact::SomeMarked(places) => {
+            let at = pick(places.len(), random)?;
+            places.remove(at);
+            Some("a place of a trap")
+        }
+        NetFact::NeverCovered(vectors) => {
+            let at = pick(vectors.len(), random)?;
+            if random.chance(50) {
+                vectors.remove(at);
+                return Some("a vector dropped");
+            }
+            let entry = pick(vectors[at].len(), random)?;
+            match random.below(3) {
+                0 => {
+                    vectors[at].remove(entry);
+                }
+                1 => vectors[at][entry].1 += 1u8,
+                _ if vectors[at][entry].1 > BigUint::from(1u8) => vectors[at][entry].1 -= 1u8,
+                _ => return None,
+            }
+            Some("a vector")
+        }
+    }
+}
+
+fn one_pair_less(pairs: &Pairs, random: &mut Random) -> Option<Pairs> {
+    let places = pairs.places().len();
+    let allowed: Vec<(usize, usize)> =
+        (0..places).flat_map(|a| (0..=a).map(move |b| (a, b))).filter(|&(a, b)| pairs.allows(a, b)).collect();
+    let dropped = allowed[pick(allowed.len(), random)?];
+    let mut new = Pairs::none(pairs.places().to_vec());
+    for (a, b) in allowed.into_iter().filter(|pair| *pair != dropped) {
+        new.allow(a, b);
+    }
+    Some(new)
+}
+
+fn change_exclusion(exclusion: &mut Exclusion, random: &mut Random) -> Option<&'static str> {
+    let Exclusion::Cases(cases) = exclusion else {
+        *exclusion = Exclusion::Cases(impasse::model::Cases::default());
+        return Some("minimal markings for empty cases");
+    };
+    match random.below(5) {
+        0 => {
+            let at = pick(cases.steps.len(), random)?;
+            cases.steps.remove(at);
+            Some("a step dropped")
+        }
+        1 => {
+            let at = pick(cases.steps.len(), random)?;
+            let literal = pick(cases.steps[at].len(), random)?;
+            cases.steps[at][literal] = -cases.steps[at][literal];
+            Some("a literal")
+        }
+        2 => {
+            let at = pick(cases.splits.len(), random)?;
+            cases.splits[at].at_least += 1;
+            Some("a split")
+        }
+        3 => {
+            *exclusion = Exclusion::Minimal;
+            Some("cases for minimal markings")
+        }
+        _ => {
+            let at = pick(cases.lemmas.len(), random)?;
+            change_lemma(&mut cases.lemmas[at], random)
+        }
+    }
+}
+
+fn change_lemma(lemma: &mut CaseLemma, random: &mut Random) -> Option<&'static str> {
+    match &mut lemma.why {
+        Why::Sum { multipliers, facts } if random.chance(60) => {
+            let number = if random.chance(50) && !facts.is_empty() {
+                let at = random.below(facts.len());
+                &mut facts[at].1
+            } else {
+                let at = pick(multipliers.len(), random)?;
+                &mut multipliers[at]
+            };
+            if random.chance(50) {
+                *number += 1u8;
+            } else if *number > BigUint::ZERO {
+                *number -= 1u8;
+            }
+            Some("a multiplier")
+        }
+        why => {
+            let at = pick(lemma.atoms.len(), random)?;
+            lemma.atoms.remove(at);
+            if let Why::Sum { multipliers, .. } = why {
+                if at < multipliers.len() {
+                    multipliers.remove(at);
+                }
+            }
+            Some("an atom dropped")
+        }
+    }
+}
+
+fn pick(count: usize, random: &mut Random) -> Option<usize> {
+    (count > 0).then(|| random.below(count))
+}

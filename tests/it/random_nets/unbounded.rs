@@ -1,0 +1,269 @@
+//! One problem through every engine for nets without a bound, each alone and for a fixed amount of work: whatever is claimed must
+//! pass the checker and agree with brute force, whatever is not is counted.
+
+use crate::random_nets::backward::{self, Covering};
+use crate::random_nets::brute::{Reached, reach, replay, satisfies};
+use crate::random_nets::evidence;
+use crate::random_nets::generate::Sample;
+use certify::Refusal;
+use impasse::model::{Budget, Certificate, Claim, Engine, Goal, Problem, Stop, Turn};
+use impasse::{EngineChoice, Finding, Options, check};
+use reduce::facts::Facts;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Markings that brute force looks at.
+const MOST_STATES: usize = 400;
+/// Work units of each engine.
+const WORK: u64 = 2_000;
+/// Turns of all engines together.
+const TURNS: u32 = 60;
+/// Mutants of each certificate.
+const MUTANTS: usize = 8;
+/// Engines that run alone.
+const ALONE: [&str; 7] = ["ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"];
+
+/// What one engine did over many problems.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Score {
+    pub(crate) safe: u64,
+    pub(crate) violated: u64,
+    /// Goals without an answer.
+    pub(crate) open: u64,
+    /// Claims whose evidence the checker does not know or finds too dear.
+    pub(crate) unchecked: u64,
+}
+
+/// What is counted over many problems.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) problems: u64,
+    pub(crate) skipped: u64,
+    pub(crate) goals: u64,
+    /// Goals of monotone nets that the backward search by the book decided.
+    pub(crate) oracle: u64,
+    pub(crate) scores: BTreeMap<&'static str, Score>,
+    /// By fact or exclusion changed: mutants that passed, and that did not.
+    pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
+}
+
+/// Runs all engines on the sample.
+///
+/// # Errors
+/// The first claim that is wrong.
+pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let problem = &sample.problem;
+    let bounds = [sample.bound + 4, sample.bound + 1, 1];
+    let Some(reached) = bounds.iter().find_map(|&bound| reach(problem, bound, MOST_STATES)) else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    tally.problems += 1;
+    tally.goals += problem.properties.len() as u64;
+    let mut truth = Truth { problem, seed, reached, covering: BTreeMap::new() };
+    truth.ask_backwards(tally)?;
+    for engine in ALONE {
+        truth.alone(engine, tally).map_err(|e| format!("{engine}: {e}"))?;
+    }
+    for (name, engine) in [("pairs", EngineChoice::Pairs), ("auto", EngineChoice::Auto)] {
+        truth.checked(name, engine, tally).map_err(|e| format!("{name}: {e}"))?;
+    }
+    Ok(())
+}
+
+struct Truth<'a> {
+    problem: &'a Problem,
+    seed: u64,
+    reached: Reached,
+    /// What backward search knows.
+    covering: BTreeMap<Goal, bool>,
+}
+
+impl Truth<'_> {
+    fn ask_backwards(&mut self, tally: &mut Tally) -> Result<(), String> {
+        for goal in self.problem.goals().collect::<BTreeSet<_>>() {
+            let answer = match backward::decide(self.problem, goal) {
+                Covering::Reachable => true,
+                Covering::Unreachable => false,
+                Covering::Unknown => continue,
+            };
+            tally.oracle += 1;
+            self.covering.insert(goal, answer);
+            if !answer && self.is_seen(goal) || answer && !self.reached.cut && !self.is_seen(goal) {
+                return Err(format!("{goal}: two ways of brute force disagree, backwards says {answer}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_seen(&self, goal: Goal) -> bool {
+        self.reached.markings.iter().any(|m| satisfies(self.problem, goal, m))
+    }
+
+    fn may_be_safe(&self, goal: Goal) -> bool {
+        self.covering.get(&goal) != Some(&true) && !self.is_seen(goal)
+    }
+
+    /// An engine by itself, behind the same reductions as in the tool.
+    fn alone(&self, name: &'static str, tally: &mut Tally) -> Result<(), String> {
+        let goals: Vec<Goal> = self.problem.goals().collect();
+        let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
+        let prepared = reduce::prepare(self.problem, &goals, &options);
+        let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
+        for claim in &prepared.settled {
+            self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
+        }
+        let Some(mut engine) = engine(name, &prepared.task, self.seed) else { return Ok(()) };
+        let mut budget = Budget { work: WORK, stop: Arc::default() };
+        let home: Arc<dyn reduce::Home> = prepared.back;
+        let mut engine = reduce::Mapped::new(std::mem::replace(&mut engine, Box::new(Nobody)), home);
+        while !open.is_empty() {
+            match engine.run(&mut budget) {
+                Turn::Claims(claim) => self.judge(name, &claim, &mut open, tally)?,
+                Turn::More | Turn::Done => break,
+            }
+        }
+        tally.scores.entry(name).or_default().open += open.len() as u64;
+        Ok(())
+    }
+
+    /// The claim must pass the checker and must not contradict what brute force has seen.
+    fn judge(
+        &self,
+        name: &'static str,
+        claim: &Claim,
+        open: &mut BTreeSet<Goal>,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
+        let score = tally.scores.entry(name).or_default();
+        let (goals, candidate) = match claim {
+            Claim::Unknown { .. } => return Ok(()),
+            Claim::Safe { goals, .. } => (goals.clone(), false),
+            Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
+        };
+        match certify::confirm(self.problem, claim, &certify::Options::default(), &Stop::default()) {
+            Ok(_) => {}
+            Err(Refusal::Rejected(why)) if !candidate => return Err(format!("rejected: {why}: {claim:?}")),
+            Err(Refusal::Rejected(_)) => return Ok(()),
+            Err(Refusal::TooDear | Refusal::Unknown(_) | Refusal::Assumption(_)) => {
+                score.unchecked += 1;
+                return Ok(());
+            }
+        }
+        for goal in &goals {
+            open.remove(goal);
+        }
+        match claim {
+            Claim::Unsafe { goal, trace, .. } => {
+                score.violated += 1;
+                match replay(self.problem, trace) {
+                    Some(end) if satisfies(self.problem, *goal, &end) => Ok(()),
+                    end => Err(format!("{goal}: the trace ends in {end:?}: {trace:?}")),
+                }
+            }
+            Claim::Safe { goals, certificate } => {
+                score.safe += goals.len() as u64;
+                self.is_safe(goals, certificate)?;
+                self.mutate(goals, certificate, tally)
+            }
+            Claim::Unknown { .. } => Ok(()),
+        }
+    }
+
+    fn is_safe(&self, goals: &[Goal], certificate: &Certificate) -> Result<(), String> {
+        if let Some(goal) = goals.iter().find(|g| !self.may_be_safe(**g)) {
+            return Err(format!("{goal} is reachable, it is said to be safe by {certificate:?}"));
+        }
+        let Certificate::Invariant(invariant) = certificate else { return Ok(()) };
+        match invariant.facts.iter().find(|fact| !self.reached.markings.iter().all(|m| evidence::holds(fact, m))) {
+            Some(fact) => Err(format!("accepted, but not true: {fact:?} of {invariant:?}")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is changed about a certificate either stays true or is rejected.
+    fn mutate(&self, goals: &[Goal], certificate: &Certificate, tally: &mut Tally) -> Result<(), String> {
+        let Certificate::Invariant(invariant) = certificate else { return Ok(()) };
+        for (what, mutant) in evidence::mutants(invariant, self.seed, MUTANTS) {
+            let goals: Vec<Goal> =
+                goals.iter().copied().filter(|g| mutant.exclusions.iter().any(|(h, _)| h == g)).collect();
+            let claim = Claim::Safe { goals: goals.clone(), certificate: Certificate::Invariant(Box::new(mutant)) };
+            let confirmed = certify::confirm(self.problem, &claim, &certify::Options::default(), &Stop::default());
+            let counts = tally.mutants.entry(what).or_default();
+            counts[usize::from(confirmed.is_err())] += 1;
+            if confirmed.is_ok() {
+                let Claim::Safe { certificate, .. } = &claim else { continue };
+                self.is_safe(&goals, certificate).map_err(|e| format!("mutant ({what}): {e}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole way, with a stop after some turns.
+    fn checked(&self, name: &'static str, engine: EngineChoice, tally: &mut Tally) -> Result<(), String> {
+        let stop = Arc::new(Stop::default());
+        let turns = std::cell::Cell::new(0);
+        let count = |_: &'static str| {
+            turns.set(turns.get() + 1);
+            if turns.get() > TURNS {
+                stop.raise(impasse::model::Reason::Timeout);
+            }
+        };
+        let options =
+            Options { engine, stop: Arc::clone(&stop), on_turn: &count, seed: self.seed, ..Options::default() };
+        let outcome = check(self.problem, &options);
+        for answer in &outcome.answers {
+            let goal = answer.property.goal;
+            let score = tally.scores.entry(name).or_default();
+            match &answer.finding {
+                Finding::Settled(_) if answer.is_safe() => {
+                    score.safe += 1;
+                    if !self.may_be_safe(goal) {
+                        return Err(format!("{goal} is reachable, it is said to be safe by {:?}", answer.claim));
+                    }
+                }
+                Finding::Settled(_) => {
+                    score.violated += 1;
+                    if self.covering.get(&goal) == Some(&false) || !self.reached.cut && !self.is_seen(goal) {
+                        return Err(format!("{goal} is not reachable, but {:?}", answer.claim));
+                    }
+                }
+                Finding::Unknown { .. } => score.open += 1,
+                Finding::Rejected { why } => return Err(format!("{goal}: rejected: {why}: {:?}", answer.claim)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Stands where an engine was.
+struct Nobody;
+
+impl Engine for Nobody {
+    fn name(&self) -> &'static str {
+        "nobody"
+    }
+    fn run(&mut self, _budget: &mut Budget) -> Turn {
+        Turn::Done
+    }
+    fn refused(&mut self, _goal: Goal) {}
+    fn stats(&self) -> impasse::model::Stats {
+        impasse::model::Stats::default()
+    }
+}
+
+fn engine(name: &str, task: &impasse::model::NetTask, seed: u64) -> Option<Box<dyn Engine>> {
+    let task = task.clone();
+    let facts = || Facts::new(&task).map(Arc::new);
+    let cover =
+        |procedure| -> Option<Box<dyn Engine>> { Some(Box::new(cover::Cover::new(task.clone(), facts()?, procedure))) };
+    match name {
+        "ic3" => Some(Box::new(ic3::Ic3::new(task.clone(), facts()?))),
+        "equation" => Some(Box::new(equation::Equation::new(task.clone(), facts()?))),
+        "cover.greedy" => cover(cover::Procedure::Greedy),
+        "cover.astar" => cover(cover::Procedure::AStar),
+        "cover.backward" => cover(cover::Procedure::Backward),
+        "walk" => Some(Box::new(walk::Walk::new(task, walk::Options { seed }))),
+        _ => Some(Box::new(explore::NetExplore::new(task, explore::NetOptions { explore_all: false }))),
+    }
+}
