@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 /// Entries of the relaxation that cost about as much as a unit of work.
 const EFFORT_PER_UNIT: u64 = 64;
-/// Units of work for the first hunt of a goal; each later one gets twice as much as the last.
-const FIRST: u64 = 100_000;
+/// Units of work for the first hunts of a goal; after each round of [`ORDERS`] they get twice as much.
+const FIRST: u64 = 10_000;
 /// Tokens that open places get at once where more never hurt.
 const MANY: u32 = 1 << 24;
 
 /// The orders of the hunts for a goal.
-const ORDERS: [(bool, u64); 4] = [(true, 0), (true, 3), (false, 0), (false, 5)];
+const ORDERS: [(bool, u64); 3] = [(true, 0), (true, 3), (false, 5)];
 
 struct Aim {
     goal: Goal,
@@ -124,7 +124,7 @@ impl Forward {
         let aim = &mut self.aims[at];
         let (last, random) = ORDERS[aim.hunts as usize % ORDERS.len()];
         let order = Order { shortest: self.procedure == Procedure::AStar, last, random, seed: aim.hunts.into() };
-        self.left = FIRST << aim.hunts.min(20);
+        self.left = FIRST << (aim.hunts as usize / ORDERS.len()).min(30);
         aim.hunts += 1;
         self.hunts += 1;
         let rules = self.facts.rules();

@@ -199,13 +199,8 @@ impl Hunt {
             *planned = planned.saturating_add(times);
             often = often.max(*planned);
         }
-        self.words(net, id, often, distance);
-        for &(op, _) in &relax.plan {
-            let does = net.ops.does[op as usize];
-            let times = self.planned[does as usize];
-            if times > 1 {
-                self.many(net, id, does, times, distance);
-            }
+        if !self.order.last {
+            self.leaps(net, relax, id, often, distance);
         }
         let enabled = |t: &u32| relax.is_met(net.ops, *t) && net.rules.is_enabled(*t, &self.tokens);
         let transitions = (0u32..).take(transitions).filter(enabled);
@@ -218,8 +213,23 @@ impl Hunt {
                 self.preferred.push(distance, entry);
             }
         }
+        if self.order.last {
+            self.leaps(net, relax, id, often, distance);
+        }
         relax.plan.iter().for_each(|(op, _)| self.planned[net.ops.does[*op as usize] as usize] = 0);
         Progress::More
+    }
+
+    /// Moves that do at once what the plan has several times.
+    fn leaps(&mut self, net: Net<'_>, relax: &Relax, id: NodeId, often: u64, distance: u64) {
+        self.words(net, id, often, distance);
+        for &(op, _) in &relax.plan {
+            let does = net.ops.does[op as usize];
+            let times = self.planned[does as usize];
+            if times > 1 {
+                self.many(net, id, does, times, distance);
+            }
+        }
     }
 
     /// What the plan does several times can be done at once.
