@@ -18,6 +18,7 @@ mod restrict;
 mod rows;
 pub mod rules;
 mod slice;
+pub mod stubborn;
 pub mod targets;
 pub mod threads;
 

@@ -120,7 +120,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
         Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
-        Certificate::Markings(set) => ("state-set", Some(set.states.len())),
+        Certificate::Markings(set) | Certificate::ReducedMarkings(set) => ("state-set", Some(set.states.len())),
         Certificate::Invariant(invariant) => ("invariant", Some(invariant.facts.len() as u64)),
     }
 }
@@ -178,6 +178,10 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
         }
+        Certificate::ReducedMarkings(_) => format!(
+            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            plural(length, "marking")
+        ),
         Certificate::Invariant(_) => {
             format!("{} hold in every marking and exclude it (each checked).", plural(length, "fact"))
         }

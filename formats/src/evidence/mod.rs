@@ -37,7 +37,7 @@ pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
 const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
-const NET_KINDS: &[&str] = &["trace", "markable", "markings"];
+const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -70,7 +70,10 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
                 markings::write_markable(&names, markable, out)?;
             }
             (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write(&names, markings, out)?;
+                markings::write("markings", &names, markings, out)?;
+            }
+            (Certificate::ReducedMarkings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                markings::write("reduced_markings", &names, markings, out)?;
             }
             _ => return Err(invalid("a certificate for another kind of system")),
         },
@@ -144,6 +147,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         }
         (_, SystemModel::Rwb(program)) => certificate::read(document, kind, value, restrictions, program)?,
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
     };
     Ok(Claim::Safe { goals, certificate })
