@@ -290,6 +290,11 @@ fn safe(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
+        (Certificate::ReducedMarkings(markings), Some(system)) => {
+            let checked = nets::reduced(system, problem, markings, goals, None, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
         (Certificate::Invariant(invariant), Some(system)) => {
             nets::invariant(system, problem, invariant, goals, work)?;
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
@@ -340,9 +345,10 @@ fn never_violated(
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
-        Certificate::Markable(_) | Certificate::Markings(_) | Certificate::Invariant(_) => {
-            reject("a set of places or markings says nothing about a behavioral program")
-        }
+        Certificate::Markable(_)
+        | Certificate::Markings(_)
+        | Certificate::ReducedMarkings(_)
+        | Certificate::Invariant(_) => reject("a set of places or markings says nothing about a behavioral program"),
     }
 }
 

@@ -121,7 +121,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
         Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
-        Certificate::Markings(set) => ("state-set", Some(set.states.len())),
+        Certificate::Markings(set) | Certificate::ReducedMarkings(set) => ("state-set", Some(set.states.len())),
         Certificate::Invariant(invariant) => {
             let (kind, length) = EvidenceKind::of_invariant(invariant);
             (kind.id(), Some(length))
@@ -207,6 +207,10 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
         }
+        Certificate::ReducedMarkings(_) => format!(
+            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            plural(length, "marking")
+        ),
         Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
         Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
         Certificate::Refutation(proof) => {

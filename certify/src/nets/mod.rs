@@ -15,10 +15,12 @@ mod markable;
 mod markings;
 mod net_stepper;
 pub(crate) mod outcomes;
+pub(crate) mod reduced;
 mod replay;
 pub(crate) mod rules;
-mod shape;
+pub(crate) mod shape;
 mod spread;
+pub(crate) mod stubborn;
 mod table;
 mod thread_stepper;
 
@@ -109,6 +111,20 @@ pub(crate) fn markings(
     let formulas = formulas(system, problem, goals)?;
     let rules = rules::Rules::new(system, work)?;
     markings::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), work)
+}
+
+/// Checks that a set of markings has enough successors of each and no goals.
+pub(crate) fn reduced(
+    system: Marked<'_>,
+    problem: &Problem,
+    markings: &Markings,
+    goals: &[Goal],
+    omit: Option<stubborn::Omit>,
+    work: &mut Work<'_>,
+) -> Check<markings::Checked> {
+    let formulas = formulas(system, problem, goals)?;
+    let rules = rules::Rules::new(system, work)?;
+    reduced::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), omit, work)
 }
 
 /// The formulas among `goals`, which speak of places that the system has.

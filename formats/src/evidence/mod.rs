@@ -38,7 +38,7 @@ pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
 const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
-const NET_KINDS: &[&str] = &["trace", "markable", "markings", "invariant"];
+const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -71,7 +71,10 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
                 markings::write_markable(&names, markable, out)?;
             }
             (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write(&names, markings, out)?;
+                markings::write("markings", &names, markings, out)?;
+            }
+            (Certificate::ReducedMarkings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                markings::write("reduced_markings", &names, markings, out)?;
             }
             (Certificate::Invariant(invariant), SystemModel::Net(_) | SystemModel::Threads(_)) => {
                 invariant::write(&names, problem, invariant, out)?;
@@ -148,6 +151,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         }
         (_, SystemModel::Rwb(program)) => certificate::read(document, kind, value, restrictions, program)?,
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
     };

@@ -8,6 +8,7 @@ mod markable;
 mod markings;
 mod naive;
 mod outcomes;
+mod reduced;
 mod scatter;
 mod threads;
 mod traces;
