@@ -113,10 +113,11 @@ impl Rational {
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         if let (Self::Small(a, b), Self::Small(c, d)) = (self, other) {
-            if *b == 1 && *d == 1 {
-                if let Some(sum) = a.checked_add(*c).filter(|n| *n != i64::MIN) {
-                    return Self::Small(sum, 1);
-                }
+            if *b == 1
+                && *d == 1
+                && let Some(sum) = a.checked_add(*c).filter(|n| *n != i64::MIN)
+            {
+                return Self::Small(sum, 1);
             }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             if b == d {
@@ -139,10 +140,11 @@ impl Rational {
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         if let (Self::Small(a, b), Self::Small(c, d)) = (self, other) {
-            if *b == 1 && *d == 1 {
-                if let Some(product) = a.checked_mul(*c).filter(|n| *n != i64::MIN) {
-                    return Self::Small(product, 1);
-                }
+            if *b == 1
+                && *d == 1
+                && let Some(product) = a.checked_mul(*c).filter(|n| *n != i64::MIN)
+            {
+                return Self::Small(product, 1);
             }
             return Self::wide(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d));
         }

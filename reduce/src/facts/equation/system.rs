@@ -254,10 +254,10 @@ impl System {
         let form = &mut self.forms[form as usize];
         let atom = |reason: Option<AtomId>| reason.map(|a| &self.atoms[a.0 as usize].at_least);
         let [lower, upper] = form.reasons;
-        if let (Some(base), Some(asked)) = (&form.base, atom(lower)) {
-            if asked <= base {
-                form.reasons[0] = None;
-            }
+        if let (Some(base), Some(asked)) = (&form.base, atom(lower))
+            && asked <= base
+        {
+            form.reasons[0] = None;
         }
         let lower = atom(form.reasons[0]).or(form.base.as_ref()).map(|b| Rational::from(&(b - &form.start)));
         let upper = atom(upper).map(|b| Rational::from(&(-b - &form.start)));
