@@ -11,11 +11,12 @@ use crate::turns::Turns;
 use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
 use equation::Equation;
-use explore::{Explore, NetExplore, NetOptions, Stubborn};
+use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
 use ic3::Ic3;
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
+use reduce::rules::Rules;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
@@ -176,7 +177,11 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 turns.enter_for(Box::new(Mapped::new(Box::new(engine), reduced.back)), 1, vec![goal]);
             }
         }
-        EngineChoice::Stubborn => turns.enter(unsupported(problem), 1),
+        EngineChoice::Stubborn => {
+            for (goal, engine) in by_stubborn_sets(problem, options, &task) {
+                turns.enter_for(engine, 1, vec![goal]);
+            }
+        }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project => turns.enter(unsupported(problem), 1),
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
@@ -196,7 +201,10 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
                 covering(&mut turns, Procedure::Greedy);
             }
-            let own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
+            let mut own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
+            if slice && options.bound.is_none() && task.goals.len() <= OWN_SLICES {
+                own.extend(by_stubborn_sets(problem, options, &task));
+            }
             // Walks know no bound; under one, the answer is to be about what lies within it.
             if options.bound.is_none() {
                 turns.enter_assistant(home(walks(task.clone(), options)), 1);
@@ -222,6 +230,17 @@ fn own_slices(problem: &Problem, options: &Options<'_>, joint: &NetTask) -> Vec<
         smaller.then(|| (goal, engine()))
     };
     joint.goals.iter().filter_map(own).collect()
+}
+
+/// Searches that leave out orders of transitions, for each goal by itself: a set that must serve several goals leaves out less.
+fn by_stubborn_sets(problem: &Problem, options: &Options<'_>, joint: &NetTask) -> Vec<(Goal, Box<dyn Engine>)> {
+    let own = |&goal: &Goal| -> (Goal, Box<dyn Engine>) {
+        let reduced =
+            reduce::prepare(problem, &[goal], &reduce::Options { slice: options.slice, bound: options.bound });
+        let rules = Rules::new(&reduced.task.net).map(Arc::new);
+        (goal, Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task, rules)), reduced.back)))
+    };
+    joint.goals.iter().map(own).collect()
 }
 
 fn net_explicit(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {

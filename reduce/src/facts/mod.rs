@@ -12,12 +12,12 @@ pub mod traps;
 use crate::rules::Rules;
 use grown::Growth;
 use model::{AtMost, Budget, NetFact, NetTask, Pairs};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What is known about the net of a task.
 #[derive(Debug)]
 pub struct Facts {
-    rules: Rules,
+    rules: Arc<Rules>,
     whole: Vec<bool>,
     growth: OnceLock<Growth>,
     together: OnceLock<Option<pairs::Found>>,
@@ -28,7 +28,7 @@ impl Facts {
     /// Nothing yet. `None` if the net's numbers are too large for [`Rules::small`].
     #[must_use]
     pub fn new(task: &NetTask) -> Option<Self> {
-        let rules = Rules::new(&task.net).filter(|rules| rules.small)?;
+        let rules = Arc::new(Rules::new(&task.net).filter(|rules| rules.small)?);
         let whole = task.whole.clone();
         let (growth, together, every) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Some(Self { rules, whole, growth, together, every })
@@ -36,7 +36,7 @@ impl Facts {
 
     /// The net.
     #[must_use]
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }
 
