@@ -139,7 +139,7 @@ fn predecessors_under_sums_are_all_ways_to_share() {
     let why = accepts(&system, vec![vectors(&[&[(2, 4)]])]);
     rejected(why, "transition number 1 may lead from");
     let bounded = vec![place("a", 0, Some(1)), place("b", 0, Some(0)), place("c", 0, Some(0)), place("d", 0, Some(1))];
-    let t = transition("t", &[(3, 1, None), (2, 0, Some(0))], &[(2, &[0, 0, 1], 1)]);
+    let t = transition("t", &[(2, 0, Some(0)), (3, 1, None)], &[(2, &[0, 0, 1], 1)]);
     let system = SystemModel::Net(Arc::new(net(bounded, vec![t])));
     assert!(accepts(&system, vec![vectors(&[&[(2, 4)], &[(0, 2)], &[(1, 1)]])]).is_ok());
     rejected(accepts(&system, vec![vectors(&[&[(2, 4)], &[(0, 2)], &[(1, 2)]])]), "from `a` >= 1, `b` >= 1, `d` >= 1");

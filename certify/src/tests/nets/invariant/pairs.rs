@@ -138,7 +138,8 @@ fn minimal_markings_are_all_looked_at() {
             continue;
         }
         let (allowed, marked) = least(&world, 4);
-        let facts = vec![NetFact::Markable(marked), NetFact::Pairs(relation(all(world.places), &allowed))];
+        // That other places are never marked goes with the pairs.
+        let mut facts = vec![NetFact::Pairs(relation(all(world.places), &allowed)), NetFact::Markable(marked)];
         let goal = formula_without_negative_weights(&mut rng, world.places);
         // All markings count here, states or not: the facts know no others.
         let mut small: Vec<Tokens> = vec![vec![]];
@@ -146,6 +147,7 @@ fn minimal_markings_are_all_looked_at() {
             small = small.iter().flat_map(|m| (0..=5).map(|n| [&m[..], &[n]].concat())).collect();
         }
         let possible = small.iter().any(|m| facts.iter().all(|f| is_true(f, m)) && naive::holds(&goal, m));
+        facts.truncate(1);
         let verdict = excludes(&world.system, facts, goal.clone());
         assert_eq!(verdict.is_ok(), !possible, "round {round}: {verdict:?} {goal:?} {allowed:?}\n{:?}", world.system);
         excluded += usize::from(!possible);
