@@ -23,6 +23,8 @@ const ORDERS: [(bool, u64); 3] = [(true, 0), (true, 3), (false, 5)];
 
 struct Aim {
     goal: Goal,
+    /// `None`: a deadlock.
+    formula: Option<Arc<Formula>>,
     target: Target,
     /// Start with many tokens on open places: more never hurt.
     plenty: bool,
@@ -54,15 +56,16 @@ impl Forward {
         let relax = Relax::new(&ops, rules.places());
         let aim = |goal: &Goal| {
             let stuck;
-            let formula: &Formula = match task.formula(*goal) {
-                Some(formula) => formula,
+            let asked: &Formula = match task.formula(*goal) {
+                Some(formula) => formula.as_ref(),
                 None => {
                     stuck = model::deadlock_of(task.net.transitions());
                     &stuck
                 }
             };
-            let plenty = rules.monotone && formula.is_upward_closed();
-            Some(Aim { goal: *goal, target: Target::new(formula)?, plenty, hunts: 0, over: false })
+            let plenty = rules.monotone && asked.is_upward_closed();
+            let formula = task.formula(*goal).cloned();
+            Some(Aim { goal: *goal, formula, target: Target::new(asked)?, plenty, hunts: 0, over: false })
         };
         let aims = task.goals.iter().filter_map(aim).collect();
         Self { ops, relax, aims, at: 0, hunt: None, left: 0, facts, procedure, markings: 0, hunts: 0 }
@@ -85,7 +88,8 @@ impl Forward {
             match progress {
                 Progress::Found(node) => {
                     let run = Run::to(net.rules, hunt.store(), node, start(net.rules, aim.plenty));
-                    let found = run.map(|run| finish(net, aim, run));
+                    let found =
+                        run.map(|run| finish(net, aim, run).shorter(net.rules, net.target, aim.formula.as_deref()));
                     let claim = found.map(|run| Claim::Unsafe { goal: aim.goal, trace: run.trace(), candidate: false });
                     self.hunt = None;
                     if claim.is_none() {

@@ -1,9 +1,18 @@
 //! From nodes of a search to a trace of the task.
 
-use crate::moves;
+use crate::moves::{self, Word};
 use crate::store::{NOBODY, NodeId, Step, Store};
-use model::{EventId, Trace};
+use crate::target::Target;
+use model::{EventId, Formula, Trace};
 use reduce::rules::Rules;
+use reduce::shorten::{Found, Shortener};
+
+/// Longest run that is shortened firing by firing.
+const FLAT: u64 = 20_000;
+/// Firings spent on that.
+const SHORTENING: u64 = 1_000_000;
+/// Words done while repetitions are shortened.
+const LOWERING: u64 = 300_000;
 
 /// A run: extra tokens of open places, then words with how often.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +82,68 @@ impl Run {
             *extra = (*extra).min(u32::try_from(needed).unwrap_or(u32::MAX));
         }
         self
+    }
+
+    /// Without what it does too often: first repetitions are lowered as far as the goal is still reached, then, if it is not long,
+    /// firings are left out.
+    pub(crate) fn shorter(mut self, net: &Rules, target: &Target, goal: Option<&Formula>) -> Self {
+        self.lower(net, target);
+        let flat = |run: &Self| run.words.iter().flat_map(|(w, n)| (0..*n).flat_map(|_| w.iter().copied())).collect();
+        if self.len() > FLAT {
+            return self;
+        }
+        let found = Found { extra: self.extra.clone(), steps: flat(&self) };
+        let short = Shortener { net, goal, work: SHORTENING }.shorten(found);
+        Self { extra: short.extra, words: short.steps.into_iter().map(|t| (vec![t], 1)).collect() }
+    }
+
+    /// Number of firings.
+    fn len(&self) -> u64 {
+        let all = self.words.iter().map(|(word, times)| word.len() as u64 * u64::from(*times));
+        all.fold(0, u64::saturating_add)
+    }
+
+    fn lower(&mut self, net: &Rules, target: &Target) {
+        let words: Vec<Option<Word>> = self.words.iter().map(|(word, _)| Word::new(net, word)).collect();
+        let mut work = LOWERING;
+        for i in (0..self.words.len()).rev() {
+            let (mut low, mut high) = (0, self.words[i].1);
+            if high < 2 || words[i].is_none() {
+                continue;
+            }
+            while low < high && work > 0 {
+                let middle = low + (high - low) / 2;
+                self.words[i].1 = middle;
+                work = work.saturating_sub(words.len() as u64 + 1);
+                if self.reaches(net, &words, target) { high = middle } else { low = middle + 1 }
+            }
+            self.words[i].1 = high;
+        }
+        self.words.retain(|(_, times)| *times > 0);
+    }
+
+    /// Is it a run to the goal?
+    fn reaches(&self, net: &Rules, compiled: &[Option<Word>], target: &Target) -> bool {
+        let mut tokens = net.initial.clone();
+        net.open.iter().zip(&self.extra).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(*n));
+        for ((word, times), compiled) in self.words.iter().zip(compiled) {
+            let times = u64::from(*times);
+            let done = match compiled {
+                Some(compiled) if compiled.rounds(&tokens, times) == times => {
+                    compiled.repeat(&mut tokens, times);
+                    true
+                }
+                Some(_) => false,
+                None => {
+                    let mut all = (0..times).flat_map(|_| word);
+                    all.all(|t| net.is_enabled(*t, &tokens) && moves::fire(net, *t, &mut tokens))
+                }
+            };
+            if !done {
+                return false;
+            }
+        }
+        target.holds(&tokens, &mut Vec::new())
     }
 
     /// As evidence.
