@@ -80,7 +80,7 @@ impl Chooser {
     }
 
     /// The transitions among `enabled` (all that are enabled, ascending) that are enough to fire in this marking, ascending.
-    /// If a goal holds there, all.
+    /// Goals that hold there count for nothing.
     pub fn choose(&mut self, tokens: &[u64], enabled: &[u32]) -> &[u32] {
         self.marking = next(self.marking, &mut self.is_enabled);
         enabled.iter().for_each(|&t| self.is_enabled[t as usize] = self.marking);
@@ -146,7 +146,8 @@ impl Chooser {
     fn key(&mut self, number: usize, enabled: &[u32]) -> bool {
         // Spread over the enabled ones, so that tries differ.
         let stride = enabled.len().div_ceil(TRIES).max(1);
-        let Some(&key) = enabled.get(number * stride) else { return false };
+        // Every try has a key, also where formulas ask for more tries than there are keys.
+        let Some(&key) = enabled.get(number * stride % enabled.len().max(1)) else { return false };
         let rules = Arc::clone(&self.rules);
         for guard in rules.guards.row(key as usize) {
             if guard.least > 0 && self.depends.has(Omit::Key) {
