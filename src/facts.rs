@@ -2,10 +2,9 @@
 //! marked together, and linear bounds grown from the goal's markings.
 
 use model::{
-    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, Pairs, PlaceId, Stats,
-    Turn, Vector,
+    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, PlaceId, Stats, Turn,
 };
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use reduce::facts::Facts;
 use reduce::targets::{self, Cube};
 use std::sync::Arc;
@@ -31,26 +30,25 @@ impl ByFacts {
         Self { task, facts, bounds, next: 0 }
     }
 
-    /// Is a vector excluded? Adds the bound that excludes it, if there is no fact yet.
-    fn excluded(&self, vector: &Vector, pairs: Option<&Pairs>, found: &mut Vec<AtMost>, budget: &mut Budget) -> bool {
-        if pairs.is_some_and(|pairs| !pairs.allow_vector(vector)) || found.iter().any(|bound| exceeds(vector, bound)) {
+    /// Is a cube excluded? Adds the bound that excludes it, if there is no fact yet.
+    fn excluded(&self, cube: &Cube, found: &mut Vec<AtMost>, budget: &mut Budget) -> bool {
+        if self.facts.never_together(cube, budget) || found.iter().any(|bound| exceeds(cube, bound)) {
             return true;
         }
         if !self.bounds {
             return false;
         }
-        let cube: Option<Cube> = vector.iter().map(|(p, n)| Some((p.0, u64::try_from(n).ok()?))).collect();
-        let bound = cube.and_then(|cube| self.facts.grow(&cube, budget));
+        let bound = self.facts.grow(cube, budget);
         let is_new = bound.is_some();
         found.extend(bound);
         is_new
     }
 }
 
-/// Is the weighted sum of the vector beyond the bound (whose weights are positive)?
-fn exceeds(vector: &Vector, bound: &AtMost) -> bool {
-    let weight = |p: &PlaceId| bound.terms.binary_search_by_key(p, |t| t.0).ok().map(|i| &bound.terms[i].1);
-    let sum: BigInt = vector.iter().filter_map(|(p, n)| Some(weight(p)? * BigInt::from(n.clone()))).sum();
+/// Is the weighted sum of the cube beyond the bound (whose weights are positive)?
+fn exceeds(cube: &Cube, bound: &AtMost) -> bool {
+    let weight = |p: u32| bound.terms.binary_search_by_key(&PlaceId(p), |t| t.0).ok().map(|i| &bound.terms[i].1);
+    let sum: BigInt = cube.iter().filter_map(|&(p, n)| Some(weight(p)? * n)).sum();
     sum > bound.at_most
 }
 
@@ -75,8 +73,7 @@ impl Engine for ByFacts {
             let Some(cubes) = self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)) else { continue };
             budget.spend(1 + cubes.len() as u64 / 16);
             let known = bounds.len();
-            let vector = |cube: &Cube| cube.iter().map(|&(p, n)| (PlaceId(p), BigUint::from(n))).collect();
-            if cubes.iter().all(|cube| self.excluded(&vector(cube), pairs, &mut bounds, budget)) {
+            if cubes.iter().all(|cube| self.excluded(cube, &mut bounds, budget)) {
                 goals.push(goal);
             } else {
                 bounds.truncate(known);
@@ -88,6 +85,8 @@ impl Engine for ByFacts {
         let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
         let mut known = vec![facts.markable()];
         known.extend(pairs.cloned().map(NetFact::Pairs));
+        // Transitions that need forbidden pairs never fire, and what only they could mark stays empty.
+        known.extend(facts.marked(budget).map(|marked| NetFact::Markable(marked.to_vec())));
         known.extend(bounds.into_iter().map(NetFact::AtMost));
         let certificate = Certificate::Invariant(Box::new(Invariant { facts: known, exclusions }));
         Turn::Claims(Claim::Safe { goals, certificate })

@@ -56,7 +56,9 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
-use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel, Trace};
+use model::{
+    Certificate, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel, Trace,
+};
 use nets::Marked;
 use refutation::Premises;
 use stepper::Stepper;
@@ -113,8 +115,14 @@ pub enum EvidenceKind {
     Projection,
     /// The places that can be marked at all.
     Markable,
-    /// Facts about all markings, each with those before it.
-    Invariant,
+    /// Pairs of places that may be marked together.
+    Pairs,
+    /// Vectors that are never covered.
+    Vectors,
+    /// Linear bounds, or sums of inequalities that contradict each other.
+    Linear,
+    /// Places of which one is always marked.
+    Traps,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,
 }
@@ -128,8 +136,35 @@ impl EvidenceKind {
             EvidenceKind::StateSet => "state-set",
             EvidenceKind::Projection => "projection",
             EvidenceKind::Markable => "markable",
-            EvidenceKind::Invariant => "invariant",
+            EvidenceKind::Pairs => "pairs",
+            EvidenceKind::Vectors => "vectors",
+            EvidenceKind::Linear => "linear",
+            EvidenceKind::Traps => "traps",
             EvidenceKind::Lemmas => "lemmas",
+        }
+    }
+
+    /// The strongest kind of fact in an invariant, and how many of them there are.
+    #[must_use]
+    pub fn of_invariant(invariant: &Invariant) -> (Self, u64) {
+        let count = |of: &dyn Fn(&NetFact) -> u64| invariant.facts.iter().map(of).sum::<u64>();
+        let vectors = |fact: &NetFact| if let NetFact::NeverCovered(vectors) = fact { vectors.len() as u64 } else { 0 };
+        let linear = invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Cases(_)));
+        let has = |kind: fn(&NetFact) -> bool| invariant.facts.iter().any(kind);
+        if has(|fact| matches!(fact, NetFact::NeverCovered(_))) {
+            (EvidenceKind::Vectors, count(&vectors))
+        } else if has(|fact| matches!(fact, NetFact::SomeMarked(_))) {
+            (EvidenceKind::Traps, count(&|fact| matches!(fact, NetFact::SomeMarked(_)).into()))
+        } else if linear || has(|fact| matches!(fact, NetFact::AtMost(_))) {
+            (EvidenceKind::Linear, count(&|fact| matches!(fact, NetFact::AtMost(_)).into()))
+        } else if has(|fact| matches!(fact, NetFact::Pairs(_))) {
+            (EvidenceKind::Pairs, count(&|fact| if let NetFact::Pairs(pairs) = fact { pairs.allowed() } else { 0 }))
+        } else {
+            let markable = |fact: &NetFact| match fact {
+                NetFact::Markable(places) => places.iter().filter(|can_be| **can_be).count() as u64,
+                _ => 0,
+            };
+            (EvidenceKind::Markable, invariant.facts.iter().map(markable).max().unwrap_or(0))
         }
     }
 }
@@ -143,7 +178,8 @@ pub struct Confirmed {
     pub verdict: Verdict,
     /// What it rests on.
     pub evidence: EvidenceKind,
-    /// How long the evidence is: events, states, places that can be marked, or proof steps.
+    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps, or proof
+    /// steps.
     pub length: u64,
     /// States stepped through to check it.
     pub replayed: u64,
@@ -254,10 +290,15 @@ fn safe(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
+        (Certificate::ReducedMarkings(markings), Some(system)) => {
+            let checked = nets::reduced(system, problem, markings, goals, None, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
         (Certificate::Invariant(invariant), Some(system)) => {
             nets::invariant(system, problem, invariant, goals, work)?;
-            let length = invariant.facts.len() as u64;
-            Ok(Confirmed { length, ..confirmed(goals, EvidenceKind::Invariant) })
+            let (evidence, length) = EvidenceKind::of_invariant(invariant);
+            Ok(Confirmed { length, ..confirmed(goals, evidence) })
         }
         (Certificate::Restricted(restrictions, inner), None) => {
             // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what the
@@ -304,9 +345,10 @@ fn never_violated(
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
-        Certificate::Markable(_) | Certificate::Markings(_) | Certificate::Invariant(_) => {
-            reject("a set of places or markings says nothing about a behavioral program")
-        }
+        Certificate::Markable(_)
+        | Certificate::Markings(_)
+        | Certificate::ReducedMarkings(_)
+        | Certificate::Invariant(_) => reject("a set of places or markings says nothing about a behavioral program"),
     }
 }
 

@@ -31,6 +31,8 @@ pub enum Certificate {
     Markable(Markable),
     /// Of a net or thread system: a closed set of markings.
     Markings(Markings),
+    /// Of a net or thread system: a set of markings closed under the successors by stubborn sets.
+    ReducedMarkings(Markings),
     /// Of a net or thread system: facts about all reachable markings that exclude the goals.
     Invariant(Box<Invariant>),
 }

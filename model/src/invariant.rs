@@ -102,6 +102,14 @@ impl Pairs {
         new
     }
 
+    /// How many pairs are allowed, a place with itself among them. Looks at all bits.
+    #[must_use]
+    pub fn allowed(&self) -> u64 {
+        let ones: u64 = self.bits.iter().map(|word| u64::from(word.count_ones())).sum();
+        let twice = (0..self.places.len()).filter(|&row| self.allows(row, row)).count() as u64;
+        (ones + twice) / 2
+    }
+
     /// Does it allow this vector: each place with two tokens or more twice, and all pairs of places? Places that it does not
     /// speak of do not matter. Quadratic in the vector.
     #[must_use]

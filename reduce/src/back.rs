@@ -71,6 +71,11 @@ impl Back {
                 let (slots, states) = self.listed(&m.slots, m.states);
                 Some(Certificate::Markings(Markings { slots, markable, states }))
             }
+            Certificate::ReducedMarkings(m) if self.chains.is_none() => {
+                let markable = self.markable(&m.markable);
+                let (slots, states) = self.listed(&m.slots, m.states);
+                Some(Certificate::ReducedMarkings(Markings { slots, markable, states }))
+            }
             Certificate::Invariant(invariant) => {
                 self.invariant(*invariant).map(|i| Certificate::Invariant(Box::new(i)))
             }
@@ -78,6 +83,7 @@ impl Back {
             | Certificate::Refutation(_)
             | Certificate::Projection(_)
             | Certificate::Reduced(_)
+            | Certificate::ReducedMarkings(_)
             | Certificate::Restricted(..) => None,
         };
         match home {

@@ -18,6 +18,7 @@ mod rows;
 pub mod rules;
 pub mod shorten;
 mod slice;
+pub mod stubborn;
 pub mod targets;
 pub mod threads;
 

@@ -112,11 +112,18 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",
         EvidenceKind::Lemmas => "step",
-        EvidenceKind::Invariant => "fact",
+        EvidenceKind::Pairs => "pair",
+        EvidenceKind::Vectors => "vector",
+        EvidenceKind::Linear => "bound",
+        EvidenceKind::Traps => "trap",
     };
     let length = plural(confirmed.length, unit);
     let evidence = match confirmed.evidence {
         EvidenceKind::Markable => format!("set of {length} that can be marked"),
+        EvidenceKind::Pairs => format!("{length} that can be marked together"),
+        EvidenceKind::Vectors => format!("{length} never covered"),
+        EvidenceKind::Linear => format!("linear, {length}"),
+        EvidenceKind::Traps => length,
         kind => format!("{} of {length}", kind.id()),
     };
     let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };

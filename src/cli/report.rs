@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
 use super::text::{Paint, count, plural};
 use super::trace;
+use impasse::certify::EvidenceKind;
 use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
@@ -120,8 +121,11 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
         Certificate::Markable(set) => ("markable", Some(set.places.iter().filter(|m| **m).count() as u64)),
-        Certificate::Markings(set) => ("state-set", Some(set.states.len())),
-        Certificate::Invariant(invariant) => ("invariant", Some(invariant.facts.len() as u64)),
+        Certificate::Markings(set) | Certificate::ReducedMarkings(set) => ("state-set", Some(set.states.len())),
+        Certificate::Invariant(invariant) => {
+            let (kind, length) = EvidenceKind::of_invariant(invariant);
+            (kind.id(), Some(length))
+        }
     }
 }
 
@@ -157,6 +161,31 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
     }
 }
 
+/// Why facts about all markings exclude the goal.
+fn by_facts(kind: EvidenceKind, length: u64) -> String {
+    match kind {
+        EvidenceKind::Pairs => {
+            let pairs = plural(length, "pair");
+            format!("Only {pairs} of places can be marked together, and it needs others (relation checked).")
+        }
+        EvidenceKind::Vectors => {
+            format!("It covers one of {} that no marking covers (each checked).", plural(length, "vector"))
+        }
+        EvidenceKind::Linear if length == 0 => "Its inequalities contradict each other (cases checked).".to_owned(),
+        EvidenceKind::Linear => {
+            format!("It contradicts {} that every marking keeps (each checked).", plural(length, "linear bound"))
+        }
+        EvidenceKind::Traps => {
+            format!("It contradicts {} and bounds that every marking keeps (each checked).", plural(length, "trap"))
+        }
+        _ => match length {
+            0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),
+            1 => "No marking of the only place that can be marked satisfies it (set checked).".to_owned(),
+            n => format!("No marking of the {} that can be marked satisfies it (set checked).", plural(n, "place")),
+        },
+    }
+}
+
 /// What proves it, in one line.
 fn safe_line(certificate: &Certificate, length: u64) -> String {
     match certificate {
@@ -178,14 +207,12 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
         }
-        Certificate::Invariant(_) => {
-            format!("{} hold in every marking and exclude it (each checked).", plural(length, "fact"))
-        }
-        Certificate::Markable(_) => match length {
-            0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),
-            1 => "No marking of the only place that can be marked satisfies it (set checked).".to_owned(),
-            n => format!("No marking of the {} that can be marked satisfies it (set checked).", plural(n, "place")),
-        },
+        Certificate::ReducedMarkings(_) => format!(
+            "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            plural(length, "marking")
+        ),
+        Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
+        Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();

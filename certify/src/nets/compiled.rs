@@ -225,6 +225,11 @@ impl Compiled {
         self.sums.push(sums);
     }
 
+    /// How many rules there are.
+    pub(crate) fn len(&self) -> usize {
+        self.rules.len()
+    }
+
     /// The rules that may be enabled where this literal is true.
     pub(crate) fn watching(&self, literal: usize) -> &[u32] {
         &self.watching[self.watched[literal] as usize..self.watched[literal + 1] as usize]

@@ -20,6 +20,17 @@ use num_traits::Zero;
 
 /// Is the set closed? Returns which transitions can fire as far as it goes.
 pub(crate) fn check(system: Marked<'_>, rules: &Rules<'_>, places: &[bool], work: &mut Work<'_>) -> Check<Vec<bool>> {
+    check_among(system, rules, places, &vec![true; rules.transitions.len()], work)
+}
+
+/// As [`check`], where it is known that only some transitions can fire.
+pub(crate) fn check_among(
+    system: Marked<'_>,
+    rules: &Rules<'_>,
+    places: &[bool],
+    known: &[bool],
+    work: &mut Work<'_>,
+) -> Check<Vec<bool>> {
     let count = rules.initial.len();
     if places.len() != count {
         return reject(format!("{} places are said to be markable or not, of {count}", places.len()));
@@ -33,7 +44,7 @@ pub(crate) fn check(system: Marked<'_>, rules: &Rules<'_>, places: &[bool], work
     let mut can_fire = Vec::with_capacity(rules.transitions.len());
     for (number, t) in rules.transitions.iter().enumerate() {
         work.spend(1 + (t.guards.len() + t.effects.len()) as u64)?;
-        let fires = t.guards.iter().all(|g| g.range.at_least.is_zero() || places[g.place.index()]);
+        let fires = known[number] && t.guards.iter().all(|g| g.range.at_least.is_zero() || places[g.place.index()]);
         can_fire.push(fires);
         let put = t.effects.iter().find(|e| fires && !places[e.place.index()] && may_mark(t, e, places));
         if let Some(effect) = put {

@@ -92,15 +92,15 @@ pub(crate) fn check(
 }
 
 /// What a first look at the listed markings tells.
-struct Survey {
+pub(super) struct Survey {
     /// By slot the greatest value.
-    greatest: Vec<u32>,
+    pub(super) greatest: Vec<u32>,
     /// By literal, how many listed markings mark it.
-    marked: Vec<u64>,
+    pub(super) marked: Vec<u64>,
 }
 
 impl Survey {
-    fn of(system: Marked<'_>, shape: &Shape<'_>, set: &dyn StateSet, work: &mut Work<'_>) -> Check<Self> {
+    pub(super) fn of(system: Marked<'_>, shape: &Shape<'_>, set: &dyn StateSet, work: &mut Work<'_>) -> Check<Self> {
         let mut survey = Self { greatest: vec![0; shape.slots.len()], marked: vec![0; shape.literals()] };
         visit(set, |state| {
             work.spend(1 + state.len() as u64 / 8)?;
@@ -143,7 +143,7 @@ fn visit(set: &dyn StateSet, mut take: impl FnMut(&[u32]) -> Check<()>) -> Check
 }
 
 /// Copies the listed markings into a table.
-fn read(
+pub(super) fn read(
     system: Marked<'_>,
     shape: &Shape<'_>,
     layout: &Layout,
@@ -181,7 +181,7 @@ fn read(
 }
 
 /// Looks up the initial markings: every combination of counts of exact places, with the greatest of the others.
-fn initial(rules: &Rules<'_>, exact: &[bool], members: &mut Members<'_>, work: &mut Work<'_>) -> Check<()> {
+pub(super) fn initial(rules: &Rules<'_>, exact: &[bool], members: &mut Members<'_>, work: &mut Work<'_>) -> Check<()> {
     let mut tokens: Vec<(At, u32)> = Vec::new();
     let mut open: Vec<(usize, u32, u32)> = Vec::new();
     for (place, at) in members.shape.kept() {

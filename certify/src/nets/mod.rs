@@ -10,14 +10,17 @@ mod cover;
 mod exact;
 mod formula;
 mod goals;
+mod invariant;
 mod markable;
 mod markings;
 mod net_stepper;
 pub(crate) mod outcomes;
+pub(crate) mod reduced;
 mod replay;
 pub(crate) mod rules;
-mod shape;
+pub(crate) mod shape;
 mod spread;
+pub(crate) mod stubborn;
 mod table;
 mod thread_stepper;
 
@@ -86,13 +89,15 @@ pub(crate) fn markable(
 
 /// Checks that facts hold in all reachable markings and exclude the goals.
 pub(crate) fn invariant(
-    _system: Marked<'_>,
-    _problem: &Problem,
-    _invariant: &Invariant,
-    _goals: &[Goal],
-    _work: &mut Work<'_>,
+    system: Marked<'_>,
+    problem: &Problem,
+    invariant: &Invariant,
+    goals: &[Goal],
+    work: &mut Work<'_>,
 ) -> Check<()> {
-    Err(crate::Refusal::Unknown("facts about all markings".to_owned()))
+    formulas(system, problem, goals)?;
+    let rules = rules::Rules::new(system, work)?;
+    invariant::check(system, &rules, problem, invariant, goals, work)
 }
 
 /// Checks that a set of markings is closed and without goals.
@@ -106,6 +111,20 @@ pub(crate) fn markings(
     let formulas = formulas(system, problem, goals)?;
     let rules = rules::Rules::new(system, work)?;
     markings::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), work)
+}
+
+/// Checks that a set of markings has enough successors of each and no goals.
+pub(crate) fn reduced(
+    system: Marked<'_>,
+    problem: &Problem,
+    markings: &Markings,
+    goals: &[Goal],
+    omit: Option<stubborn::Omit>,
+    work: &mut Work<'_>,
+) -> Check<markings::Checked> {
+    let formulas = formulas(system, problem, goals)?;
+    let rules = rules::Rules::new(system, work)?;
+    reduced::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), omit, work)
 }
 
 /// The formulas among `goals`, which speak of places that the system has.

@@ -7,7 +7,7 @@
 mod net;
 mod stubborn;
 
-pub use net::{NetExplore, NetOptions};
+pub use net::{NetExplore, NetOptions, NetStubborn};
 pub use stubborn::Stubborn;
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};

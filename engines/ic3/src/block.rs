@@ -21,8 +21,7 @@ pub(crate) fn is_blocked(net: Net<'_>, bounds: &Bounds, frames: &Frames, vector:
     if level == 0 {
         return !net.shape.start.meets_dense(vector);
     }
-    // What meets the start is blocked by nothing; to see that is cheaper than to ask all.
-    frames.blocker(vector, level).is_some() || excluded(net, bounds, vector).is_some()
+    excluded(net, bounds, vector).is_some() || frames.blocker(vector, level).is_some()
 }
 
 /// The levels up to which it is known that `vector` is not covered.

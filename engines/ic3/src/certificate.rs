@@ -5,7 +5,7 @@
 
 use crate::frames::FOREVER;
 use crate::known::{Excluded, excluded};
-use crate::predecessors::Net;
+use crate::predecessors::{Net, Predecessors, Shape};
 use crate::search::Search;
 use crate::vector::Dense;
 use model::{NetFact, PlaceId};
@@ -34,15 +34,15 @@ impl Search {
                 return None;
             }
         }
-        let mut predecessors =
-            std::mem::replace(&mut self.predecessors, crate::predecessors::Predecessors::new(net.rules));
+        let net = Net { shape: &Shape::whole(net.rules), ..net };
+        let mut predecessors = Predecessors::new(net.rules);
         let mut complete = true;
         while let Some(id) = taken.work.pop() {
             let vector = &self.frames.lemma(id).vector;
             let missing = predecessors.find(net, vector, 0, |found| !taken.take(net, self, found));
             complete &= missing == Ok(None);
         }
-        self.predecessors = predecessors;
+        self.predecessors.effort += predecessors.effort;
         debug_assert!(complete, "lemmas that hold forever are inductive together");
         complete.then(|| self.facts(net, &taken))
     }

@@ -4,8 +4,8 @@
 //! well-structured systems Kloos, Majumdar, Niksic, Piskac 2013). Each lemma stands once, at the highest level where it is known to
 //! hold (delta encoding). Nothing here depends on a goal, so that what is learnt for one serves the next.
 //!
-//! A query goes through the lists of its places only: each lemma sits in the list of one of its own, and a signature of 128 bits
-//! sorts out nearly all that are not covered.
+//! A query goes through the lists of its places only, from the highest level down to its own: each lemma sits in the list of one
+//! of its places, and a signature of 128 bits sorts out nearly all that are not covered.
 
 use crate::vector::{Dense, Vector, signature};
 use std::cell::Cell;
@@ -36,7 +36,7 @@ struct Entry {
 pub(crate) struct Frames {
     lemmas: Vec<Lemma>,
     unused: Vec<u32>,
-    /// By place.
+    /// By place; the highest levels first.
     lists: Vec<Vec<Entry>>,
     queries: Cell<u64>,
     scanned: Cell<u64>,
@@ -65,8 +65,14 @@ impl Frames {
                 u32::try_from(self.lemmas.len() - 1).expect("memory ends before 2^32 lemmas")
             }
         };
-        self.lists[home as usize].push(Entry { signature, level, lemma: id });
+        self.enter(home, Entry { signature, level, lemma: id });
         id
+    }
+
+    fn enter(&mut self, home: u32, entry: Entry) {
+        let list = &mut self.lists[home as usize];
+        let at = list.partition_point(|e| e.level >= entry.level);
+        list.insert(at, entry);
     }
 
     fn entry(&mut self, id: u32) -> (&mut Vec<Entry>, usize) {
@@ -78,7 +84,9 @@ impl Frames {
     pub(crate) fn raise(&mut self, id: u32, level: u32) {
         debug_assert!(self.lemmas[id as usize].level <= level, "what holds longer holds");
         let (list, at) = self.entry(id);
-        list[at].level = level;
+        let entry = list.remove(at);
+        let home = self.lemmas[id as usize].home;
+        self.enter(home, Entry { level, ..entry });
         let lemma = &mut self.lemmas[id as usize];
         lemma.level = level;
         lemma.witness = None;
@@ -86,7 +94,7 @@ impl Frames {
 
     pub(crate) fn remove(&mut self, id: u32) {
         let (list, at) = self.entry(id);
-        list.swap_remove(at);
+        list.remove(at);
         let lemma = &mut self.lemmas[id as usize];
         (lemma.level, lemma.vector, lemma.witness) = (0, Box::default(), None);
         self.unused.push(id);
@@ -106,16 +114,21 @@ impl Frames {
         let outside = !vector.signature();
         for &p in vector.places() {
             let list = &self.lists[p as usize];
-            self.scanned.set(self.scanned.get() + list.len() as u64);
-            for entry in list {
+            let mut scanned = 0;
+            for (looked, entry) in (1..).zip(list) {
+                if entry.level < level {
+                    break;
+                }
                 if entry.signature & outside == 0
-                    && entry.level >= level
                     && vector.covers(&self.lemmas[entry.lemma as usize].vector)
                     && stop(entry.lemma)
                 {
+                    self.scanned.set(self.scanned.get() + looked);
                     return Some(entry.lemma);
                 }
+                scanned = looked;
             }
+            self.scanned.set(self.scanned.get() + scanned);
         }
         None
     }
@@ -133,10 +146,6 @@ impl Frames {
     /// How many ids there are or were.
     pub(crate) fn width(&self) -> usize {
         self.lemmas.len()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.lemmas.len() - self.unused.len()
     }
 
     pub(crate) fn queries(&self) -> u64 {
@@ -160,6 +169,7 @@ impl Frames {
                 assert!(lemma.vector.iter().any(|e| e.0 == p));
                 assert_eq!(entry.signature, signature(&lemma.vector));
             }
+            assert!(list.is_sorted_by(|a, b| a.level >= b.level));
         }
         assert!(self.lemmas.iter().zip(&listed).all(|(l, n)| usize::from(l.level > 0) == *n));
     }

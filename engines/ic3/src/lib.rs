@@ -55,7 +55,7 @@ impl Engine for Ic3 {
     fn run(&mut self, budget: &mut Budget) -> Turn {
         let (rules, pairs) = (self.facts.rules(), self.facts.pairs(budget));
         let (shape, search) = &mut **self.started.get_or_insert_with(|| {
-            let shape = Shape::new(rules, pairs);
+            let shape = Shape::new(rules, self.facts.firing(budget), pairs);
             let search = Search::new(Net { rules, shape: &shape, pairs }, &self.task);
             Box::new((shape, search))
         });

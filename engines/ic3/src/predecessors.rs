@@ -22,25 +22,65 @@ pub(crate) struct Shape {
     pub(crate) start: Start,
     /// By place: transitions that can put tokens there.
     increasing: Rows<u32>,
+    beside: Option<Beside>,
 }
 
-impl Shape {
-    /// Transitions whose guards ask for places that are never marked together are left out.
-    pub(crate) fn new(rules: &Rules, pairs: Option<&Pairs>) -> Self {
-        let start = Start::new(rules);
-        let mut increasing = Vec::new();
-        for t in (0..rules.transitions()).filter(|&t| pairs.is_none_or(|pairs| can_fire(rules, pairs, t))) {
-            let puts = rules.changes.row(t).iter().filter(|c| increases(rules, **c) && !start.is_free(c.place));
-            increasing.extend(puts.map(|c| (c.place, u32::try_from(t).expect("transitions have 32 bits"))));
+/// By transition, as bits of places: those that it changes or asks for, and those that may be marked beside all that it asks
+/// for. Vectors with other places have no predecessor by it that pairs allow, which is seen here at a glance.
+struct Beside {
+    bits: Vec<u64>,
+    words: usize,
+}
+
+/// Most bytes that [`Beside`] may take.
+const BESIDE_BYTES: usize = 16 << 20;
+
+impl Beside {
+    fn new(rules: &Rules, firing: &[u32], pairs: &Pairs) -> Option<Self> {
+        let words = pairs.words();
+        let size = rules.transitions().checked_mul(words).filter(|n| *n <= BESIDE_BYTES / 8)?;
+        let mut bits = vec![0; size];
+        for &t in firing {
+            let row = &mut bits[t as usize * words..][..words];
+            row.fill(u64::MAX);
+            let asked = || rules.guards.row(t as usize).iter().filter(|g| g.least > 0).map(|g| g.place as usize);
+            for p in asked() {
+                row.iter_mut().zip(pairs.row(p)).for_each(|(bits, allowed)| *bits &= allowed);
+            }
+            let changed = rules.changes.row(t as usize).iter().map(|c| c.place as usize);
+            asked().chain(changed).for_each(|p| row[p / 64] |= 1 << (p % 64));
         }
-        Self { start, increasing: Rows::sorted(rules.places(), increasing) }
+        Some(Self { bits, words })
+    }
+
+    fn allows(&self, t: u32, vector: &[(u32, u32)]) -> bool {
+        let row = &self.bits[t as usize * self.words..][..self.words];
+        vector.iter().all(|(p, _)| row[*p as usize / 64] >> (p % 64) & 1 == 1)
     }
 }
 
-fn can_fire(rules: &Rules, pairs: &Pairs, t: usize) -> bool {
-    let asked = || rules.guards.row(t).iter().filter(|g| g.least > 0);
-    let allows = |a: u32, b: u32| pairs.allows(a as usize, b as usize);
-    asked().all(|a| asked().all(|b| (a.place == b.place && a.least < 2) || allows(a.place, b.place)))
+impl Shape {
+    /// Other transitions than those `firing` never fire.
+    pub(crate) fn new(rules: &Rules, firing: &[u32], pairs: Option<&Pairs>) -> Self {
+        let beside = pairs.and_then(|pairs| Beside::new(rules, firing, pairs));
+        Self { beside, ..Self::with(rules, firing, Start::new(rules)) }
+    }
+
+    /// Nothing left out: transitions that never fire, and places that never run short, must be seen to be so.
+    pub(crate) fn whole(rules: &Rules) -> Self {
+        let every: Vec<u32> = (0u32..).take(rules.transitions()).collect();
+        Self::with(rules, &every, Start::with_all(rules))
+    }
+
+    fn with(rules: &Rules, firing: &[u32], start: Start) -> Self {
+        let mut increasing = Vec::new();
+        for &t in firing {
+            let changes = rules.changes.row(t as usize).iter();
+            let puts = changes.filter(|c| increases(rules, **c) && !start.is_free(c.place));
+            increasing.extend(puts.map(|c| (c.place, t)));
+        }
+        Self { start, increasing: Rows::sorted(rules.places(), increasing), beside: None }
+    }
 }
 
 fn increases(rules: &Rules, change: Change) -> bool {
@@ -93,7 +133,7 @@ impl Predecessors {
         Self { found: Dense::new(rules.places()), seen, now: 0, sums: Vec::new(), effort: 0 }
     }
 
-    /// Hands minimal predecessors of `vector` to `stop` until it says yes; that one stays in `found`. Starts at `position` of an earlier
+    /// Hands minimal predecessors of `vector`, but for some that pairs exclude, to `stop` until it says yes; that one stays in `found`. Starts at `position` of an earlier
     /// [`Hit`] for the same vector, or 0.
     pub(crate) fn find(
         &mut self,
@@ -114,6 +154,10 @@ impl Predecessors {
                 }
                 at += 1;
                 if at <= position {
+                    continue;
+                }
+                self.effort += 1;
+                if net.shape.beside.as_ref().is_some_and(|beside| !beside.allows(transition, vector)) {
                     continue;
                 }
                 let hit = Hit { transition, position: at - 1 };

@@ -15,8 +15,13 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    pub(crate) fn new(rules: &Rules) -> Self {
+    /// Vectors keep all places.
+    pub(crate) fn with_all(rules: &Rules) -> Self {
         let most = rules.initial_most.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+        Self { most, free: vec![false; rules.places()] }
+    }
+
+    pub(crate) fn new(rules: &Rules) -> Self {
         let mut free: Vec<bool> = rules.initial_most.iter().map(|&n| n == u64::MAX).collect();
         for t in 0..rules.transitions() {
             for guard in rules.guards.row(t).iter().filter(|g| g.most < u64::MAX) {
@@ -31,7 +36,7 @@ impl Start {
                 }
             }
         }
-        Self { most, free }
+        Self { free, ..Self::with_all(rules) }
     }
 
     pub(crate) fn is_free(&self, place: u32) -> bool {

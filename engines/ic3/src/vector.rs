@@ -10,14 +10,17 @@ pub(crate) const MOST: u32 = 1 << 31;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooLarge;
 
-/// One bit of 128 for a place. A vector can only be covered by one that has all its bits.
-pub(crate) fn bit(place: u32) -> u128 {
-    1 << (place.wrapping_mul(0x9E37_79B1) >> 25)
+/// Bits of 128 for a place with `n` tokens, one for each power of two up to that. A vector can only be covered by one that
+/// has all its bits.
+fn bits(place: u32, n: u32) -> u128 {
+    let bit =
+        |power: u32| 1u128 << (place.wrapping_mul(0x9E37_79B1).wrapping_add(power.wrapping_mul(0x85EB_CA6B)) >> 25);
+    (0..u32::BITS - n.leading_zeros()).fold(0, |bits, power| bits | bit(power))
 }
 
 /// The bits of all places of `vector`.
 pub(crate) fn signature(vector: &[(u32, u32)]) -> u128 {
-    vector.iter().fold(0, |bits, (p, _)| bits | bit(*p))
+    vector.iter().fold(0, |all, &(p, n)| all | bits(p, n))
 }
 
 /// A vector under construction, indexed by place.
@@ -47,11 +50,14 @@ impl Dense {
     /// At least `n` tokens on `place`.
     pub(crate) fn raise(&mut self, place: u32, n: u32) {
         let tokens = &mut self.tokens[place as usize];
-        if *tokens == 0 && n > 0 {
-            self.places.push(place);
-            self.signature |= bit(place);
+        if *tokens >= n {
+            return;
         }
-        *tokens = n.max(*tokens);
+        if *tokens == 0 {
+            self.places.push(place);
+        }
+        *tokens = n;
+        self.signature |= bits(place, n);
     }
 
     pub(crate) fn get(&self, place: u32) -> u32 {

@@ -27,9 +27,10 @@ pub(super) fn write(program: &Program, certificate: &Certificate, out: &mut dyn 
         Certificate::Refutation(refutation) => refutation::write(refutation, out),
         Certificate::Projection(projection) => write_projection(projection, out),
         Certificate::Restricted(..) => Err(invalid("restrictions of restrictions")),
-        Certificate::Markable(_) | Certificate::Markings(_) | Certificate::Invariant(_) => {
-            Err(invalid("a certificate for another kind of system"))
-        }
+        Certificate::Markable(_)
+        | Certificate::Markings(_)
+        | Certificate::ReducedMarkings(_)
+        | Certificate::Invariant(_) => Err(invalid("a certificate for another kind of system")),
     }
 }
 

@@ -3,6 +3,7 @@
 //! ```json
 //! "markable": ["p", "q"]
 //! "markings": {"slots": ["p", ["q", "r"]], "markable": ["p", "q", "r"], "states": [[2,0],[1,2]]}
+//! "reduced_markings": as "markings", closed under the successors by stubborn sets
 //! ```
 
 use super::names::Names;
@@ -27,8 +28,9 @@ fn write_places(names: &Names<'_>, places: &[bool], out: &mut dyn Write) -> io::
     write!(out, "]")
 }
 
-pub(super) fn write(names: &Names<'_>, markings: &Markings, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "\"markings\":{{\"slots\":[")?;
+/// Under the key `kind`: `markings` or `reduced_markings`.
+pub(super) fn write(kind: &str, names: &Names<'_>, markings: &Markings, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"{kind}\":{{\"slots\":[")?;
     for (i, slot) in markings.slots.iter().enumerate() {
         let text = match slot {
             Slot::Tokens(place) => names.place_text(*place)?,

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! with one of `trace`, `state_set`, `refutation`, `projection` and `reduced` (about programs; all but `trace` may have
-//! `restrictions` beside them), `markable` and `markings` (about nets and thread systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
+//! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
 //! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
@@ -16,6 +16,7 @@
 mod arithmetic;
 mod certificate;
 mod hash;
+mod invariant;
 mod markings;
 mod names;
 mod refutation;
@@ -37,7 +38,7 @@ pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
 const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
-const NET_KINDS: &[&str] = &["trace", "markable", "markings"];
+const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -70,7 +71,13 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
                 markings::write_markable(&names, markable, out)?;
             }
             (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write(&names, markings, out)?;
+                markings::write("markings", &names, markings, out)?;
+            }
+            (Certificate::ReducedMarkings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                markings::write("reduced_markings", &names, markings, out)?;
+            }
+            (Certificate::Invariant(invariant), SystemModel::Net(_) | SystemModel::Threads(_)) => {
+                invariant::write(&names, problem, invariant, out)?;
             }
             _ => return Err(invalid("a certificate for another kind of system")),
         },
@@ -144,6 +151,8 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         }
         (_, SystemModel::Rwb(program)) => certificate::read(document, kind, value, restrictions, program)?,
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
+        ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
     };
     Ok(Claim::Safe { goals, certificate })

@@ -4,8 +4,10 @@ use crate::pnml::{plain_net, problem};
 use crate::{generate, read_as};
 use impasse_formats::{Limits, Source, apply_init, evidence};
 use model::{
-    Certificate, Claim, EventId, FormulaId, Goal, Markable, Markings, PlaceId, Problem, Property, Slot, StateSet, Trace,
+    AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, FormulaId, Goal, Invariant, Linear, Markable,
+    Markings, NetFact, Pairs, PlaceId, Problem, Property, Slot, StateSet, Trace, Why,
 };
+use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -34,13 +36,45 @@ fn read(problem: &Problem, text: &str) -> Result<Claim, &'static str> {
 }
 
 fn certificates(places: usize) -> Vec<Certificate> {
-    let markable = (0..places).map(|p| p != 1).collect();
-    let slots = vec![Slot::Tokens(PlaceId(0)), Slot::OneOf(vec![PlaceId(2), PlaceId(1)])];
-    let states = Box::new(Listed(vec![vec![0, 0], vec![7, 2], vec![u32::MAX, 1]]));
+    let markings = || Markings {
+        slots: vec![Slot::Tokens(PlaceId(0)), Slot::OneOf(vec![PlaceId(2), PlaceId(1)])],
+        markable: (0..places).map(|p| p != 1).collect(),
+        states: Box::new(Listed(vec![vec![0, 0], vec![7, 2], vec![u32::MAX, 1]])),
+    };
     vec![
         Certificate::Markable(Markable { places: vec![true; places] }),
-        Certificate::Markings(Markings { slots, markable, states }),
+        Certificate::Markings(markings()),
+        Certificate::ReducedMarkings(markings()),
+        Certificate::Invariant(Box::new(invariant(places))),
     ]
+}
+
+/// One fact of each kind, and both ways to exclude.
+fn invariant(places: usize) -> Invariant {
+    let large = || BigUint::from(1u8) << 100;
+    let mut pairs = Pairs::none(vec![PlaceId(0), PlaceId(2)]);
+    pairs.allow(0, 1);
+    pairs.allow(1, 1);
+    let terms = vec![(PlaceId(0), BigInt::from(-3)), (PlaceId(2), BigInt::from(large()))];
+    let lemmas = vec![
+        CaseLemma { atoms: vec![1, 2], why: Why::Excluded },
+        CaseLemma { atoms: vec![1], why: Why::Sum { multipliers: vec![large()], facts: vec![(2, 7u8.into())] } },
+    ];
+    let splits = vec![Linear { terms: terms.clone(), at_least: (-1).into() }];
+    let cases = Exclusion::Cases(Cases { splits, lemmas, steps: vec![vec![-1, 2], vec![]] });
+    Invariant {
+        facts: vec![
+            NetFact::Markable((0..places).map(|p| p != 1).collect()),
+            NetFact::Pairs(pairs),
+            NetFact::AtMost(AtMost { terms, at_most: 12.into() }),
+            NetFact::SomeMarked(vec![PlaceId(0), PlaceId(2)]),
+            NetFact::NeverCovered(vec![
+                vec![(PlaceId(2), large())],
+                vec![(PlaceId(0), 1u8.into()), (PlaceId(2), 2u8.into())],
+            ]),
+        ],
+        exclusions: vec![(Goal::Formula(FormulaId(0)), Exclusion::Minimal), (Goal::Deadlock, cases)],
+    }
 }
 
 fn claims(mut trace: Trace, to: Option<Box<[u32]>>, places: usize) -> Vec<Claim> {
@@ -85,7 +119,9 @@ fn claims_come_back() {
                     assert_eq!(goals, g);
                     match (a, b) {
                         (Certificate::Markable(a), Certificate::Markable(b)) => assert_eq!(a, b),
-                        (Certificate::Markings(a), Certificate::Markings(b)) => {
+                        (Certificate::Invariant(a), Certificate::Invariant(b)) => assert_eq!(a, b),
+                        (Certificate::Markings(a), Certificate::Markings(b))
+                        | (Certificate::ReducedMarkings(a), Certificate::ReducedMarkings(b)) => {
                             assert_eq!((a.slots, a.markable, a.states.len()), (b.slots, b.markable, b.states.len()));
                         }
                         _ => panic!("another kind of certificate"),
@@ -167,6 +203,20 @@ fn wrong_evidence_is_refused() {
     assert_eq!(markings("[\"a\",[", "[\"a\",\"a\",["), "evidence::shape");
     assert_eq!(markings("[\"a\",[", "[\"a\",[\"a\"],["), "evidence::shape");
     assert_eq!(markings("\"markable\":", "\"marked\":"), "evidence::shape");
+    let facts = |from, to| change(&net, &net_claims[3], from, to);
+    assert_eq!(facts("[\"a\",\"c\"]", "[\"c\",\"a\"]"), "evidence::shape");
+    assert_eq!(facts("[\"a\",\"c\"]", "[\"a\",\"d\"]"), "evidence::unknown-name");
+    assert_eq!(facts("{\"markable\":[0,1]}", "{\"markable\":[0,2]}"), "evidence::shape");
+    assert_eq!(facts("{\"markable\":[0,1]}", "{\"markable\":[1,0]}"), "evidence::shape");
+    assert_eq!(facts("{\"markable\":[0,1]}", "{\"marked\":[0,1]}"), "evidence::shape");
+    assert_eq!(facts("\"rows\":[[],[0,1]]", "\"rows\":[[],[0,2]]"), "evidence::shape");
+    assert_eq!(facts("\"rows\":[[],[0,1]]", "\"rows\":[[]]"), "evidence::shape");
+    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"-5\"]]"), "evidence::shape");
+    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,\"x\"]]"), "evidence::shape");
+    assert_eq!(facts("[[1,\"1267650600228229401496703205376\"]]", "[[1,1.5]]"), "evidence::shape");
+    assert_eq!(facts("\"goal\":\"target\"", "\"goal\":\"targets\""), "evidence::kind");
+    assert_eq!(facts("\"why\":\"minimal\"", "\"why\":\"maximal\""), "evidence::shape");
+    assert_eq!(facts("\"steps\":[[-1,2],[]]", "\"steps\":[[4294967296]]"), "evidence::shape");
 }
 
 proptest! {

@@ -7,6 +7,7 @@ pub mod equation;
 mod grown;
 pub mod markable;
 pub mod pairs;
+pub mod traps;
 
 use crate::rules::Rules;
 use grown::Growth;
@@ -57,6 +58,23 @@ impl Facts {
             Some(found) => &found.firing,
             None => self.every.get_or_init(|| (0u32..).take(self.rules.transitions()).collect()),
         }
+    }
+
+    /// Does [`Facts::pairs`] show that this vector (places ascending, no zeros) is never covered? It has a place that is never
+    /// marked, as far as the relation knows, or two that are never together. Quadratic in the vector; `false` without a relation.
+    pub fn never_together(&self, vector: &[(u32, u64)], budget: &mut Budget) -> bool {
+        let Some(pairs::Found { pairs, marked, .. }) = self.together(budget) else { return false };
+        let allows = |i: usize, (p, n): (u32, u64)| {
+            let p = p as usize;
+            marked[p] && (n < 2 || pairs.allows(p, p)) && vector[..i].iter().all(|(q, _)| pairs.allows(p, *q as usize))
+        };
+        !vector.iter().enumerate().all(|(i, entry)| allows(i, *entry))
+    }
+
+    /// By place: may it be marked at all, as far as [`Facts::pairs`] knows (whose certificate says this, too)? `None` without
+    /// relation.
+    pub fn marked(&self, budget: &mut Budget) -> Option<&[bool]> {
+        self.together(budget).map(|found| &*found.marked)
     }
 
     fn together(&self, budget: &mut Budget) -> Option<&pairs::Found> {

@@ -92,6 +92,45 @@ impl NetStepper {
         fields.zip(self.slots.iter().map(|slot| matches!(slot, Slot::Tokens(_))))
     }
 
+    /// Collects the transitions that `packed` enables in `out`, which is cleared first, ascending.
+    pub fn enabled(&mut self, packed: &[u64], out: &mut Vec<u32>) {
+        self.find_enabled(packed);
+        out.clear();
+        out.extend(self.enabled.iter().map(|&rule| self.tables.rules[rule as usize].label));
+    }
+
+    /// As [`Step::expand`], but only by the transitions `chosen` (ascending), which [`NetStepper::enabled`] has just named among
+    /// others for the same state.
+    pub fn expand_on(&mut self, packed: &[u64], chosen: &[u32], out: &mut Successors) -> Kind {
+        if self.enabled.is_empty() {
+            out.clear();
+            self.overflown.clear();
+            return Kind::Goal(Goal::Deadlock);
+        }
+        let rules = &self.tables.rules;
+        self.enabled.retain(|&rule| chosen.binary_search(&rules[rule as usize].label).is_ok());
+        self.fire_enabled(packed, out)
+    }
+
+    fn fire_enabled(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        out.clear();
+        self.overflown.clear();
+        let (mut total, mut kind) = (None, Kind::Inner);
+        let enabled = std::mem::take(&mut self.enabled);
+        for &rule in &enabled {
+            match self.fire(rule, packed, &mut total, out) {
+                Fired::Done => {}
+                Fired::Cut if kind == Kind::Inner => kind = Kind::Cut,
+                Fired::Cut => {}
+                Fired::Overflow => kind = Kind::Overflow,
+            }
+        }
+        self.enabled = enabled;
+        self.overflown.sort_unstable();
+        self.overflown.dedup();
+        kind
+    }
+
     #[inline]
     fn find_enabled(&mut self, packed: &[u64]) {
         let Self { tables, enabled, .. } = self;
@@ -254,26 +293,13 @@ impl Step for NetStepper {
     }
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
-        out.clear();
-        self.overflown.clear();
         self.find_enabled(packed);
         if self.enabled.is_empty() {
+            out.clear();
+            self.overflown.clear();
             return Kind::Goal(Goal::Deadlock);
         }
-        let (mut total, mut kind) = (None, Kind::Inner);
-        let enabled = std::mem::take(&mut self.enabled);
-        for &rule in &enabled {
-            match self.fire(rule, packed, &mut total, out) {
-                Fired::Done => {}
-                Fired::Cut if kind == Kind::Inner => kind = Kind::Cut,
-                Fired::Cut => {}
-                Fired::Overflow => kind = Kind::Overflow,
-            }
-        }
-        self.enabled = enabled;
-        self.overflown.sort_unstable();
-        self.overflown.dedup();
-        kind
+        self.fire_enabled(packed, out)
     }
 
     fn max_fan_out(&self) -> u64 {

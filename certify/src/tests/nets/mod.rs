@@ -3,10 +3,12 @@
 //! The brute force of nets computes with small numbers on plain vectors; that of thread systems keeps a list of threads and
 //! moves them one by one. Neither shares anything with the crate.
 
+mod invariant;
 mod markable;
 mod markings;
 mod naive;
 mod outcomes;
+mod reduced;
 mod scatter;
 mod threads;
 mod traces;

@@ -5,6 +5,7 @@
 //! unless a bound cuts nothing off; it goes on until somebody stops it.
 
 mod search;
+mod stubborn;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use model::{Bound, Budget, Certificate, Claim, Engine, Goal, Markings, NetTask, 
 use num_bigint::BigUint;
 use search::{NetSearch, Pause};
 use store::Unsteppable;
+pub use stubborn::NetStubborn;
 
 /// More initial markings than this are taken in portions.
 const MANY_INITIAL: u64 = 1 << 20;

@@ -217,16 +217,7 @@ impl NetSearch {
     fn widen(&mut self, budget: &Budget) -> Result<bool, Reason> {
         let len = self.search.len();
         let by_class = len > SMALL || self.widened >= ONE_BY_ONE && len < 2 * self.len_when_widened;
-        let stepper = self.search.stepper();
-        let mut width = stepper.state_width().clone();
-        let mut wider = false;
-        for &slot in stepper.overflown() {
-            wider |= if by_class { width.widen_class(slot) } else { width.widen(slot) };
-        }
-        if !wider {
-            return Ok(false);
-        }
-        let Ok(stepper) = NetStepper::new(&self.task, width) else { return Ok(false) };
+        let Some(stepper) = widened(&self.task, self.search.stepper(), by_class) else { return Ok(false) };
         if !may_grow(self.search.repack_bytes(stepper.words()), budget) {
             return Err(Reason::Memory);
         }
@@ -247,15 +238,8 @@ impl NetSearch {
             return None;
         }
         let mut trace = self.search.trace_to(id).expect("every marking found has a run from an initial one");
-        let mut packed = Vec::new();
-        self.search.stepper().pack(&trace.start, &mut packed);
-        let net = self.task.net.clone();
         let stepper = self.search.stepper();
-        let beyond = |place| {
-            let least = u64::try_from(&net.place(place).initial.at_least).expect("the marking has as many");
-            u32::try_from(stepper.tokens(place, &packed) - least).expect("slots have 32 bits")
-        };
-        trace.start = net.open_places().into_iter().map(beyond).collect();
+        trace.start = extras(&trace.start, &self.task, stepper);
         Some(trace)
     }
 
@@ -268,6 +252,31 @@ impl NetSearch {
         }
         Box::new(states)
     }
+}
+
+/// The stepper with more room in the slots, or in all slots of their width, that overflowed in its last expansion; `None` if they
+/// cannot have more.
+pub(crate) fn widened(task: &NetTask, stepper: &NetStepper, by_class: bool) -> Option<NetStepper> {
+    let mut width = stepper.state_width().clone();
+    let mut wider = false;
+    for &slot in stepper.overflown() {
+        wider |= if by_class { width.widen_class(slot) } else { width.widen(slot) };
+    }
+    if !wider {
+        return None;
+    }
+    NetStepper::new(task, width).ok()
+}
+
+/// What a trace that starts in this state says of the start: by open place the tokens beyond the least initial count.
+pub(crate) fn extras(start: &[u32], task: &NetTask, stepper: &NetStepper) -> Box<[u32]> {
+    let mut packed = Vec::new();
+    stepper.pack(start, &mut packed);
+    let beyond = |place| {
+        let least = u64::try_from(&task.net.place(place).initial.at_least).expect("the marking has as many");
+        u32::try_from(stepper.tokens(place, &packed) - least).expect("slots have 32 bits")
+    };
+    task.net.open_places().into_iter().map(beyond).collect()
 }
 
 /// Markings that no other one covers, as far as that was looked for.

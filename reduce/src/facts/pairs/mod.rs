@@ -6,20 +6,22 @@
 //! enough here is that slicing comes first, and fast enough that a row of bits is handled at once.
 //!
 //! *What is computed.* Let `P` be a relation and `M(P)` all markings that it allows: `m(p) >= 1` and `m(q) >= 1` for `p != q`
-//! only if `pq` is in `P`, `m(p) >= 2` only if `pp` is. The relation is the least `P` such that `M(P)` has all initial
-//! markings and every marking that one firing makes of one in `M(P)`: it is closed under the best transformer of this
-//! abstraction, no more and no less, for all that a net can do. No place is taken to be empty for other reasons.
+//! only if `pq` is in `P`, `m(p) >= 2` only if `pp` is, and none of a place that is not known to be marked ever. The relation and
+//! the places known to be marked are the least such that `M(P)` has all initial markings and every marking that one firing
+//! makes of one in `M(P)`: they are closed under the best transformer of this abstraction, no more and no less, for all that a
+//! net can do. Given the relation, the places are the least that are closed, so certificates need not name them.
 //!
 //! *How.* A transition asks for `least` tokens of some places, its preset. It can fire from `M(P)` iff `P` has all pairs of
-//! the preset, and `pp` where two or more are asked for (upper ends of guards are met with as few tokens as possible).
-//! Beside these tokens there may be others: `R` is the intersection of the preset's rows (of all places if it is empty); a place
+//! the preset and marks its places, and has `pp` where two or more are asked for (upper ends of guards are met with as few tokens as possible).
+//! Beside these tokens there may be others: `R` is the intersection of the preset's rows (all that may be marked if it is empty); a place
 //! of `R` may hold one *extra* token above `least`, unless its guard forbids that (a place of the preset is in `R` iff it is on
 //! the diagonal). Firing without extra tokens surely marks some places, the *gives*; they are paired with each other, and
 //! with every place that keeps an extra token. Where a place's new content is not its old one plus a constant (transfers,
 //! resets, assignments, sums), it is a *move*: it gets what stands beside its sources that may have an extra token. Every pair that
 //! firing can mark is marked from a marking with at most two extra tokens, so nothing is missed.
 //!
-//! A transition is looked at again when the row of a place of its preset, or of a source of a move, has changed since.
+//! A transition is looked at again when the row of a place of its preset, or of a source of a move, has changed since, and one
+//! without preset when any place is new.
 
 mod shape;
 #[cfg(test)]
@@ -46,6 +48,8 @@ pub(super) struct Found {
     pub(super) pairs: Pairs,
     /// Transitions that can fire as far as the relation knows, ascending.
     pub(super) firing: Vec<u32>,
+    /// By place: may it be marked at all, as far as the relation knows?
+    pub(super) marked: Vec<bool>,
 }
 
 /// Computes the relation, in one go; `None` if it would be too dear in time or memory. It goes on when the budget's work is used up,
@@ -61,7 +65,8 @@ pub(super) fn pairs(rules: &Rules, budget: &mut Budget) -> Option<Found> {
     search.start(rules);
     search.run(budget)?;
     let firing = (0u32..).zip(&search.fired).filter(|(_, fired)| **fired).map(|(t, _)| t).collect();
-    Some(Found { pairs: search.pairs, firing })
+    let marked = (0u32..).take(places).map(|p| contains(&search.marked, p)).collect();
+    Some(Found { pairs: search.pairs, firing, marked })
 }
 
 struct Search {
@@ -80,6 +85,10 @@ struct Search {
     /// Places whose rows have changed, each once.
     work: VecDeque<u32>,
     waiting: Vec<bool>,
+    /// Places that are known to be marked in some marking.
+    marked: Vec<u64>,
+    /// Have some been found since transitions without preset were looked at?
+    grown: bool,
     /// Words looked at.
     words: u64,
     /// Places that may hold an extra token.
@@ -105,6 +114,8 @@ impl Search {
             work: VecDeque::new(),
             waiting: vec![false; places],
             words: 0,
+            marked: row.clone(),
+            grown: false,
             extra: row.clone(),
             beside: row.clone(),
             around: row,
@@ -115,6 +126,7 @@ impl Search {
     fn start(&mut self, rules: &Rules) {
         let marked: Vec<u32> =
             (0u32..).zip(&rules.initial_most).filter(|(_, most)| **most >= 1).map(|(p, _)| p).collect();
+        marked.iter().for_each(|p| self.mark(*p));
         self.allow_each_other(&marked);
         for p in marked.into_iter().filter(|p| rules.initial_most[*p as usize] >= 2) {
             self.allow(p, p);
@@ -133,6 +145,11 @@ impl Search {
                 let t = self.shapes.wakes.row(place)[i] as usize;
                 if self.changed[place] > self.looked[t] {
                     self.look(t);
+                }
+            }
+            if std::mem::take(&mut self.grown) {
+                for i in 0..self.shapes.free.len() {
+                    self.look(self.shapes.free[i] as usize);
                 }
             }
             self.pay(budget)?;
@@ -174,6 +191,9 @@ impl Search {
     /// Does the relation allow the preset? Remembers how far it does.
     fn can_fire(&mut self, t: usize) -> bool {
         let takes = self.shapes.takes.row(t);
+        if !takes.iter().all(|p| contains(&self.marked, *p)) {
+            return false;
+        }
         while let Some(&p) = takes.get(self.checked[t] as usize) {
             self.words += takes.len() as u64 / 8 + 1;
             let allows = |q: &u32| *q == p || self.pairs.allows(p as usize, *q as usize);
@@ -188,6 +208,7 @@ impl Search {
     /// The firing without extra tokens.
     fn fire_alone(&mut self, t: usize) {
         let gives: Vec<u32> = self.shapes.gives.row(t).iter().map(|g| g.place).collect();
+        gives.iter().for_each(|p| self.mark(*p));
         self.allow_each_other(&gives);
         for i in 0..gives.len() {
             let give = self.shapes.gives.row(t)[i];
@@ -209,11 +230,7 @@ impl Search {
                 }
             }
             None => {
-                self.extra.fill(u64::MAX);
-                let places = self.changed.len();
-                if let (Some(last), rest @ 1..) = (self.extra.last_mut(), places % 64) {
-                    *last = (1 << rest) - 1;
-                }
+                self.extra.copy_from_slice(&self.marked);
             }
         }
         self.shapes.full.row(t).iter().for_each(|p| remove(&mut self.extra, *p));
@@ -235,6 +252,7 @@ impl Search {
         if lively.is_empty() {
             return;
         }
+        self.mark(change.place);
         self.words += ((lively.len() + 1) * self.around.len()) as u64;
         self.around.fill(0);
         for &s in &lively {
@@ -295,15 +313,29 @@ impl Search {
         }
     }
 
+    /// A place is known to be marked.
+    fn mark(&mut self, place: u32) {
+        if !contains(&self.marked, place) {
+            insert(&mut self.marked, place);
+            self.grown = true;
+            self.touch(place);
+        }
+    }
+
+    /// The row of a place has changed.
+    fn touch(&mut self, place: u32) {
+        let p = place as usize;
+        self.changed[p] = self.clock;
+        if !std::mem::replace(&mut self.waiting[p], true) {
+            self.work.push_back(place);
+        }
+    }
+
     fn allow(&mut self, a: u32, b: u32) {
         if self.pairs.allow(a as usize, b as usize) {
             self.words += 2;
-            for p in [a as usize, b as usize] {
-                self.changed[p] = self.clock;
-                if !std::mem::replace(&mut self.waiting[p], true) {
-                    self.work.push_back(u32::try_from(p).expect("few places"));
-                }
-            }
+            self.touch(a);
+            self.touch(b);
         }
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Move {
 pub(super) struct Shapes {
     /// The preset: places that must be marked.
     pub(super) takes: Rows<u32>,
+    /// Transitions without preset.
+    pub(super) free: Vec<u32>,
     /// Places that must hold two tokens or more.
     pub(super) twice: Rows<u32>,
     /// Places that are surely marked afterwards.
@@ -67,6 +69,11 @@ impl Shapes {
         wakes.dedup();
         Self {
             takes: Rows::in_order(all.clone().map(|t| guarded(t, |c| c.least > 0))),
+            free: (0u32..)
+                .zip(all.clone())
+                .filter(|(_, t)| guarded(*t, |c| c.least > 0).is_empty())
+                .map(|(t, _)| t)
+                .collect(),
             twice: Rows::in_order(all.clone().map(|t| guarded(t, |c| c.least > 1))),
             fresh: Rows::in_order(gives.iter().enumerate().map(fresh)),
             gives: Rows::in_order(gives.into_iter()),

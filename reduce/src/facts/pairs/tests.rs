@@ -65,32 +65,37 @@ fn pairs_of(marking: &[u64]) -> Vec<(usize, usize)> {
 
 /// The definition: closed under the firings of all markings that the relation allows. Numbers in nets are at most 2, and more
 /// than two extra tokens on a place never lead to other pairs.
-fn by_definition(facts: &Facts) -> (Pairs, Vec<u32>) {
+fn by_definition(facts: &Facts) -> (Pairs, Vec<bool>, Vec<u32>) {
     let rules = facts.rules();
     let places = rules.places();
     let mut pairs = Pairs::none((0..places).map(PlaceId::new).collect());
     let all = markings(places, 4);
     let initial = |m: &&Vec<u64>| (0..places).all(|p| (rules.initial[p]..=rules.initial_most[p]).contains(&m[p]));
-    all.iter().filter(initial).flat_map(|m| pairs_of(m)).for_each(|(p, q)| {
-        pairs.allow(p, q);
-    });
+    let mut marked = vec![false; places];
+    let see = |m: &[u64], pairs: &mut Pairs, marked: &mut [bool]| {
+        let new = pairs_of(m).into_iter().fold(false, |new, (p, q)| pairs.allow(p, q) || new);
+        (0..places).filter(|p| m[*p] > 0).fold(new, |new, p| !std::mem::replace(&mut marked[p], true) || new)
+    };
+    for m in all.iter().filter(initial) {
+        see(m, &mut pairs, &mut marked);
+    }
     loop {
         let mut grown = false;
         let mut firing = Vec::new();
         for t in 0..rules.transitions() as u32 {
-            let allowed = |m: &&Vec<u64>| pairs_of(m).into_iter().all(|(p, q)| pairs.allows(p, q));
+            let allowed = |m: &&Vec<u64>| {
+                (0..places).all(|p| m[p] == 0 || marked[p]) && pairs_of(m).into_iter().all(|(p, q)| pairs.allows(p, q))
+            };
             let from: Vec<&Vec<u64>> = all.iter().filter(|m| rules.is_enabled(t, m)).filter(allowed).collect();
             if !from.is_empty() {
                 firing.push(t);
             }
             for marking in from {
-                for (p, q) in pairs_of(&fire(facts, t, marking)) {
-                    grown |= pairs.allow(p, q);
-                }
+                grown |= see(&fire(facts, t, marking), &mut pairs, &mut marked);
             }
         }
         if !grown {
-            return (pairs, firing);
+            return (pairs, marked, firing);
         }
     }
 }
@@ -124,9 +129,16 @@ proptest! {
     #[test]
     fn the_relation_is_as_defined(net in nets()) {
         let facts = facts(net);
-        let (pairs, firing) = by_definition(&facts);
+        let (pairs, marked, firing) = by_definition(&facts);
         prop_assert_eq!(facts.pairs(&mut unlimited()), Some(&pairs));
         prop_assert_eq!(facts.firing(&mut unlimited()), firing.as_slice());
+        prop_assert_eq!(facts.marked(&mut unlimited()), Some(marked.as_slice()));
+        for marking in markings(marked.len(), 2) {
+            let vector: Vec<(u32, u64)> = (0u32..).zip(marking.clone()).filter(|(_, n)| *n > 0).collect();
+            let never = vector.iter().any(|(p, _)| !marked[*p as usize])
+                || pairs_of(&marking).into_iter().any(|(p, q)| !pairs.allows(p, q));
+            prop_assert_eq!(facts.never_together(&vector, &mut unlimited()), never);
+        }
     }
 
     #[test]
@@ -138,6 +150,8 @@ proptest! {
         let mut seen: std::collections::BTreeSet<Vec<u64>> = reached.iter().cloned().collect();
         let pairs = facts.pairs(&mut unlimited()).expect("a small net");
         while let Some(marking) = reached.pop() {
+            let marked = facts.marked(&mut unlimited()).expect("a small net");
+            prop_assert!((0..marking.len()).all(|p| marking[p] == 0 || marked[p]));
             for (p, q) in pairs_of(&marking) {
                 prop_assert!(pairs.allows(p, q), "{:?}", marking);
             }
@@ -173,6 +187,18 @@ fn critical_sections_of_any_number_of_processes_exclude_each_other() {
     assert!(!pairs.allows(2, 2) && !pairs.allows(0, 2) && !pairs.allows(0, 0));
     assert!(pairs.allows(1, 1) && pairs.allows(1, 2) && pairs.allows(0, 1));
     assert_eq!(facts.firing(&mut unlimited()), [0, 1]);
+}
+
+#[test]
+fn a_place_whose_givers_need_each_other_is_never_marked() {
+    // a and b take turns; c needs both, and to put both at once takes c.
+    let facts = facts(net(
+        &[(1, Some(1)), (0, Some(0)), (0, Some(0)), (0, Some(0))],
+        vec![plain(&[0], &[1]), plain(&[1], &[0]), plain(&[0, 1], &[2]), plain(&[2], &[0, 1]), plain(&[2], &[3])],
+    ));
+    assert_eq!(facts.firing(&mut unlimited()), [0, 1]);
+    assert_eq!(facts.marked(&mut unlimited()), Some(&[true, true, false, false][..]));
+    assert!(facts.never_together(&[(3, 1)], &mut unlimited()));
 }
 
 #[test]

@@ -1,0 +1,196 @@
+//! Goals excluded by cases: a propositional refutation of the formula, whose lemmas say which inequalities do not hold together.
+//!
+//! `model::Cases` says what the variables are. Let m be a marking that satisfies the facts and the formula. Give each variable of
+//! a node its truth value in m, and those of a split the values of its inequality and of its negation. Then all clauses to
+//! begin with hold: the root, since the formula holds; a node that holds and its children; one side of a split; and each lemma,
+//! for one of two reasons:
+//! * *Sum.* If all its inequalities hold in m then so does their sum with multipliers that are not negative, and from that the
+//!   facts, times theirs, may be taken away: `sum of w(p) * m(p) >= k`. If no place that can be marked has a positive weight
+//!   then the left side is at most 0; so k > 0 is a contradiction. That one of some places is marked reads `-(sum of them) <= -1`.
+//! * *Excluded.* If they hold then m has at least the tokens that single inequalities ask of single places, and the facts
+//!   exclude all markings that do.
+//!
+//! What follows by reverse unit propagation holds too, so no m satisfies facts and formula if that ends in a conflict.
+
+use super::Known;
+use super::small::saturated;
+use crate::rup::Rup;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{CaseLemma, Cases, Formula, Linear, NetFact, Node, NodeId, PlaceId, Why};
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Does no marking satisfy the formula and all facts?
+pub(super) fn check(
+    known: &Known<'_>,
+    facts: &[NetFact],
+    formula: &Formula,
+    cases: &Cases,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let atoms = Atoms { formula, splits: &cases.splits };
+    let variables = atoms.variables();
+    if variables > i32::MAX as usize {
+        return reject("more inequalities than there are variables");
+    }
+    let places = known.rules.initial.len();
+    for split in &cases.splits {
+        work.spend(1 + split.terms.len() as u64)?;
+        if split.terms.iter().any(|(p, _)| p.index() >= places) {
+            return reject("a split speaks of places that the system does not have");
+        }
+    }
+    for (number, lemma) in cases.lemmas.iter().enumerate() {
+        if !holds(known, facts, &atoms, lemma, work)? {
+            return reject(format!("lemma number {} does not hold", number + 1));
+        }
+    }
+    work.grow(variables * 2 * size_of::<Vec<u32>>())?;
+    let clauses = clauses(formula, cases, work)?;
+    let mut rup = Rup::new(variables);
+    for clause in &clauses {
+        rup.add(clause, work)?;
+    }
+    for (number, step) in cases.steps.iter().enumerate() {
+        if step.iter().any(|l| *l == 0 || l.unsigned_abs() as usize > variables) {
+            return reject(format!("step number {} names a variable that there is not", number + 1));
+        }
+        if !rup.implies(step, work)? {
+            return reject(format!("step number {} does not follow", number + 1));
+        }
+        rup.add(step, work)?;
+    }
+    if rup.implies(&[], work)? { Ok(()) } else { reject("the cases are not refuted") }
+}
+
+/// The inequalities by variable.
+struct Atoms<'a> {
+    formula: &'a Formula,
+    splits: &'a [Linear],
+}
+
+impl<'a> Atoms<'a> {
+    fn variables(&self) -> usize {
+        self.formula.nodes().len().saturating_add(self.splits.len().saturating_mul(2))
+    }
+
+    fn get(&self, variable: u32) -> Option<Cow<'a, Linear>> {
+        let index = (variable as usize).checked_sub(1)?;
+        let nodes = self.formula.nodes();
+        if let Some(node) = nodes.get(index) {
+            return if let Node::AtLeast(sum) = node { Some(Cow::Borrowed(sum)) } else { None };
+        }
+        let split = self.splits.get((index - nodes.len()) / 2)?;
+        Some(match (index - nodes.len()) % 2 {
+            0 => Cow::Borrowed(split),
+            // Not at least k: at most k - 1.
+            _ => Cow::Owned(Linear {
+                terms: split.terms.iter().map(|(p, c)| (*p, -c)).collect(),
+                at_least: 1 - &split.at_least,
+            }),
+        })
+    }
+}
+
+fn clauses(formula: &Formula, cases: &Cases, work: &mut Work<'_>) -> Check<Vec<Vec<i32>>> {
+    let variable = |node: &NodeId| node.index() as i32 + 1;
+    let nodes = formula.nodes().len() as i32;
+    let mut clauses = vec![vec![nodes]];
+    for (number, node) in formula.nodes().iter().enumerate() {
+        let own = number as i32 + 1;
+        match node {
+            Node::AtLeast(_) => {}
+            Node::All(parts) => {
+                work.spend(parts.len() as u64)?;
+                clauses.extend(parts.iter().map(|part| vec![-own, variable(part)]));
+            }
+            Node::Any(parts) => {
+                work.spend(parts.len() as u64)?;
+                clauses.push(std::iter::once(-own).chain(parts.iter().map(variable)).collect());
+            }
+        }
+    }
+    for split in 0..cases.splits.len() as i32 {
+        clauses.push(vec![nodes + 1 + 2 * split, nodes + 2 + 2 * split]);
+    }
+    for lemma in &cases.lemmas {
+        work.spend(1 + lemma.atoms.len() as u64)?;
+        // Each is the variable of an inequality, which has been looked at.
+        clauses.push(lemma.atoms.iter().map(|atom| -(*atom as i32)).collect());
+    }
+    Ok(clauses)
+}
+
+/// Do the inequalities of the lemma not hold together?
+fn holds(
+    known: &Known<'_>,
+    facts: &[NetFact],
+    atoms: &Atoms<'_>,
+    lemma: &CaseLemma,
+    work: &mut Work<'_>,
+) -> Check<bool> {
+    work.spend(1 + lemma.atoms.len() as u64)?;
+    let sums: Option<Vec<Cow<'_, Linear>>> = lemma.atoms.iter().map(|atom| atoms.get(*atom)).collect();
+    let Some(sums) = sums else { return reject("a lemma names what is no inequality") };
+    match &lemma.why {
+        Why::Excluded => {
+            let mut least: BTreeMap<u32, BigUint> = BTreeMap::new();
+            for sum in &sums {
+                if let [(place, weight)] = &sum.terms[..]
+                    && weight.is_positive()
+                    && sum.at_least.is_positive()
+                {
+                    let tokens = sum.at_least.div_ceil(weight).magnitude().clone();
+                    let old = least.entry(place.0).or_default();
+                    *old = tokens.max(std::mem::take(old));
+                }
+            }
+            let vector: Vec<(u32, u64)> = least.iter().map(|(p, n)| (*p, saturated(n))).collect();
+            known.excludes(&vector, work)
+        }
+        Why::Sum { multipliers, facts: used } => {
+            if multipliers.len() != sums.len() {
+                return reject("a lemma has not one multiplier per inequality");
+            }
+            let mut total = Total::default();
+            for (sum, multiplier) in sums.iter().zip(multipliers) {
+                total.add(&sum.terms, &sum.at_least, &BigInt::from(multiplier.clone()), work)?;
+            }
+            for (number, multiplier) in used {
+                let less = -BigInt::from(multiplier.clone());
+                match facts.get(*number as usize) {
+                    Some(NetFact::AtMost(bound)) => total.add(&bound.terms, &bound.at_most, &less, work)?,
+                    Some(NetFact::SomeMarked(places)) => {
+                        let one: Vec<(PlaceId, BigInt)> = places.iter().map(|p| (*p, -BigInt::one())).collect();
+                        total.add(&one, &-BigInt::one(), &less, work)?;
+                    }
+                    _ => return reject("a lemma names a fact that is no linear one"),
+                }
+            }
+            let gains = |(place, weight): (&PlaceId, &BigInt)| weight.is_positive() && known.markable[place.index()];
+            Ok(total.bound > BigInt::zero() && !total.weights.iter().any(gains))
+        }
+    }
+}
+
+/// `sum of weights >= bound`.
+#[derive(Default)]
+struct Total {
+    weights: BTreeMap<PlaceId, BigInt>,
+    bound: BigInt,
+}
+
+impl Total {
+    fn add(&mut self, terms: &[(PlaceId, BigInt)], bound: &BigInt, times: &BigInt, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1 + terms.len() as u64)?;
+        for (place, weight) in terms {
+            *self.weights.entry(*place).or_default() += weight * times;
+        }
+        self.bound += bound * times;
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! Markings closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever made it.
+//!
+//! Acceptance is monotone in the set of markings, so there is a greatest set of reachable markings without goals in which every
+//! one has enough successors. The rules are sound for a net iff no goal can be reached from that set; it takes one
+//! computation to know about all sets there are.
+
+use super::super::brute::Rng;
+use super::super::rejected;
+use super::naive::{fire, holds, initial, is_dead, reachable};
+use super::*;
+use crate::EvidenceKind;
+use crate::nets::Marked;
+use crate::nets::reduced::Part;
+use crate::nets::rules::Rules;
+use crate::nets::shape::Shape;
+use crate::nets::stubborn::{Group, Omit, Stubborn};
+use crate::work::Work;
+use std::collections::BTreeSet;
+
+fn is_goal(net: &Net, formulas: &[Formula], deadlock: bool, m: &[u32]) -> bool {
+    formulas.iter().any(|f| holds(f, m)) || deadlock && is_dead(net, m)
+}
+
+fn successors<'a>(net: &'a Net, m: &'a [u32]) -> impl Iterator<Item = (u32, Tokens)> + 'a {
+    (0..).zip(net.transitions()).filter_map(move |(i, t)| Some((i, fire(t, m)?)))
+}
+
+/// The greatest set of these markings without goals that all have enough successors in it.
+fn greatest(
+    net: &Net,
+    states: &BTreeSet<Tokens>,
+    formulas: &[Formula],
+    deadlock: bool,
+    omit: Option<Omit>,
+) -> BTreeSet<Tokens> {
+    let stop = Stop::default();
+    let mut work = Work::new(u64::MAX, &stop);
+    let rules = Rules::new(Marked::Net(net), &mut work).expect("cheap");
+    let slots: Vec<Slot> = (0..net.places().len()).map(|q| Slot::Tokens(PlaceId::new(q))).collect();
+    let shape = Shape::new(Marked::Net(net), &slots).expect("all places");
+    let markable = vec![true; net.places().len()];
+    let part = Part::new(Marked::Net(net), &rules, &markable, &shape);
+    let formulas_asked: Vec<&Formula> = formulas.iter().collect();
+    let all = vec![true; net.transitions().len()];
+    let mut stubborn = Stubborn::new(&part, &all, &formulas_asked, deadlock, omit, &mut work).expect("small");
+    let mut left: BTreeSet<Tokens> = states.iter().filter(|m| !is_goal(net, formulas, deadlock, m)).cloned().collect();
+    loop {
+        let mut has_enough = |m: &Tokens| {
+            stubborn.look(m, &mut work).expect("cheap");
+            assert!(!stubborn.is_goal());
+            successors(net, m).filter(|(_, to)| !left.contains(to)).for_each(|(t, _)| stubborn.leave_out(t));
+            stubborn.admits(m, &mut work).expect("cheap")
+        };
+        let kept: BTreeSet<Tokens> = left.iter().filter(|m| has_enough(m)).cloned().collect();
+        if kept.len() == left.len() {
+            return left;
+        }
+        left = kept;
+    }
+}
+
+/// The markings from which no goal can be reached.
+fn harmless(net: &Net, states: &BTreeSet<Tokens>, formulas: &[Formula], deadlock: bool) -> BTreeSet<Tokens> {
+    let mut left: BTreeSet<Tokens> = states.iter().filter(|m| !is_goal(net, formulas, deadlock, m)).cloned().collect();
+    loop {
+        let kept: BTreeSet<Tokens> =
+            left.iter().filter(|m| successors(net, m).all(|(_, to)| left.contains(&to))).cloned().collect();
+        if kept.len() == left.len() {
+            return left;
+        }
+        left = kept;
+    }
+}
+
+struct Case {
+    net: Net,
+    states: BTreeSet<Tokens>,
+    formulas: Vec<Formula>,
+    deadlock: bool,
+}
+
+fn random_case(seed: u64) -> Option<Case> {
+    let mut rng = Rng(seed);
+    let places = 1 + rng.below(5);
+    let net = random_net(&mut rng, places);
+    let deadlock = rng.one_in(3);
+    let formulas = if deadlock && rng.one_in(2) { vec![] } else { vec![random_formula(&mut rng, places)] };
+    let (states, all) = reachable(&net, 150);
+    all.then_some(Case { net, states, formulas, deadlock })
+}
+
+impl Case {
+    /// Does the set that the rules accept reach a goal?
+    fn is_wrong(&self, omit: Option<Omit>) -> bool {
+        let Self { net, states, formulas, deadlock } = self;
+        let greatest = greatest(net, states, formulas, *deadlock, omit);
+        !greatest.is_subset(&harmless(net, states, formulas, *deadlock))
+    }
+}
+
+#[test]
+fn no_goal_is_reached_from_a_set_that_is_accepted() {
+    let mut more = 0;
+    for seed in 0..20_000 {
+        let Some(case) = random_case(seed) else { continue };
+        assert!(!case.is_wrong(None), "seed {seed}: {:?}", case.net);
+        more += 1;
+    }
+    assert!(more > 2_000, "{more}");
+}
+
+/// Each rule is needed: without it some set is accepted that should not be.
+#[test]
+fn every_rule_earns_its_place() {
+    let rules = [
+        Omit::Attracted,
+        Omit::Key(Group::Decrease),
+        Omit::Key(Group::Increase),
+        Omit::TooFew,
+        Omit::TooMany,
+        Omit::Spoils(Group::Lower),
+        Omit::Spoils(Group::Upper),
+        Omit::Spoils(Group::Change),
+        Omit::Spoils(Group::Assign),
+    ];
+    for omit in rules {
+        let found = (0..60_000).any(|seed| random_case(seed).is_some_and(|case| case.is_wrong(Some(omit))));
+        assert!(found, "nothing goes wrong without {omit:?}");
+    }
+}
+
+fn asked_reduced(set: &Set, problem: &Problem, goals: &[Goal]) -> Result<Confirmed, Refusal> {
+    let states = Box::new(Listed(set.states.clone()));
+    let markings = Markings { slots: set.slots.clone(), markable: set.markable.clone(), states };
+    asked(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::ReducedMarkings(markings) })
+}
+
+/// Four threads of two steps each: one order is enough, and none of its markings can be spared.
+#[test]
+fn one_order_of_independent_steps_is_enough() {
+    let places = (0..12).map(|q| place(&format!("p{q}"), u64::from(q % 3 == 0), Some(u64::from(q % 3 == 0)))).collect();
+    let steps = (0..12u32).filter(|q| q % 3 < 2).map(|q| arcs(&format!("t{q}"), &[q], &[q + 1])).collect();
+    let problem = net_problem(net(places, steps), vec![cover(&[(2, 1), (1, 1)])]);
+    let mut states = vec![vec![1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0]];
+    for q in [0, 1] {
+        let mut next = states[states.len() - 1].clone();
+        (next[q], next[q + 1]) = (0, 1);
+        states.push(next);
+    }
+    let set = Set::plain(12, states);
+    let confirmed = asked_reduced(&set, &problem, &[first()]).unwrap();
+    assert_eq!((confirmed.evidence, confirmed.length), (EvidenceKind::StateSet, 3));
+    for i in 0..3 {
+        let mut less = set.clone();
+        less.states.remove(i);
+        rejected(asked_reduced(&less, &problem, &[first()]), if i == 0 { "initial" } else { "too few successors" });
+    }
+    rejected(asked_reduced(&set, &problem, &[Goal::Deadlock]), "too few successors");
+    let reached = net_problem(problem_net(&problem), vec![cover(&[(2, 1), (5, 1)])]);
+    rejected(asked_reduced(&set, &reached, &[first()]), "too few successors");
+}
+
+fn problem_net(problem: &Problem) -> Net {
+    match &problem.system {
+        SystemModel::Net(net) => Net::clone(net),
+        _ => unreachable!("nets only"),
+    }
+}
+
+/// Whatever is kept and listed: what is accepted is true.
+#[test]
+fn nothing_wrong_is_confirmed() {
+    let mut accepted = [0; 2];
+    for seed in 0..40_000 {
+        let Some(Case { net, states, formulas, deadlock }) = random_case(seed) else { continue };
+        let mut rng = Rng(!seed);
+        let is_reached = states.iter().any(|m| is_goal(&net, &formulas, deadlock, m));
+        let kept: Vec<usize> = (0..net.places().len()).filter(|_| !rng.one_in(4)).collect();
+        let markable = (0..net.places().len()).map(|q| states.iter().any(|m| m[q] > 0)).collect();
+        let among = greatest(&net, &states, &formulas, deadlock, None);
+        let spare = if rng.one_in(2) { 6 } else { 1000 };
+        let listed: BTreeSet<Tokens> = if is_reached { &states } else { &among }
+            .iter()
+            .filter(|m| initial(&net).contains(m) || !is_goal(&net, &formulas, deadlock, m) && !rng.one_in(spare))
+            .map(|m| kept.iter().map(|&q| m[q]).collect())
+            .collect();
+        let slots = kept.iter().map(|&q| Slot::Tokens(PlaceId::new(q))).collect();
+        let set = Set { slots, markable, states: listed.into_iter().collect() };
+        let problem = net_problem(net, formulas);
+        let goals: Vec<Goal> = problem.goals().filter(|goal| deadlock || *goal != Goal::Deadlock).collect();
+        let answer = asked_reduced(&set, &problem, &goals);
+        assert!(answer.is_err() || !is_reached, "seed {seed}: {set:?} {problem:?}");
+        accepted[usize::from(kept.len() < problem_net(&problem).places().len())] += usize::from(answer.is_ok());
+    }
+    assert!(accepted.iter().all(|n| *n > 200), "{accepted:?}");
+}

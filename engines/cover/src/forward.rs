@@ -1,0 +1,171 @@
+//! The engine that searches forwards: hunts for one goal after the other, each for a while, then again in another order and for
+//! longer.
+
+use crate::Procedure;
+use crate::hunt::{Hunt, Net, Order, Progress};
+use crate::ops::Ops;
+use crate::relax::Relax;
+use crate::run::Run;
+use crate::target::{Part, Target};
+use model::{Budget, Claim, Formula, Goal, NetTask, Stats, Turn};
+use reduce::facts::Facts;
+use std::sync::Arc;
+
+/// Entries of the relaxation that cost about as much as a unit of work.
+const EFFORT_PER_UNIT: u64 = 64;
+/// Units of work for the first hunts of a goal; after each round of [`ORDERS`] they get twice as much.
+const FIRST: u64 = 10_000;
+/// Tokens that open places get at once where more never hurt.
+const MANY: u32 = 1 << 24;
+
+/// The orders of the hunts for a goal.
+const ORDERS: [(bool, u64); 3] = [(true, 0), (true, 3), (false, 5)];
+
+struct Aim {
+    goal: Goal,
+    target: Target,
+    /// Start with many tokens on open places: more never hurt.
+    plenty: bool,
+    /// Hunts so far.
+    hunts: u32,
+    /// All that can be reached has been looked at.
+    over: bool,
+}
+
+pub(crate) struct Forward {
+    facts: Arc<Facts>,
+    procedure: Procedure,
+    ops: Ops,
+    relax: Relax,
+    aims: Vec<Aim>,
+    /// The aim of the hunt under way.
+    at: usize,
+    hunt: Option<Hunt>,
+    /// Units that the hunt under way has left.
+    left: u64,
+    markings: u64,
+    hunts: u64,
+}
+
+impl Forward {
+    pub(crate) fn new(task: &NetTask, facts: Arc<Facts>, procedure: Procedure) -> Self {
+        let rules = facts.rules();
+        let ops = Ops::new(rules);
+        let relax = Relax::new(&ops, rules.places());
+        let aim = |goal: &Goal| {
+            let stuck;
+            let formula: &Formula = match task.formula(*goal) {
+                Some(formula) => formula,
+                None => {
+                    stuck = model::deadlock_of(task.net.transitions());
+                    &stuck
+                }
+            };
+            let plenty = rules.monotone && formula.is_upward_closed();
+            Some(Aim { goal: *goal, target: Target::new(formula)?, plenty, hunts: 0, over: false })
+        };
+        let aims = task.goals.iter().filter_map(aim).collect();
+        Self { ops, relax, aims, at: 0, hunt: None, left: 0, facts, procedure, markings: 0, hunts: 0 }
+    }
+
+    pub(crate) fn run(&mut self, budget: &mut Budget) -> Turn {
+        while self.aims.iter().any(|aim| !aim.over) {
+            let facts = Arc::clone(&self.facts);
+            let Some(hunt) = &mut self.hunt else {
+                self.next_hunt();
+                continue;
+            };
+            let aim = &mut self.aims[self.at];
+            let net = Net { rules: facts.rules(), ops: &self.ops, target: &aim.target };
+            let effort = self.relax.effort;
+            let looked = hunt.len();
+            let progress = hunt.step(net, &mut self.relax);
+            self.markings += (hunt.len() - looked) as u64;
+            let units = 1 + (self.relax.effort - effort) / EFFORT_PER_UNIT;
+            match progress {
+                Progress::Found(node) => {
+                    let run = Run::to(net.rules, hunt.store(), node, start(net.rules, aim.plenty));
+                    let found = run.map(|run| finish(net, aim, run));
+                    let claim = found.map(|run| Claim::Unsafe { goal: aim.goal, trace: run.trace(), candidate: false });
+                    self.hunt = None;
+                    if claim.is_none() {
+                        aim.over = true;
+                        continue;
+                    }
+                    self.aims.remove(self.at);
+                    budget.spend(units);
+                    return claim.map_or(Turn::More, Turn::Claims);
+                }
+                Progress::Over => {
+                    aim.over = true;
+                    self.hunt = None;
+                }
+                Progress::More => {
+                    self.left = self.left.saturating_sub(units);
+                    let ends = self.left == 0 && self.procedure == Procedure::Greedy;
+                    if ends || hunt.is_full() {
+                        aim.over |= self.procedure == Procedure::AStar;
+                        self.hunt = None;
+                    }
+                }
+            }
+            if !budget.spend(units) {
+                return Turn::More;
+            }
+        }
+        Turn::Done
+    }
+
+    /// The goal with the fewest hunts is next.
+    fn next_hunt(&mut self) {
+        let open = self.aims.iter().enumerate().filter(|(_, aim)| !aim.over);
+        let Some((at, _)) = open.min_by_key(|(_, aim)| aim.hunts) else { return };
+        self.at = at;
+        let aim = &mut self.aims[at];
+        let (last, random) = ORDERS[aim.hunts as usize % ORDERS.len()];
+        let order = Order { shortest: self.procedure == Procedure::AStar, last, random, seed: aim.hunts.into() };
+        self.left = FIRST << (aim.hunts as usize / ORDERS.len()).min(30);
+        aim.hunts += 1;
+        self.hunts += 1;
+        let rules = self.facts.rules();
+        let mut tokens = rules.initial.clone();
+        rules.open.iter().zip(start(rules, aim.plenty)).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(n));
+        let net = Net { rules, ops: &self.ops, target: &aim.target };
+        self.hunt = Some(Hunt::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let mut stats = Stats { states: self.markings, ..Stats::default() };
+        stats.more.insert("hunts", self.hunts);
+        stats
+    }
+}
+
+/// Extra tokens of open places to begin with.
+fn start(rules: &reduce::rules::Rules, plenty: bool) -> Vec<u32> {
+    rules.open.iter().map(|(_, most)| if plenty { MANY.min(*most) } else { 0 }).collect()
+}
+
+/// The run with what can be spared left out.
+fn finish(net: Net<'_>, aim: &Aim, run: Run) -> Run {
+    let single = |part: &Part| match part {
+        Part::Sum(terms, least) => match terms.as_slice() {
+            [(place, weight)] if *weight > 0 => {
+                Some((*place, u64::try_from(*least).unwrap_or(0).div_ceil(weight.unsigned_abs())))
+            }
+            _ => None,
+        },
+        Part::All(_) | Part::Any(_) => None,
+    };
+    // A little more than needed where the formula is not a conjunction over single places.
+    let simple = net
+        .target
+        .nodes
+        .iter()
+        .all(|part| !matches!(part, Part::Any(_)) && !matches!(part, Part::Sum(t, _) if t.len() > 1));
+    if !aim.plenty || !simple {
+        return run;
+    }
+    let wanted: Vec<(u32, u64)> = net.target.nodes.iter().filter_map(single).collect();
+    run.with_fewer_tokens(net.rules, &wanted)
+}

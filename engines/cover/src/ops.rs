@@ -1,0 +1,116 @@
+//! A net as relaxed searches see it: operations that ask for tokens and give tokens.
+//!
+//! Every transition is one operation, and one more for each place that a transfer moves tokens from: that one asks for a token
+//! there, too, and gives as many as there are. Initial markings that are open are operations as well, without
+//! preconditions, which may be used before the first transition.
+
+use reduce::Rows;
+use reduce::rules::{Change, Rules};
+
+/// A guard of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Need {
+    pub(crate) place: u32,
+    /// At least so many tokens.
+    pub(crate) least: u64,
+    /// So many are gone afterwards.
+    pub(crate) takes: u64,
+}
+
+/// What an operation gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gift {
+    pub(crate) place: u32,
+    pub(crate) tokens: u64,
+    /// As many tokens as are here.
+    pub(crate) moved: Option<u32>,
+}
+
+/// The operations of a net.
+pub(crate) struct Ops {
+    /// By operation.
+    pub(crate) needs: Rows<Need>,
+    pub(crate) gifts: Rows<Gift>,
+    /// By operation: the move of the search that does it ([`crate::step`]).
+    pub(crate) does: Vec<u32>,
+    /// By transition: its operation without transfers.
+    pub(crate) first: Vec<u32>,
+    /// By place: (least, operation), ascending.
+    pub(crate) asked: Rows<(u64, u32)>,
+    /// By place: operations that can lower its count.
+    pub(crate) takers: Rows<u32>,
+    /// Operations from here on open initial markings.
+    pub(crate) opening: usize,
+}
+
+impl Ops {
+    /// `O(size of the net)`.
+    pub(crate) fn new(net: &Rules) -> Self {
+        let mut list: Vec<(Vec<Need>, Vec<Gift>, u32)> = Vec::new();
+        let mut takers: Vec<(u32, u32)> = Vec::new();
+        let mut first = Vec::with_capacity(net.transitions());
+        for t in 0..net.transitions() {
+            first.push(index(list.len()));
+            let op = index(list.len());
+            let changes = net.changes.row(t);
+            let needs: Vec<Need> = net.guards.row(t).iter().filter(|g| g.least > 0).map(|g| need(g, changes)).collect();
+            let gives = |c: &&Change| c.add > 0;
+            let gift = |c: &Change| Gift { place: c.place, tokens: c.add.unsigned_abs(), moved: None };
+            let gifts = changes.iter().filter(gives).map(gift).collect();
+            takers.extend(changes.iter().filter(|c| c.add < 0 || c.sources.is_some()).map(|c| (c.place, op)));
+            list.push((needs.clone(), gifts, index(t)));
+            for change in changes {
+                let Some((from, to)) = change.sources else { continue };
+                let sources = &net.sources[from as usize..to as usize];
+                for (i, &s) in sources.iter().enumerate() {
+                    // A place that keeps its own tokens gains nothing by it.
+                    let kept = s == change.place && (i == 0 || sources[i - 1] != s);
+                    if !kept {
+                        let mut needs = needs.clone();
+                        match needs.iter_mut().find(|n| n.place == s) {
+                            Some(need) => need.least = need.least.max(1),
+                            None => needs.push(Need { place: s, least: 1, takes: 0 }),
+                        }
+                        let gifts = vec![Gift { place: change.place, tokens: 1, moved: Some(s) }];
+                        list.push((needs, gifts, index(t)));
+                    }
+                }
+            }
+        }
+        let opening = list.len();
+        for (i, (place, _)) in net.open.iter().enumerate() {
+            let gift = Gift { place: *place, tokens: 1, moved: None };
+            list.push((Vec::new(), vec![gift], index(net.transitions() + i)));
+        }
+        let asked = list.iter().enumerate();
+        let asked = asked.flat_map(|(op, (needs, ..))| needs.iter().map(move |n| (n.place, (n.least, index(op)))));
+        Self {
+            asked: Rows::sorted(net.places(), asked.collect()),
+            takers: Rows::sorted(net.places(), takers),
+            does: list.iter().map(|(_, _, does)| *does).collect(),
+            needs: Rows::in_order(list.iter().map(|(needs, ..)| needs.clone())),
+            gifts: Rows::in_order(list.iter().map(|(_, gifts, _)| gifts.clone())),
+            first,
+            opening,
+        }
+    }
+
+    /// Number of operations.
+    pub(crate) fn len(&self) -> usize {
+        self.does.len()
+    }
+}
+
+fn need(guard: &reduce::rules::Condition, changes: &[Change]) -> Need {
+    let change = changes.iter().find(|c| c.place == guard.place);
+    let takes = match change {
+        None => 0,
+        Some(c) if c.sources.is_none() => c.add.min(0).unsigned_abs(),
+        Some(_) => guard.least,
+    };
+    Need { place: guard.place, least: guard.least, takes }
+}
+
+fn index(n: usize) -> u32 {
+    u32::try_from(n).expect("model limits keep nets below 2^32 arcs")
+}

@@ -1,0 +1,422 @@
+//! Facts about all markings in evidence files, and why they exclude the goals.
+//!
+//! ```json
+//! "invariant": {"places": ["idle", "busy", "lock"],
+//!  "facts": [{"markable": [0,1,2]}, {"pairs": {"places": [0,1,2], "rows": [[0],[0],[0,2]]}},
+//!            {"at_most": {"terms": [[1,1],[2,1]], "bound": 1}}, {"some_marked": [1,2]},
+//!            {"never_covered": [[[1,2]], [[1,1],[2,1]]]}],
+//!  "excluded": [{"goal": "target:1", "why": "minimal"},
+//!               {"goal": "deadlock", "why": {"cases": {"splits": [{"terms": [[0,1]], "at_least": 1}],
+//!                "lemmas": [{"atoms": [1,4], "why": {"sum": {"multipliers": [1,2], "facts": [[2,1]]}}}], "steps": [[-3,5]]}}}]}
+//! ```
+//!
+//! Other places than those of the first list play no part, and everything else names places by their position there. A row of pairs
+//! lists positions in the relation's own list, up to its own: with which of them it may be marked (itself: may it hold two
+//! tokens?). Numbers beyond 64 bits are strings.
+
+use super::names::Names;
+use super::refutation::{Numbers, refused, write_list};
+use super::{goal_called, goal_id, shaped};
+use crate::codes;
+use crate::json::tree::{Document, Res, Value};
+use crate::json::write::string;
+use model::{AtMost, CaseLemma, Cases, Exclusion, Invariant, Linear, NetFact, Pairs, PlaceId, Problem, Vector, Why};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::io::{self, Write};
+
+/// Digits of a number.
+const DIGITS: usize = 1000;
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum NumberShape {
+    Small(i64),
+    Large(String),
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "NumberShape", into = "NumberShape")]
+struct Number(BigInt);
+
+impl From<Number> for NumberShape {
+    fn from(number: Number) -> Self {
+        number.0.to_i64().map_or_else(|| Self::Large(number.0.to_string()), Self::Small)
+    }
+}
+
+impl TryFrom<NumberShape> for Number {
+    type Error = String;
+
+    fn try_from(shape: NumberShape) -> Result<Self, String> {
+        match shape {
+            NumberShape::Small(n) => Ok(Self(n.into())),
+            NumberShape::Large(digits) if digits.len() <= DIGITS => {
+                digits.parse().map(Self).map_err(|_| "no number".to_owned())
+            }
+            NumberShape::Large(_) => Err(format!("a number of more than {DIGITS} digits")),
+        }
+    }
+}
+
+impl Number {
+    fn count(n: &BigUint) -> Self {
+        Self(BigInt::from(n.clone()))
+    }
+
+    fn into_count(self) -> Result<BigUint, String> {
+        self.0.to_biguint().ok_or_else(|| "a count below 0".to_owned())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PairsShape {
+    places: Vec<u32>,
+    rows: Vec<Vec<u32>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AtMostShape {
+    terms: Vec<(u32, Number)>,
+    bound: Number,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FactShape {
+    Markable(Vec<u32>),
+    Pairs(PairsShape),
+    AtMost(AtMostShape),
+    SomeMarked(Vec<u32>),
+    NeverCovered(Vec<Vec<(u32, Number)>>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinearShape {
+    terms: Vec<(u32, Number)>,
+    at_least: Number,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum WhyShape {
+    Sum { multipliers: Vec<Number>, facts: Vec<(u32, Number)> },
+    Excluded,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LemmaShape {
+    atoms: Vec<u32>,
+    why: WhyShape,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CasesShape {
+    splits: Vec<LinearShape>,
+    lemmas: Vec<LemmaShape>,
+    steps: Vec<Vec<i32>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ExclusionShape {
+    Minimal,
+    Cases(CasesShape),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shape<'a> {
+    #[serde(borrow)]
+    places: &'a RawValue,
+    #[serde(borrow)]
+    facts: &'a RawValue,
+    #[serde(borrow)]
+    excluded: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExcludedShape<'a> {
+    #[serde(borrow)]
+    goal: &'a RawValue,
+    #[serde(borrow)]
+    why: &'a RawValue,
+}
+
+pub(super) fn write(
+    names: &Names<'_>,
+    problem: &Problem,
+    invariant: &Invariant,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let table = Table::of(invariant, names.places());
+    write!(out, "\"invariant\":{{\"places\":[")?;
+    for (i, place) in table.places.iter().enumerate() {
+        write!(out, "{}{}", if i == 0 { "" } else { "," }, names.place_text(*place)?)?;
+    }
+    write!(out, "],\n\"facts\":[")?;
+    write_list(invariant.facts.iter().map(|fact| table.fact(fact)), out)?;
+    write!(out, "],\n\"excluded\":[")?;
+    for (i, (goal, why)) in invariant.exclusions.iter().enumerate() {
+        let goal = string(goal_id(problem, *goal)?);
+        write!(out, "{}{{\"goal\":{goal},\"why\":", if i == 0 { "\n" } else { ",\n" })?;
+        serde_json::to_writer(&mut *out, &table.exclusion(why))?;
+        write!(out, "}}")?;
+    }
+    write!(out, "]}}")
+}
+
+/// The places that play a part.
+struct Table {
+    /// Ascending.
+    places: Vec<PlaceId>,
+    /// By place its position.
+    position: Vec<u32>,
+}
+
+impl Table {
+    /// Places that the system does not have are listed too: they have no name, and writing ends there.
+    fn of(invariant: &Invariant, places: usize) -> Self {
+        let mut used: Vec<PlaceId> = Vec::new();
+        for fact in &invariant.facts {
+            match fact {
+                NetFact::Markable(marked) => {
+                    let marked = marked.iter().enumerate().filter(|(_, can_be)| **can_be);
+                    used.extend(marked.map(|(place, _)| PlaceId::new(place)));
+                }
+                NetFact::Pairs(pairs) => used.extend(pairs.places()),
+                NetFact::AtMost(bound) => used.extend(bound.terms.iter().map(|(p, _)| *p)),
+                NetFact::SomeMarked(places) => used.extend(places),
+                NetFact::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
+            }
+        }
+        for (_, why) in &invariant.exclusions {
+            if let Exclusion::Cases(cases) = why {
+                used.extend(cases.splits.iter().flat_map(|split| &split.terms).map(|(p, _)| *p));
+            }
+        }
+        used.sort_unstable();
+        used.dedup();
+        let mut position = vec![0; places];
+        for (number, place) in (0..).zip(&used) {
+            if let Some(position) = position.get_mut(place.index()) {
+                *position = number;
+            }
+        }
+        Self { places: used, position }
+    }
+
+    fn at(&self, place: PlaceId) -> u32 {
+        self.position.get(place.index()).copied().unwrap_or_default()
+    }
+
+    fn list(&self, places: &[PlaceId]) -> Vec<u32> {
+        places.iter().map(|p| self.at(*p)).collect()
+    }
+
+    fn terms(&self, terms: &[(PlaceId, BigInt)]) -> Vec<(u32, Number)> {
+        terms.iter().map(|(p, c)| (self.at(*p), Number(c.clone()))).collect()
+    }
+
+    fn fact(&self, fact: &NetFact) -> FactShape {
+        match fact {
+            NetFact::Markable(marked) => {
+                let marked = marked.iter().enumerate().filter(|(_, can_be)| **can_be);
+                FactShape::Markable(marked.map(|(place, _)| self.at(PlaceId::new(place))).collect())
+            }
+            NetFact::Pairs(pairs) => {
+                let row = |a: usize| (0..=a).filter(|&b| pairs.allows(a, b)).map(|b| b as u32).collect();
+                let rows = (0..pairs.places().len()).map(row).collect();
+                FactShape::Pairs(PairsShape { places: self.list(pairs.places()), rows })
+            }
+            NetFact::AtMost(bound) => {
+                FactShape::AtMost(AtMostShape { terms: self.terms(&bound.terms), bound: Number(bound.at_most.clone()) })
+            }
+            NetFact::SomeMarked(places) => FactShape::SomeMarked(self.list(places)),
+            NetFact::NeverCovered(vectors) => {
+                let vector = |vector: &Vector| vector.iter().map(|(p, n)| (self.at(*p), Number::count(n))).collect();
+                FactShape::NeverCovered(vectors.iter().map(vector).collect())
+            }
+        }
+    }
+
+    fn exclusion(&self, why: &Exclusion) -> ExclusionShape {
+        let Exclusion::Cases(cases) = why else { return ExclusionShape::Minimal };
+        let split =
+            |split: &Linear| LinearShape { terms: self.terms(&split.terms), at_least: Number(split.at_least.clone()) };
+        let lemma = |lemma: &CaseLemma| LemmaShape {
+            atoms: lemma.atoms.clone(),
+            why: match &lemma.why {
+                Why::Excluded => WhyShape::Excluded,
+                Why::Sum { multipliers, facts } => WhyShape::Sum {
+                    multipliers: multipliers.iter().map(Number::count).collect(),
+                    facts: facts.iter().map(|(fact, n)| (*fact, Number::count(n))).collect(),
+                },
+            },
+        };
+        ExclusionShape::Cases(CasesShape {
+            splits: cases.splits.iter().map(split).collect(),
+            lemmas: cases.lemmas.iter().map(lemma).collect(),
+            steps: cases.steps.clone(),
+        })
+    }
+}
+
+pub(super) fn read<'a>(
+    document: Document<'a>,
+    value: Value<'a>,
+    names: &Names<'_>,
+    problem: &Problem,
+) -> Res<Invariant> {
+    let shape: Shape<'a> = shaped(document, value)?;
+    let mut listed = Listed { places: Vec::new(), all: names.places() };
+    for item in document.array(shape.places, "a list of places")? {
+        let place = names.place(document, item)?;
+        if listed.places.last().is_some_and(|last| *last >= place) {
+            let error = document.error(&codes::EVIDENCE_SHAPE, item, "a place out of order, or here twice");
+            return Err(error.label("expected the order of the system"));
+        }
+        listed.places.push(place);
+    }
+    let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let mut invariant = Invariant::default();
+    for item in document.array(shape.facts, "a list of facts")? {
+        let fact: FactShape = shaped(document, item)?;
+        numbers.take(fact.size(listed.all), item)?;
+        invariant.facts.push(listed.fact(fact).map_err(|why| refused(document, item, why))?);
+    }
+    for item in document.array(shape.excluded, "a list of excluded goals")? {
+        let excluded: ExcludedShape<'a> = shaped(document, item)?;
+        let name = document.string(excluded.goal, "the id of a property")?;
+        let Some(goal) = goal_called(problem, &name) else {
+            let message = format!("`{}` is no goal", crate::error::printable(&name));
+            return Err(document.error(&codes::EVIDENCE_KIND, excluded.goal, message).label("unknown goal"));
+        };
+        let why: ExclusionShape = shaped(document, excluded.why)?;
+        numbers.take(why.size(), excluded.why)?;
+        let why = listed.exclusion(why).map_err(|why| refused(document, excluded.why, why))?;
+        invariant.exclusions.push((goal, why));
+    }
+    Ok(invariant)
+}
+
+impl FactShape {
+    /// About how many numbers it is in memory, of a system with so many places.
+    fn size(&self, all: usize) -> usize {
+        match self {
+            Self::Markable(_) => all / 8,
+            Self::Pairs(pairs) => {
+                let listed = pairs.places.len();
+                let bits = (listed / 32 + 2).saturating_mul(listed);
+                pairs.rows.iter().fold(bits, |size, row| size.saturating_add(row.len()))
+            }
+            Self::AtMost(bound) => bound.terms.len(),
+            Self::SomeMarked(places) => places.len(),
+            Self::NeverCovered(vectors) => vectors.iter().map(|vector| 1 + vector.len()).sum(),
+        }
+    }
+}
+
+impl ExclusionShape {
+    fn size(&self) -> usize {
+        let Self::Cases(cases) = self else { return 1 };
+        let splits: usize = cases.splits.iter().map(|split| 1 + split.terms.len()).sum();
+        let lemmas: usize = cases.lemmas.iter().map(|lemma| 1 + lemma.atoms.len()).sum();
+        let steps: usize = cases.steps.iter().map(|step| 1 + step.len()).sum();
+        splits + lemmas + steps
+    }
+}
+
+/// The places that the file lists.
+struct Listed {
+    places: Vec<PlaceId>,
+    /// Places of the system.
+    all: usize,
+}
+
+impl Listed {
+    fn place(&self, position: u32) -> Result<PlaceId, String> {
+        let place = self.places.get(position as usize).copied();
+        place.ok_or_else(|| format!("{position} is no position in the list of {} places", self.places.len()))
+    }
+
+    /// Ascending, each once.
+    fn places(&self, positions: &[u32]) -> Result<Vec<PlaceId>, String> {
+        if !positions.is_sorted_by(|a, b| a < b) {
+            return Err("a list of places that is not ascending".to_owned());
+        }
+        positions.iter().map(|p| self.place(*p)).collect()
+    }
+
+    fn terms(&self, terms: Vec<(u32, Number)>) -> Result<Vec<(PlaceId, BigInt)>, String> {
+        terms.into_iter().map(|(p, c)| Ok((self.place(p)?, c.0))).collect()
+    }
+
+    fn fact(&self, shape: FactShape) -> Result<NetFact, String> {
+        Ok(match shape {
+            FactShape::Markable(positions) => {
+                let mut marked = vec![false; self.all];
+                self.places(&positions)?.iter().for_each(|place| marked[place.index()] = true);
+                NetFact::Markable(marked)
+            }
+            FactShape::Pairs(shape) => NetFact::Pairs(self.pairs(&shape)?),
+            FactShape::AtMost(shape) => {
+                NetFact::AtMost(AtMost { terms: self.terms(shape.terms)?, at_most: shape.bound.0 })
+            }
+            FactShape::SomeMarked(positions) => NetFact::SomeMarked(self.places(&positions)?),
+            FactShape::NeverCovered(vectors) => {
+                let entry = |(p, n): (u32, Number)| Ok((self.place(p)?, n.into_count()?));
+                let vector = |vector: Vec<(u32, Number)>| vector.into_iter().map(entry).collect();
+                NetFact::NeverCovered(vectors.into_iter().map(vector).collect::<Result<_, String>>()?)
+            }
+        })
+    }
+
+    fn pairs(&self, shape: &PairsShape) -> Result<Pairs, String> {
+        let places = self.places(&shape.places)?;
+        if shape.rows.len() != places.len() {
+            return Err(format!("{} rows of pairs for {} places", shape.rows.len(), places.len()));
+        }
+        let mut pairs = Pairs::none(places);
+        for (a, row) in shape.rows.iter().enumerate() {
+            for &b in row {
+                if b as usize > a {
+                    return Err(format!("row number {a} of pairs goes on beyond its own place"));
+                }
+                pairs.allow(a, b as usize);
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn exclusion(&self, shape: ExclusionShape) -> Result<Exclusion, String> {
+        let ExclusionShape::Cases(shape) = shape else { return Ok(Exclusion::Minimal) };
+        let split = |split: LinearShape| Ok(Linear { terms: self.terms(split.terms)?, at_least: split.at_least.0 });
+        let lemma = |lemma: LemmaShape| -> Result<CaseLemma, String> {
+            let why = match lemma.why {
+                WhyShape::Excluded => Why::Excluded,
+                WhyShape::Sum { multipliers, facts } => Why::Sum {
+                    multipliers: multipliers.into_iter().map(Number::into_count).collect::<Result<_, _>>()?,
+                    facts: facts
+                        .into_iter()
+                        .map(|(fact, n)| Ok((fact, n.into_count()?)))
+                        .collect::<Result<_, String>>()?,
+                },
+            };
+            Ok(CaseLemma { atoms: lemma.atoms, why })
+        };
+        Ok(Exclusion::Cases(Cases {
+            splits: shape.splits.into_iter().map(split).collect::<Result<_, String>>()?,
+            lemmas: shape.lemmas.into_iter().map(lemma).collect::<Result<_, _>>()?,
+            steps: shape.steps,
+        }))
+    }
+}
