@@ -31,6 +31,9 @@ pub(crate) enum Command {
     /// Reads and slices files (`petri --prepare` runs this)
     #[command(hide = true)]
     Prepare(PrepareArgs),
+    /// Writes the files of one generated case (`petri --families` runs this)
+    #[command(hide = true)]
+    Generate(GenerateArgs),
     /// States of a program, or an artificial theory, inside the SAT solver (`sat --theory` runs this)
     #[command(hide = true)]
     Theory(TheoryArgs),
@@ -200,6 +203,15 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct PrepareArgs {
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GenerateArgs {
+    /// Family and name of the case
+    pub(crate) title: String,
+    /// Where the files go
+    pub(crate) folder: PathBuf,
+    pub(crate) corpus: PathBuf,
 }
 
 #[derive(Args, Debug)]

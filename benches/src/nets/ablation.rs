@@ -9,6 +9,7 @@ use crate::nets::judge;
 use crate::table::Table;
 use crate::units;
 use std::io;
+use std::path::Path;
 
 const ENGINES: [&str; 9] =
     ["pairs", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit", "auto"];
@@ -25,7 +26,7 @@ struct Score {
 ///
 /// # Errors
 /// Something does not run.
-pub(crate) fn measure(bench: &Bench, nets: &[Net], cases: &[Case]) -> io::Result<(Table, Vec<Row>)> {
+pub(crate) fn measure(bench: &Bench, corpus: &Path, nets: &[Net], cases: &[Case]) -> io::Result<(Table, Vec<Row>)> {
     let mut head = vec!["suite", "properties"];
     head.extend(ENGINES);
     let mut table = Table::new(&head);
@@ -45,7 +46,7 @@ pub(crate) fn measure(bench: &Bench, nets: &[Net], cases: &[Case]) -> io::Result
     families.dedup();
     for family in families {
         let own: Vec<&Case> = cases.iter().filter(|c| c.family == family).collect();
-        let run = |i: usize, engine: &'static str| own[i].run(bench, engine);
+        let run = |i: usize, engine: &'static str| own[i].run(bench, corpus, engine);
         table.push(line(family, own.len(), &|i| own[i].title(), &run, &mut rows)?);
     }
     Ok((table, rows))

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
         return nets::no_corpus(&args.net, "petri/expected.csv");
     }
     let generated = if args.families || args.ablation {
-        families::chosen(&args.net, families::all(corpus.as_deref().unwrap_or_default())?)
+        families::chosen(&args.net, families::all(&args.net.corpus))
     } else {
         Vec::new()
     };
@@ -78,13 +78,13 @@ pub(crate) fn run(args: &PetriArgs) -> io::Result<bool> {
         rows.extend(own);
     }
     if args.families {
-        let (summary, each, own) = families::measure(&bench, &generated)?;
+        let (summary, each, own) = families::measure(&bench, &args.net.corpus, &generated)?;
         section(&mut text, &format!("Generated families, {} each", limits(&args.net)), &summary);
         section(&mut text, "Generated families, one by one", &each);
         rows.extend(own);
     }
     if args.ablation {
-        let (table, own) = ablation::measure(&bench, &all, &generated)?;
+        let (table, own) = ablation::measure(&bench, &args.net.corpus, &all, &generated)?;
         section(&mut text, &format!("Decided by each technique alone, {} each", limits(&args.net)), &table);
         rows.extend(own);
     }

@@ -293,7 +293,7 @@ impl Search {
 
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = Stats { states: self.handled, ..Stats::default() };
-        stats.more.insert("lemmas", self.learnt);
+        stats.more.insert("vectors", self.learnt);
         stats.more.insert("frames", u64::from(self.goals.iter().map(|g| g.level).max().unwrap_or(0)));
         stats.more.insert("queries", self.frames.queries());
         stats

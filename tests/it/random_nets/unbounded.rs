@@ -6,20 +6,20 @@ use crate::random_nets::brute::{Reached, reach, replay, satisfies};
 use crate::random_nets::evidence;
 use crate::random_nets::generate::Sample;
 use certify::Refusal;
-use impasse::model::{Budget, Certificate, Claim, Engine, Goal, Problem, Stop, Turn};
+use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{EngineChoice, Finding, Options, check};
 use reduce::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Markings that brute force looks at.
-const MOST_STATES: usize = 400;
+const MOST_STATES: usize = 200;
 /// Work units of each engine.
-const WORK: u64 = 2_000;
+const WORK: u64 = 400;
 /// Turns of all engines together.
-const TURNS: u32 = 60;
+const TURNS: u32 = 12;
 /// Mutants of each certificate.
-const MUTANTS: usize = 8;
+const MUTANTS: usize = 4;
 /// Engines that run alone.
 const ALONE: [&str; 7] = ["ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"];
 
@@ -62,9 +62,7 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
     tally.goals += problem.properties.len() as u64;
     let mut truth = Truth { problem, seed, reached, covering: BTreeMap::new() };
     truth.ask_backwards(tally)?;
-    for engine in ALONE {
-        truth.alone(engine, tally).map_err(|e| format!("{engine}: {e}"))?;
-    }
+    truth.alone(tally)?;
     for (name, engine) in [("pairs", EngineChoice::Pairs), ("auto", EngineChoice::Auto)] {
         truth.checked(name, engine, tally).map_err(|e| format!("{name}: {e}"))?;
     }
@@ -104,26 +102,41 @@ impl Truth<'_> {
         self.covering.get(&goal) != Some(&true) && !self.is_seen(goal)
     }
 
-    /// An engine by itself, behind the same reductions as in the tool.
-    fn alone(&self, name: &'static str, tally: &mut Tally) -> Result<(), String> {
+    /// Engines by themselves, behind the same reductions as in the tool.
+    fn alone(&self, tally: &mut Tally) -> Result<(), String> {
         let goals: Vec<Goal> = self.problem.goals().collect();
         let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
         let prepared = reduce::prepare(self.problem, &goals, &options);
-        let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
         for claim in &prepared.settled {
             self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
         }
-        let Some(mut engine) = engine(name, &prepared.task, self.seed) else { return Ok(()) };
+        let facts = Facts::new(&prepared.task).map(Arc::new);
+        for name in ALONE {
+            let Some(engine) = engine(name, &prepared.task, facts.as_ref(), self.seed) else { continue };
+            let home: Arc<dyn reduce::Home> = Arc::<reduce::Back>::clone(&prepared.back);
+            let mut open: BTreeSet<Goal> = prepared.task.goals.iter().copied().collect();
+            self.work(name, &mut reduce::Mapped::new(engine, home), &mut open, tally)
+                .map_err(|e| format!("{name}: {e}"))?;
+            tally.scores.entry(name).or_default().open += open.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// An engine until it is done, or has done its share.
+    fn work(
+        &self,
+        name: &'static str,
+        engine: &mut dyn Engine,
+        open: &mut BTreeSet<Goal>,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
         let mut budget = Budget { work: WORK, stop: Arc::default() };
-        let home: Arc<dyn reduce::Home> = prepared.back;
-        let mut engine = reduce::Mapped::new(std::mem::replace(&mut engine, Box::new(Nobody)), home);
         while !open.is_empty() {
             match engine.run(&mut budget) {
-                Turn::Claims(claim) => self.judge(name, &claim, &mut open, tally)?,
+                Turn::Claims(claim) => self.judge(name, &claim, open, tally)?,
                 Turn::More | Turn::Done => break,
             }
         }
-        tally.scores.entry(name).or_default().open += open.len() as u64;
         Ok(())
     }
 
@@ -206,7 +219,7 @@ impl Truth<'_> {
         let count = |_: &'static str| {
             turns.set(turns.get() + 1);
             if turns.get() > TURNS {
-                stop.raise(impasse::model::Reason::Timeout);
+                stop.raise(Reason::Timeout);
             }
         };
         let options =
@@ -218,9 +231,11 @@ impl Truth<'_> {
             match &answer.finding {
                 Finding::Settled(_) if answer.is_safe() => {
                     score.safe += 1;
-                    if !self.may_be_safe(goal) {
-                        return Err(format!("{goal} is reachable, it is said to be safe by {:?}", answer.claim));
-                    }
+                    let Some(Claim::Safe { goals, certificate }) = answer.claim.as_deref() else {
+                        return Err(format!("{goal} is said to be safe without evidence"));
+                    };
+                    self.is_safe(goals, certificate)?;
+                    self.mutate(goals, certificate, tally)?;
                 }
                 Finding::Settled(_) => {
                     score.violated += 1;
@@ -236,25 +251,10 @@ impl Truth<'_> {
     }
 }
 
-/// Stands where an engine was.
-struct Nobody;
-
-impl Engine for Nobody {
-    fn name(&self) -> &'static str {
-        "nobody"
-    }
-    fn run(&mut self, _budget: &mut Budget) -> Turn {
-        Turn::Done
-    }
-    fn refused(&mut self, _goal: Goal) {}
-    fn stats(&self) -> impasse::model::Stats {
-        impasse::model::Stats::default()
-    }
-}
-
-fn engine(name: &str, task: &impasse::model::NetTask, seed: u64) -> Option<Box<dyn Engine>> {
+/// `None` where the facts cannot be had.
+fn engine(name: &str, task: &NetTask, facts: Option<&Arc<Facts>>, seed: u64) -> Option<Box<dyn Engine>> {
     let task = task.clone();
-    let facts = || Facts::new(&task).map(Arc::new);
+    let facts = || facts.cloned();
     let cover =
         |procedure| -> Option<Box<dyn Engine>> { Some(Box::new(cover::Cover::new(task.clone(), facts()?, procedure))) };
     match name {

@@ -13,14 +13,13 @@ pub(crate) fn cases() -> Vec<Case> {
         for choice in [false, true] {
             for (broken, verdict) in [(false, Safe), (true, Unsafe)] {
                 let name = format!("leaders {rounds}{}", if choice { " with choice" } else { "" });
-                let last = rounds - 1;
-                let target = format!("{last}|{},{}\n", last * LOCALS + 1, last * LOCALS + 1);
-                let model = Model {
-                    file: "model.tts",
-                    text: leaders(rounds, choice, broken),
-                    goals: Some(("target.prop", target)),
+                let make = move || {
+                    let last = rounds - 1;
+                    let target = format!("{last}|{},{}\n", last * LOCALS + 1, last * LOCALS + 1);
+                    let text = leaders(rounds, choice, broken);
+                    Ok(Model { file: "model.tts", text, goals: Some(("target.prop", target)) })
                 };
-                cases.push(Case::new("broadcasts", &name, model, verdict));
+                cases.push(Case::made("broadcasts", &name, verdict, make));
             }
         }
     }

@@ -9,30 +9,30 @@ pub(crate) fn cases() -> Vec<Case> {
         [(10, 9, false), (100, 13, false), (100, 20, true), (500, 16, false), (1_000, 20, false), (1_000, 20, true)]
     {
         let shape = if early { "early" } else { "late" };
-        both(&mut cases, "counting", &format!("chain {places} {shape} 2^{doublings}"), &|verdict| {
+        both(&mut cases, &format!("chain {places} {shape} 2^{doublings}"), move |verdict| {
             chain(places, doublings, early, verdict)
         });
     }
     for (places, triplings) in [(50, 8), (500, 12)] {
-        both(&mut cases, "counting", &format!("chain {places} 3^{triplings} by threes"), &|verdict| {
+        both(&mut cases, &format!("chain {places} 3^{triplings} by threes"), move |verdict| {
             fractions(places, triplings, verdict)
         });
     }
     for bits in [6, 10, 14, 18] {
-        both(&mut cases, "counting", &format!("binary counter {bits}"), &|verdict| counter(bits, verdict));
+        both(&mut cases, &format!("binary counter {bits}"), move |verdict| counter(bits, verdict));
     }
     for credits in [99, 9_999, 999_999] {
-        both(&mut cases, "counting", &format!("producer/consumer {credits}"), &|verdict| producer(credits, verdict));
+        both(&mut cases, &format!("producer/consumer {credits}"), move |verdict| producer(credits, verdict));
     }
     for items in [11, 110, 1_001] {
-        both(&mut cases, "counting", &format!("rounding {items}"), &|verdict| rounding(items, verdict));
+        both(&mut cases, &format!("rounding {items}"), move |verdict| rounding(items, verdict));
     }
     cases
 }
 
-fn both(cases: &mut Vec<Case>, family: &'static str, name: &str, make: &dyn Fn(Verdict) -> Spec) {
+fn both(cases: &mut Vec<Case>, name: &str, make: impl Fn(Verdict) -> Spec + Copy + 'static) {
     for verdict in [Unsafe, Safe] {
-        cases.push(Case::spec(family, name, &make(verdict), verdict));
+        cases.push(Case::lazy("counting", name, verdict, move || make(verdict)));
     }
 }
 

@@ -17,23 +17,30 @@ pub(crate) fn cases() -> Vec<Case> {
 /// Each machine goes round; each step but the one into its first state needs nobody. Three states are reached together iff they
 /// are of three machines, or the same.
 fn many(count: usize) -> Case {
-    let random = &mut Random::new(7);
     let mut known = BTreeMap::new();
-    let mut xml = String::from("<property-set xmlns=\"http://mcc.lip6.fr/\">\n");
-    for i in 0..count {
-        let places: Vec<(usize, usize)> = (0..3).map(|_| (random.below(MACHINES), random.below(STATES))).collect();
+    for (id, places) in questions(count) {
         let clash = places.iter().any(|a| places.iter().any(|b| a.0 == b.0 && a.1 != b.1));
-        let id = format!("Q-{i:05}");
-        let _ = writeln!(xml, "{}", property(&id, &places, i % 2 == 0));
         known.insert(id, if clash { Safe } else { Unsafe });
     }
-    xml.push_str("</property-set>\n");
-    let model = Model { file: "model.pnml", text: pnml(), goals: Some(("goals.xml", xml)) };
-    Case::with_answers("many targets", &format!("{count} formulas"), model, known)
+    Case::with_answers("many targets", &format!("{count} formulas"), known, move || {
+        let properties = questions(count).into_iter().enumerate();
+        let properties: String = properties.map(|(i, (id, places))| property(&id, &places, i % 2 == 0)).collect();
+        let xml = format!("<property-set xmlns=\"http://mcc.lip6.fr/\">\n{properties}</property-set>\n");
+        Model { file: "model.pnml", text: pnml(), goals: Some(("goals.xml", xml)) }
+    })
 }
 
-fn property(id: &str, places: &[(usize, usize)], exists: bool) -> String {
-    let one = |(m, s): &(usize, usize)| {
+/// A state of a machine.
+type State = (usize, usize);
+
+fn questions(count: usize) -> Vec<(String, [State; 3])> {
+    let random = &mut Random::new(7);
+    let state = |random: &mut Random| (random.below(MACHINES), random.below(STATES));
+    (0..count).map(|i| (format!("Q-{i:05}"), [state(random), state(random), state(random)])).collect()
+}
+
+fn property(id: &str, places: &[State], exists: bool) -> String {
+    let one = |(m, s): &State| {
         let tokens = format!("<tokens-count><place>m{m}s{s}</place></tokens-count>");
         format!("<integer-le><integer-constant>1</integer-constant>{tokens}</integer-le>")
     };
@@ -43,7 +50,7 @@ fn property(id: &str, places: &[(usize, usize)], exists: bool) -> String {
     } else {
         format!("<all-paths><globally><negation><conjunction>{all}</conjunction></negation></globally></all-paths>")
     };
-    format!("<property><id>{id}</id><description>d</description><formula>{formula}</formula></property>")
+    format!("<property><id>{id}</id><description>d</description><formula>{formula}</formula></property>\n")
 }
 
 /// Machines start in state 0; two neighbours go back to it together.

@@ -10,18 +10,24 @@ mod processes;
 mod spec;
 mod walks;
 
+use crate::args::GenerateArgs;
 use crate::corpus::Verdict;
 use crate::judge::{Judged, Status};
 use crate::measure::{Bench, Row, row, show_progress};
-use crate::nets::corpus::Net;
 use crate::nets::{is_chosen, judge};
-use crate::process::Finished;
+use crate::process::{self, Finished, Limits};
 use crate::table::Table;
 use crate::units;
+use serde::{Deserialize, Serialize};
 use spec::Spec;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long making a case may take.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The files of a case.
 #[derive(Clone, Debug)]
@@ -54,13 +60,13 @@ pub(crate) struct Case {
     pub(crate) family: &'static str,
     pub(crate) name: String,
     pub(crate) known: Known,
-    make: Box<dyn Fn() -> Model>,
+    make: Box<dyn Fn() -> io::Result<Model>>,
 }
 
 impl Case {
     fn new(family: &'static str, name: &str, model: Model, verdict: Verdict) -> Self {
         let name = format!("{name}, {}", word(verdict));
-        Self { family, name, known: Known::Everything(verdict), make: Box::new(move || model.clone()) }
+        Self { family, name, known: Known::Everything(verdict), make: Box::new(move || Ok(model.clone())) }
     }
 
     fn spec(family: &'static str, name: &str, spec: &Spec, verdict: Verdict) -> Self {
@@ -69,13 +75,26 @@ impl Case {
 
     /// For large ones, which are not kept.
     fn lazy(family: &'static str, name: &str, verdict: Verdict, make: impl Fn() -> Spec + 'static) -> Self {
+        Self::made(family, name, verdict, move || Ok(Model { file: "model.spec", text: make().text(), goals: None }))
+    }
+
+    fn made(
+        family: &'static str,
+        name: &str,
+        verdict: Verdict,
+        make: impl Fn() -> io::Result<Model> + 'static,
+    ) -> Self {
         let name = format!("{name}, {}", word(verdict));
-        let make = move || Model { file: "model.spec", text: make().text(), goals: None };
         Self { family, name, known: Known::Everything(verdict), make: Box::new(make) }
     }
 
-    fn with_answers(family: &'static str, name: &str, model: Model, known: BTreeMap<String, Verdict>) -> Self {
-        Self { family, name: name.to_owned(), known: Known::Each(known), make: Box::new(move || model.clone()) }
+    fn with_answers(
+        family: &'static str,
+        name: &str,
+        known: BTreeMap<String, Verdict>,
+        make: impl Fn() -> Model + 'static,
+    ) -> Self {
+        Self { family, name: name.to_owned(), known: Known::Each(known), make: Box::new(move || Ok(make())) }
     }
 
     /// Family and name.
@@ -83,26 +102,51 @@ impl Case {
         format!("{}: {}", self.family, self.name)
     }
 
-    /// Runs the tool on it.
+    /// Runs the tool on it. Another process makes the files: the peak of a process counts what the one that starts it holds.
     ///
     /// # Errors
     /// The files cannot be written, or the tool does not start.
-    pub(crate) fn run(&self, bench: &Bench, engine: &'static str) -> io::Result<(Finished, Judged)> {
+    pub(crate) fn run(&self, bench: &Bench, corpus: &Path, engine: &'static str) -> io::Result<(Finished, Judged)> {
         let folder = tempfile::tempdir()?;
-        let model = (self.make)();
-        let path = folder.path().join(model.file);
-        std::fs::write(&path, &model.text)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("generate").arg(self.title()).arg(folder.path()).arg(corpus);
+        let made = process::run(&mut command, Limits { wall: PATIENCE, resident: 4 << 30 })?;
+        if made.code != Some(0) {
+            return Err(io::Error::other(format!("{}: {}", self.title(), made.stderr.trim())));
+        }
+        let made: Files = serde_json::from_str(&made.stdout)?;
         let mut args = vec!["--engine".to_owned(), engine.to_owned()];
-        if let Some((file, text)) = &model.goals {
-            let goals = folder.path().join(file);
-            std::fs::write(&goals, text)?;
-            let is_xml = Path::new(file).extension().is_some_and(|e| e == "xml");
+        if let Some(goals) = made.goals {
+            let is_xml = Path::new(&goals).extension().is_some_and(|e| e == "xml");
             let option = if is_xml { "--properties" } else { "--target" };
-            args.extend([option.to_owned(), goals.display().to_string()]);
+            args.extend([option.to_owned(), folder.path().join(goals).display().to_string()]);
         }
         let bench = Bench { timeout: bench.timeout.min(walks::timeout(self.family)), ..bench.clone() };
-        judge::check(&bench, &path, &args, |id| self.known.of(id))
+        judge::check(&bench, &folder.path().join(made.model), &args, |id| self.known.of(id))
     }
+}
+
+/// The files of a case, in their folder.
+#[derive(Serialize, Deserialize)]
+struct Files {
+    model: String,
+    goals: Option<String>,
+}
+
+/// The hidden command: writes the files of one case into a folder and prints their names.
+///
+/// # Errors
+/// There is no such case, or it cannot be written.
+pub(crate) fn generate(args: &GenerateArgs) -> io::Result<()> {
+    let cases = all(&args.corpus);
+    let case = cases.iter().find(|c| c.title() == args.title).ok_or_else(|| io::Error::other("no such case"))?;
+    let model = (case.make)()?;
+    std::fs::write(args.folder.join(model.file), &model.text)?;
+    if let Some((file, text)) = &model.goals {
+        std::fs::write(args.folder.join(file), text)?;
+    }
+    let files = Files { model: model.file.to_owned(), goals: model.goals.map(|(file, _)| file.to_owned()) };
+    writeln!(io::stdout(), "{}", serde_json::to_string(&files)?)
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -113,29 +157,26 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// All families; `nets` are those of the corpus that walks start on.
-///
-/// # Errors
-/// A net of the corpus cannot be read.
-pub(crate) fn all(nets: &[Net]) -> io::Result<Vec<Case>> {
-    let mut cases = walks::cases(nets)?;
+/// All families; walks start on nets of the corpus, if it is there.
+pub(crate) fn all(corpus: &Path) -> Vec<Case> {
+    let mut cases = walks::cases(corpus);
     for family in
         [counting::cases, processes::cases, broadcasts::cases, pipelines::cases, many::cases, exclusion::cases]
     {
         cases.extend(family());
     }
-    Ok(cases)
+    cases
 }
 
-/// The chosen ones with all engines in turns: a line for each (for each family of walks only one), and the runs.
+/// The chosen ones with all engines in turns: a summary by family, a line for each, and the runs.
 ///
 /// # Errors
 /// Something does not run.
-pub(crate) fn measure(bench: &Bench, cases: &[Case]) -> io::Result<(Table, Table, Vec<Row>)> {
+pub(crate) fn measure(bench: &Bench, corpus: &Path, cases: &[Case]) -> io::Result<(Table, Table, Vec<Row>)> {
     let mut rows = Vec::new();
     let mut each = Table::new(&["family", "case", "status", "answered", "by", "CPU s", "peak MiB"]);
     for (i, case) in cases.iter().enumerate() {
-        let run = case.run(bench, "auto")?;
+        let run = case.run(bench, corpus, "auto")?;
         let new = row(&case.title(), "auto", std::slice::from_ref(&run));
         each.push(vec![
             case.family.to_owned(),
@@ -207,7 +248,7 @@ mod tests {
     const WORK: u64 = 300_000;
 
     fn read(case: &Case) -> Problem {
-        let model = (case.make)();
+        let model = (case.make)().expect("made without a corpus");
         let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source(model.file, &model.text), None, &Limits::default());
         let mut problem = read.unwrap_or_else(|e| panic!("{}: {e}", case.title())).problem;
@@ -239,9 +280,9 @@ mod tests {
 
     #[test]
     fn answers_of_small_cases_are_right() {
-        let cases = all(&[]).expect("without a corpus nothing is read");
+        let cases = all(Path::new("/nonexistent"));
         let mut compared: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-        for case in cases.iter().filter(|c| (c.make)().text.len() <= SMALL) {
+        for case in cases.iter().filter(|c| (c.make)().expect("made without a corpus").text.len() <= SMALL) {
             let problem = read(case);
             let reached = reached(&problem);
             for property in &problem.properties {
@@ -269,7 +310,8 @@ mod tests {
 
     #[test]
     fn large_cases_are_nets_of_the_promised_size() {
-        for case in all(&[]).expect("no corpus").iter().filter(|c| c.family == "1-safe" && c.name.contains(" 10000,")) {
+        for case in all(Path::new("/nonexistent")).iter().filter(|c| c.family == "1-safe" && c.name.contains(" 10000,"))
+        {
             let model::SystemModel::Net(net) = read(case).system else { panic!("a net") };
             assert_eq!(net.places().len(), 10_000, "{}", case.title());
         }
@@ -277,7 +319,7 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let cases = all(&[]).expect("no corpus");
+        let cases = all(Path::new("/nonexistent"));
         let names: BTreeSet<String> = cases.iter().map(Case::title).collect();
         assert_eq!(names.len(), cases.len());
     }

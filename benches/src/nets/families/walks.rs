@@ -2,12 +2,13 @@
 
 use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;
-use crate::nets::corpus::Net as File;
+use crate::nets::corpus::{self, Net as File};
 use crate::search;
 use model::{Formula, FormulaId, Goal, Net, PlaceId, Problem, Property, SystemModel};
 use num_bigint::BigUint;
 use patterns::kit::Random;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ const FAMILY: &str = "walks";
 const LENGTHS: [usize; 4] = [100, 300, 1_000, 3_000];
 const WALKS: usize = 50;
 /// Nets tried for one walk; on many of them a walk soon ends or goes round in circles.
-const TRIES: usize = 20;
+const TRIES: usize = 100;
 /// A place asked for holds no more than this: a walk that only counts is no search.
 const MOST: i128 = 1_000_000;
 
@@ -25,31 +26,34 @@ pub(super) fn timeout(family: &str) -> Duration {
     if family == FAMILY { Duration::from_secs(10) } else { Duration::MAX }
 }
 
-pub(super) fn cases(nets: &[File]) -> io::Result<Vec<Case>> {
-    let mut cases = Vec::new();
-    if nets.is_empty() {
-        return Ok(cases);
+pub(super) fn cases(corpus: &Path) -> Vec<Case> {
+    if !corpus.join("petri").is_dir() {
+        return Vec::new();
     }
-    let random = &mut Random::new(1);
+    let mut cases = Vec::new();
     for length in LENGTHS {
         for i in 0..WALKS {
             // All tokens of the last marking for a quarter of the walks.
             let whole = i % 4 == 3;
-            for _ in 0..TRIES {
-                let file = &nets[random.below(nets.len())];
-                let Some(model) = target(file, length, whole, random)? else { continue };
-                let name = format!(
-                    "{length} firings {i} of {}/{}{}",
-                    file.suite,
-                    file.name,
-                    if whole { ", whole" } else { "" }
-                );
-                cases.push(Case::new(FAMILY, &name, model, Unsafe));
-                break;
-            }
+            let name = format!("{length} firings, {}{i}", if whole { "whole marking, " } else { "" });
+            let corpus = corpus.to_owned();
+            cases.push(Case::made(FAMILY, &name, Unsafe, move || one(&corpus, length, whole, i)));
         }
     }
-    Ok(cases)
+    cases
+}
+
+/// The first net drawn on which a walk gets so far.
+fn one(corpus: &Path, length: usize, whole: bool, i: usize) -> io::Result<Model> {
+    let nets = corpus::petri(corpus)?.filter(|nets| !nets.is_empty()).ok_or_else(|| io::Error::other("no nets"))?;
+    let random = &mut Random::new((length * WALKS + i) as u64);
+    for _ in 0..TRIES {
+        let file = &nets[random.below(nets.len())];
+        if let Some(model) = target(file, length, whole, random)? {
+            return Ok(model);
+        }
+    }
+    Err(io::Error::other("no walk gets so far"))
 }
 
 /// Walks on the net; what it ends in as the net's target. `None` if the walk ends early.
