@@ -35,7 +35,7 @@ use std::collections::VecDeque;
 /// More places would take half a gigabyte.
 const MOST_PLACES: usize = 60_000;
 
-/// Words looked at before giving up: about a second.
+/// Words looked at before giving up: about two seconds.
 const MOST_WORDS: u64 = 2_000_000_000;
 
 /// Words per unit of work.
