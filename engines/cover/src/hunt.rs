@@ -28,6 +28,8 @@ pub(crate) struct Order {
     pub(crate) shortest: bool,
     /// Of equals the last one first.
     pub(crate) last: bool,
+    /// What the goal wants to keep is not free to be taken.
+    pub(crate) keeping: bool,
     /// One entry of so many is drawn at random.
     pub(crate) random: u64,
     /// Random numbers.
@@ -202,7 +204,7 @@ impl Hunt {
         if !self.order.last {
             self.leaps(net, relax, id, often, distance);
         }
-        let enabled = |t: &u32| relax.is_met(net.ops, *t) && net.rules.is_enabled(*t, &self.tokens);
+        let enabled = |t: &u32| net.rules.is_enabled(*t, &self.tokens);
         let transitions = (0u32..).take(transitions).filter(enabled);
         let opens = if opening { net.rules.open.len() } else { 0 };
         let opens = (net.rules.transitions() as u32..).take(opens);
