@@ -15,6 +15,8 @@ use std::sync::Arc;
 const EFFORT_PER_UNIT: u64 = 64;
 /// Units of work for the first hunts of a goal; after each round of [`ORDERS`] they get twice as much.
 const FIRST: u64 = 10_000;
+/// Markings between two looks at the memory.
+const STRIDE: usize = 4096;
 /// Tokens that open places get at once where more never hurt.
 const MANY: u32 = 1 << 24;
 
@@ -84,6 +86,10 @@ impl Forward {
             let looked = hunt.len();
             let progress = hunt.step(net, &mut self.relax);
             self.markings += (hunt.len() - looked) as u64;
+            let grown = progress == Progress::More && looked / STRIDE != hunt.len() / STRIDE;
+            if grown && !budget.stop.may_allocate(hunt.bytes()) {
+                return Turn::More;
+            }
             let units = 1 + (self.relax.effort - effort) / EFFORT_PER_UNIT;
             match progress {
                 Progress::Found(node) => {

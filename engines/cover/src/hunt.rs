@@ -46,7 +46,7 @@ pub(crate) enum Progress {
 }
 
 /// Bytes that one search may take.
-const MOST_BYTES: usize = 300 << 20;
+const MOST_BYTES: usize = 160 << 20;
 /// Pops that a queue is ahead after progress.
 const BOOST: i64 = 1000;
 /// Longest way back that is looked at for words to be done again.
@@ -98,7 +98,12 @@ impl Hunt {
 
     /// Has it become too large to go on?
     pub(crate) fn is_full(&self) -> bool {
-        self.store.bytes() + (self.all.len() + self.preferred.len()) * size_of::<Entry>() > MOST_BYTES
+        self.bytes() > MOST_BYTES
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.store.bytes() + (self.all.len() + self.preferred.len()) * size_of::<Entry>()
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -31,7 +31,7 @@ pub(crate) struct Ops {
     /// By operation.
     pub(crate) needs: Rows<Need>,
     pub(crate) gifts: Rows<Gift>,
-    /// By operation: the move of the search that does it ([`crate::step`]).
+    /// By operation: the transition that does it, or, behind the transitions, the open place.
     pub(crate) does: Vec<u32>,
     /// By place: (least, operation), ascending.
     pub(crate) asked: Rows<(u64, u32)>,

@@ -52,10 +52,11 @@ impl Target {
                     work.extend(parts.iter().map(|p| *p as usize));
                 }
                 Part::Sum(terms, least) => {
-                    if let ([(place, weight)], true) = (terms.as_slice(), *least > 0) {
-                        if *weight > 0 {
-                            kept.push((*place, least.unsigned_abs().div_ceil(weight.unsigned_abs())));
-                        }
+                    if let [(place, weight)] = terms.as_slice()
+                        && *least > 0
+                        && *weight > 0
+                    {
+                        kept.push((*place, least.unsigned_abs().div_ceil(weight.unsigned_abs())));
                     }
                 }
                 Part::All(_) | Part::Any(_) => {}
