@@ -15,11 +15,13 @@ use std::sync::Arc;
 const EFFORT_PER_UNIT: u64 = 64;
 /// Units of work for the first hunts of a goal; after each round of [`ORDERS`] they get twice as much.
 const FIRST: u64 = 10_000;
+/// Markings between two looks at the memory.
+const STRIDE: usize = 4096;
 /// Tokens that open places get at once where more never hurt.
 const MANY: u32 = 1 << 24;
 
 /// The orders of the hunts for a goal.
-const ORDERS: [(bool, u64); 3] = [(true, 0), (true, 3), (false, 5)];
+const ORDERS: [(bool, u64, bool); 4] = [(true, 0, true), (true, 3, false), (true, 3, true), (false, 5, false)];
 
 struct Aim {
     goal: Goal,
@@ -84,6 +86,10 @@ impl Forward {
             let looked = hunt.len();
             let progress = hunt.step(net, &mut self.relax);
             self.markings += (hunt.len() - looked) as u64;
+            let grown = progress == Progress::More && looked / STRIDE != hunt.len() / STRIDE;
+            if grown && !budget.stop.may_allocate(hunt.bytes()) {
+                return Turn::More;
+            }
             let units = 1 + (self.relax.effort - effort) / EFFORT_PER_UNIT;
             match progress {
                 Progress::Found(node) => {
@@ -126,8 +132,9 @@ impl Forward {
         let Some((at, _)) = open.min_by_key(|(_, aim)| aim.hunts) else { return };
         self.at = at;
         let aim = &mut self.aims[at];
-        let (last, random) = ORDERS[aim.hunts as usize % ORDERS.len()];
-        let order = Order { shortest: self.procedure == Procedure::AStar, last, random, seed: aim.hunts.into() };
+        let (last, random, keeping) = ORDERS[aim.hunts as usize % ORDERS.len()];
+        let order =
+            Order { shortest: self.procedure == Procedure::AStar, last, random, keeping, seed: aim.hunts.into() };
         self.left = FIRST << (aim.hunts as usize / ORDERS.len()).min(30);
         aim.hunts += 1;
         self.hunts += 1;
@@ -135,6 +142,7 @@ impl Forward {
         let mut tokens = rules.initial.clone();
         rules.open.iter().zip(start(rules, aim.plenty)).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(n));
         let net = Net { rules, ops: &self.ops, target: &aim.target };
+        self.relax.reserve_for((order.keeping && !order.shortest).then_some(&aim.target));
         self.hunt = Some(Hunt::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Order {
     pub(crate) shortest: bool,
     /// Of equals the last one first.
     pub(crate) last: bool,
+    /// What the goal wants to keep is not free to be taken.
+    pub(crate) keeping: bool,
     /// One entry of so many is drawn at random.
     pub(crate) random: u64,
     /// Random numbers.
@@ -44,7 +46,7 @@ pub(crate) enum Progress {
 }
 
 /// Bytes that one search may take.
-const MOST_BYTES: usize = 300 << 20;
+const MOST_BYTES: usize = 160 << 20;
 /// Pops that a queue is ahead after progress.
 const BOOST: i64 = 1000;
 /// Longest way back that is looked at for words to be done again.
@@ -96,7 +98,12 @@ impl Hunt {
 
     /// Has it become too large to go on?
     pub(crate) fn is_full(&self) -> bool {
-        self.store.bytes() + (self.all.len() + self.preferred.len()) * size_of::<Entry>() > MOST_BYTES
+        self.bytes() > MOST_BYTES
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.store.bytes() + (self.all.len() + self.preferred.len()) * size_of::<Entry>()
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -202,7 +209,7 @@ impl Hunt {
         if !self.order.last {
             self.leaps(net, relax, id, often, distance);
         }
-        let enabled = |t: &u32| relax.is_met(net.ops, *t) && net.rules.is_enabled(*t, &self.tokens);
+        let enabled = |t: &u32| net.rules.is_enabled(*t, &self.tokens);
         let transitions = (0u32..).take(transitions).filter(enabled);
         let opens = if opening { net.rules.open.len() } else { 0 };
         let opens = (net.rules.transitions() as u32..).take(opens);

@@ -31,10 +31,8 @@ pub(crate) struct Ops {
     /// By operation.
     pub(crate) needs: Rows<Need>,
     pub(crate) gifts: Rows<Gift>,
-    /// By operation: the move of the search that does it ([`crate::step`]).
+    /// By operation: the transition that does it, or, behind the transitions, the open place.
     pub(crate) does: Vec<u32>,
-    /// By transition: its operation without transfers.
-    pub(crate) first: Vec<u32>,
     /// By place: (least, operation), ascending.
     pub(crate) asked: Rows<(u64, u32)>,
     /// By place: operations that can lower its count.
@@ -48,9 +46,7 @@ impl Ops {
     pub(crate) fn new(net: &Rules) -> Self {
         let mut list: Vec<(Vec<Need>, Vec<Gift>, u32)> = Vec::new();
         let mut takers: Vec<(u32, u32)> = Vec::new();
-        let mut first = Vec::with_capacity(net.transitions());
         for t in 0..net.transitions() {
-            first.push(index(list.len()));
             let op = index(list.len());
             let changes = net.changes.row(t);
             let needs: Vec<Need> = net.guards.row(t).iter().filter(|g| g.least > 0).map(|g| need(g, changes)).collect();
@@ -90,7 +86,6 @@ impl Ops {
             does: list.iter().map(|(_, _, does)| *does).collect(),
             needs: Rows::in_order(list.iter().map(|(needs, ..)| needs.clone())),
             gifts: Rows::in_order(list.iter().map(|(_, gifts, _)| gifts.clone())),
-            first,
             opening,
         }
     }

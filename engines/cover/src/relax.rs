@@ -27,6 +27,8 @@ pub(crate) struct Relax {
     /// By place: the operation that gives it, and its rank among the places that have got one.
     giver: Vec<u32>,
     rank: Vec<u32>,
+    /// By place: tokens that the goal wants to keep there; to take them costs as much as to bring others.
+    reserved: Vec<u64>,
     /// By operation: what its guards that do not hold cost, and how many are still without.
     pre: Vec<u64>,
     unmet: Vec<u32>,
@@ -79,6 +81,7 @@ impl Relax {
             unit: vec![FAR; places],
             giver: vec![u32::MAX; places],
             rank: vec![0; places],
+            reserved: vec![0; places],
             pre: vec![0; ops.len()],
             unmet: vec![0; ops.len()],
             free: (0u32..).zip(&needs).filter(|(_, n)| **n == 0).map(|(op, _)| op).collect(),
@@ -99,6 +102,15 @@ impl Relax {
         }
     }
 
+    /// From now on the tokens that `target` wants are not free to be taken (or are, if there is none).
+    pub(crate) fn reserve_for(&mut self, target: Option<&Target>) {
+        self.reserved.fill(0);
+        for (place, count) in target.into_iter().flat_map(Target::kept) {
+            let reserved = &mut self.reserved[place as usize];
+            *reserved = count.max(*reserved);
+        }
+    }
+
     /// About how many firings the goal is away; `None`: it is out of reach. Leaves the plan behind. `opening`: may the initial
     /// marking still be opened?
     pub(crate) fn distance(&mut self, ops: &Ops, target: &Target, tokens: &[u64], opening: bool) -> Option<u64> {
@@ -113,12 +125,6 @@ impl Relax {
     pub(crate) fn bound(&mut self, ops: &Ops, target: &Target, tokens: &[u64], opening: bool) -> Option<u64> {
         self.spread(ops, tokens, opening, Sum::Max);
         Some(self.measure(ops, target, tokens, Sum::Max)).filter(|cost| *cost < FAR)
-    }
-
-    /// Did the lower bounds of transition `t` hold in the marking looked at last?
-    pub(crate) fn is_met(&self, ops: &Ops, t: u32) -> bool {
-        let op = ops.first[t as usize] as usize;
-        self.unmet[op] == 0 && self.pre[op] == 0
     }
 
     /// What one more token costs, on each place.
@@ -136,23 +142,59 @@ impl Relax {
             }
         }
         for (place, &n) in tokens.iter().enumerate().filter(|(_, n)| **n > 0) {
+            let reserved = self.reserved[place];
             for &(_, op) in ops.asked.row(place).iter().take_while(|(least, _)| *least <= n) {
-                self.met(ops, op, 0, sum);
+                if reserved == 0 || takes(ops, op, place) <= n.saturating_sub(reserved) {
+                    self.met(ops, op, 0, sum);
+                }
             }
         }
-        let mut rank = 0;
-        while let Some(Reverse((cost, place))) = self.heap.pop() {
+        let (mut rank, mut last, mut released) = (0, 0, false);
+        loop {
+            let Some(Reverse((cost, place))) = self.heap.pop() else {
+                if std::mem::replace(&mut released, true) {
+                    return;
+                }
+                self.release(ops, tokens, last + 1, sum);
+                continue;
+            };
             if cost > self.unit[place as usize] || self.rank[place as usize] != u32::MAX {
                 continue;
             }
+            last = cost;
             self.rank[place as usize] = rank;
             rank += 1;
             let there = tokens[place as usize];
             let asked = ops.asked.row(place as usize);
             let above = asked.partition_point(|(least, _)| *least <= there);
+            let reserved = self.reserved[place as usize];
+            if reserved > 0 && !released {
+                for &(_, op) in &asked[..above] {
+                    let takes = takes(ops, op, place as usize);
+                    if takes > there.saturating_sub(reserved) {
+                        let cost = self.tokens_cost(place as usize, takes, sum);
+                        self.met(ops, op, cost, sum);
+                    }
+                }
+            }
             for &(least, op) in &asked[above..] {
                 let cost = self.tokens_cost(place as usize, least - there, sum);
                 self.met(ops, op, cost, sum);
+            }
+        }
+    }
+
+    /// Nothing else comes, so tokens are taken from what the goal wants to keep.
+    fn release(&mut self, ops: &Ops, tokens: &[u64], cost: u64, sum: Sum) {
+        for (place, &n) in tokens.iter().enumerate().filter(|(_, n)| **n > 0) {
+            let reserved = self.reserved[place];
+            if reserved == 0 || self.rank[place] != u32::MAX {
+                continue;
+            }
+            for &(_, op) in ops.asked.row(place).iter().take_while(|(least, _)| *least <= n) {
+                if takes(ops, op, place) > n.saturating_sub(reserved) {
+                    self.met(ops, op, cost, sum);
+                }
             }
         }
     }
@@ -372,4 +414,10 @@ impl Relax {
             self.account.queue.push((self.rank[place as usize].min(u32::MAX - 1), place));
         }
     }
+}
+
+/// How many tokens `op` takes from `place`, which it asks for tokens.
+fn takes(ops: &Ops, op: u32, place: usize) -> u64 {
+    let need = ops.needs.row(op as usize).iter().find(|n| n.place as usize == place);
+    need.map_or(0, |n| n.takes)
 }

@@ -41,6 +41,30 @@ impl Target {
         Some(Self { nodes: formula.nodes().iter().map(part).collect::<Option<Vec<Part>>>()? })
     }
 
+    /// Places with the tokens that they must hold, as far as no disjunction is between them and the whole.
+    pub(crate) fn kept(&self) -> Vec<(u32, u64)> {
+        let mut kept = Vec::new();
+        let mut work = vec![self.root()];
+        while let Some(node) = work.pop() {
+            match &self.nodes[node] {
+                // Nodes may be shared, but each of these adds little.
+                Part::All(parts) if kept.len() + work.len() <= 4 * self.nodes.len() => {
+                    work.extend(parts.iter().map(|p| *p as usize));
+                }
+                Part::Sum(terms, least) => {
+                    if let [(place, weight)] = terms.as_slice()
+                        && *least > 0
+                        && *weight > 0
+                    {
+                        kept.push((*place, least.unsigned_abs().div_ceil(weight.unsigned_abs())));
+                    }
+                }
+                Part::All(_) | Part::Any(_) => {}
+            }
+        }
+        kept
+    }
+
     /// The node of the whole formula.
     pub(crate) fn root(&self) -> usize {
         self.nodes.len() - 1
