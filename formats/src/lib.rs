@@ -24,6 +24,7 @@ mod pnml;
 mod reach;
 mod registry;
 mod rwb;
+pub mod smt;
 mod source;
 mod spec;
 mod suggest;

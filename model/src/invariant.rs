@@ -27,7 +27,8 @@ pub struct Invariant {
 pub enum NetFact {
     /// Places without mark are empty, as in [`crate::Markable`].
     Markable(Vec<bool>),
-    /// Places that are never marked together.
+    /// Places that are never marked together. With it goes which places can be marked at all as far as it goes: the least set
+    /// with those marked at the start and those that transitions mark that need only places of the set, allowed together.
     Pairs(Pairs),
     /// `sum of weight * tokens <= at_most`.
     AtMost(AtMost),
