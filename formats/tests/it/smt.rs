@@ -2,7 +2,9 @@
 
 use crate::read_as;
 use impasse_formats::{apply_init, smt};
-use model::{AtMost, Certificate, Claim, Exclusion, FormulaId, Goal, Invariant, NetFact, Pairs, PlaceId, Problem};
+use model::{
+    AtMost, Certificate, Claim, Exclusion, FormulaBuilder, FormulaId, Goal, Invariant, NetFact, Pairs, PlaceId, Problem,
+};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -113,8 +115,11 @@ fn at_most(terms: &[(u32, i64)], bound: i64) -> NetFact {
 #[test]
 fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
     let spec = "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1;
-        init a = 1, b = 0 target a + b >= 2";
-    let problem = read_as("t.spec", spec).unwrap().problem;
+        init a = 1, b = 0 target a >= 2";
+    let mut problem = read_as("t.spec", spec).unwrap().problem;
+    let mut builder = FormulaBuilder::default();
+    let two = builder.at_least([(PlaceId(0), 1.into()), (PlaceId(1), 1.into())], 2.into());
+    problem.formulas[0] = builder.finish(two).into();
     let both = [TARGET, Goal::Deadlock];
     let pairs = |allowed: &[(usize, usize)]| {
         let mut pairs = Pairs::none(vec![PlaceId(0), PlaceId(1)]);
@@ -157,7 +162,7 @@ fn threads_that_pick_are_conserved() {
 
 #[test]
 fn other_claims_have_no_obligations() {
-    let problem = read_as("t.spec", "vars a rules a >= 1 -> a' = a + 1 init a = 0 target a >= 1").unwrap().problem;
+    let problem = read_as("t.spec", "vars a rules a >= 1 -> a' = a + 1; init a = 0 target a >= 1").unwrap().problem;
     let markable = Certificate::Markable(model::Markable { places: vec![false] });
     let claim = Claim::Safe { goals: vec![TARGET], certificate: markable };
     assert!(smt::write(&problem, &claim, &mut Vec::new()).is_err());
