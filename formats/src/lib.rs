@@ -25,6 +25,7 @@ mod reach;
 mod registry;
 mod rwb;
 pub mod scn;
+pub mod smt;
 mod source;
 mod spec;
 mod suggest;

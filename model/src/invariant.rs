@@ -27,7 +27,8 @@ pub struct Invariant {
 pub enum NetFact {
     /// Places without mark are empty, as in [`crate::Markable`].
     Markable(Vec<bool>),
-    /// Places that are never marked together.
+    /// Places that are never marked together. With it goes which places can be marked at all as far as it goes: the least set
+    /// with those marked at the start and those that transitions mark that need only places of the set, allowed together.
     Pairs(Pairs),
     /// `sum of weight * tokens <= at_most`.
     AtMost(AtMost),
@@ -124,7 +125,8 @@ impl Pairs {
 /// Why no marking satisfies a goal and all facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Exclusion {
-    /// The goal's formula has no negative weight, and the facts exclude each of its minimal markings one by one: it marks what
+    /// Of the goal's formula without terms of negative weight (which asks for less), and without places that cannot be marked,
+    /// the facts exclude each minimal marking one by one: it marks what
     /// cannot be marked, or two places that are never marked together, or is above the bound of an [`AtMost`] without negative
     /// weights, or covers what is never covered.
     Minimal,

@@ -21,6 +21,7 @@ mod net_evidence;
 mod pnml;
 mod roundtrip;
 mod rules;
+mod smt;
 mod spec;
 mod tts;
 

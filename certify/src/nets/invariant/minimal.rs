@@ -5,12 +5,15 @@
 //! each part. A marking that the facts exclude excludes all above it, so it is dropped wherever it turns up, and the formula
 //! is excluded if nothing is left at its root. Markings that are not minimal do no harm and are kept if few.
 //!
+//! Terms with a negative weight never help a sum, and places that cannot be marked add nothing: without them a formula asks for
+//! less, so what excludes the rest excludes it, whatever its form.
+//!
 //! Numbers beyond 64 bits become the greatest there are: smaller than meant, which asks more of the facts.
 
 use super::Known;
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{Formula, Linear, Node};
+use model::{Formula, Linear, Node, PlaceId};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive};
@@ -23,9 +26,6 @@ const MOST: usize = 1 << 22;
 
 /// Do the facts exclude all markings that satisfy the formula?
 pub(super) fn check(known: &Known<'_>, formula: &Formula, work: &mut Work<'_>) -> Check<()> {
-    if !formula.is_upward_closed() {
-        return reject("a goal with negative weights has no minimal markings");
-    }
     let mut of: Vec<Vec<Cube>> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {
         let cubes = match node {
@@ -108,9 +108,11 @@ pub(super) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
 /// The least ways to reach a sum that the facts do not exclude.
 fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>> {
     work.spend(1 + sum.terms.len() as u64)?;
+    let helps = |(p, c): &&(PlaceId, BigInt)| c.is_positive() && known.markable[p.index()];
+    let terms: Vec<(PlaceId, BigInt)> = sum.terms.iter().filter(helps).cloned().collect();
     for bound in &known.bounds {
-        work.spend(sum.terms.len() as u64)?;
-        if bound.contradicts(known, &sum.terms, &sum.at_least) {
+        work.spend(terms.len() as u64)?;
+        if bound.contradicts(known, &terms, &sum.at_least) {
             return Ok(Vec::new());
         }
     }
@@ -123,9 +125,9 @@ fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>
             done.push(cube);
             continue;
         }
-        let Some((place, weight)) = sum.terms.get(next) else { continue };
+        let Some((place, weight)) = terms.get(next) else { continue };
         let most = lacking.div_ceil(weight).to_u64().unwrap_or(u64::MAX);
-        let last = next + 1 == sum.terms.len();
+        let last = next + 1 == terms.len();
         // More and more tokens here, until the facts exclude them.
         for count in if last { most } else { 0 }..=most {
             work.spend(1 + cube.len() as u64)?;

@@ -1,0 +1,345 @@
+//! Facts about all markings as SMT-LIB, so that any solver for linear integer arithmetic can check them without us.
+//!
+//! Three obligations, each between `(push)` and `(pop)`, and each `unsat` if the claim is right: an initial marking that breaks
+//! a fact; a step from a marking in which all facts hold to one that breaks a fact; a marking in which all facts hold and that
+//! satisfies a goal (one for each goal). Place i holds `pi` tokens before the step and `qi` after it; `t` is the transition.
+//! Threads that pick a target add `st.x.y`: how many go from place x to place y under transition t.
+//!
+//! The checker of this project takes one thing for granted that stands in no fact: which places can be marked as far as the
+//! pairs go. Where a relation of pairs rests on that, a solver may find a step that the checker knows to be impossible.
+
+use model::{
+    Act, Certificate, Claim, Formula, Goal, Invariant, Linear, Net, NetFact, Node, Pairs, PlaceId, Problem, Range,
+    SystemModel, ThreadSystem, ThreadTransition,
+};
+use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::Zero;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Most bytes that are written.
+const LIMIT: usize = 20 << 20;
+
+/// Writes the obligations of a claim that rests on facts about all markings.
+///
+/// # Errors
+/// What `out` reports; another kind of claim; and more than 20 MB, of which nothing is written.
+pub fn write(problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
+    let Claim::Safe { goals, certificate: Certificate::Invariant(invariant) } = claim else {
+        return Err(invalid("only facts about all markings have obligations"));
+    };
+    let mut text = Text(String::new());
+    match &problem.system {
+        SystemModel::Net(net) => obligations(problem, goals, invariant, &OfNet(net), &mut text)?,
+        SystemModel::Threads(system) => obligations(problem, goals, invariant, &OfThreads(system), &mut text)?,
+        SystemModel::Rwb(_) => return Err(invalid("programs have no markings")),
+    }
+    out.write_all(text.0.as_bytes())
+}
+
+fn invalid(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, line: &str) -> io::Result<()> {
+        if self.0.len() + line.len() > LIMIT {
+            return Err(invalid("more than 20 MB of obligations"));
+        }
+        self.0.push_str(line);
+        self.0.push('\n');
+        Ok(())
+    }
+
+    fn assert(&mut self, formula: &str) -> io::Result<()> {
+        self.line(&format!("(assert {formula})"))
+    }
+}
+
+/// A transition: what it needs, what it needs more constants for, and the new contents of the places that it changes.
+struct Step {
+    needs: Vec<String>,
+    constants: Vec<String>,
+    changes: Vec<(usize, String)>,
+}
+
+trait System {
+    fn initial(&self) -> Vec<Range>;
+    fn transitions(&self) -> usize;
+    fn step(&self, t: usize) -> Step;
+}
+
+fn obligations(
+    problem: &Problem,
+    goals: &[Goal],
+    invariant: &Invariant,
+    system: &dyn System,
+    text: &mut Text,
+) -> io::Result<()> {
+    let initial = system.initial();
+    let known = |p: PlaceId| p.index() < initial.len();
+    if !invariant.facts.iter().all(|fact| places(fact).into_iter().all(known)) {
+        return Err(invalid("a fact about places that the system does not have"));
+    }
+    text.line("(set-logic QF_LIA)")?;
+    for p in 0..initial.len() {
+        text.line(&format!("(declare-const p{p} Int)\n(assert (>= p{p} 0))"))?;
+    }
+    text.line("; an initial marking that breaks a fact\n(push 1)")?;
+    for (p, range) in initial.iter().enumerate() {
+        text.assert(&within(p, range))?;
+    }
+    text.assert(&format!("(not {})", facts(invariant, 'p')?))?;
+    text.line("(check-sat) ; unsat\n(pop 1)")?;
+    text.assert(&facts(invariant, 'p')?)?;
+    text.line("; a step that breaks a fact\n(push 1)\n(declare-const t Int)")?;
+    text.assert(&format!("(and (<= 0 t) (< t {}))", system.transitions()))?;
+    let mut changers: Vec<Vec<usize>> = vec![Vec::new(); initial.len()];
+    for p in 0..initial.len() {
+        text.line(&format!("(declare-const q{p} Int)"))?;
+    }
+    for t in 0..system.transitions() {
+        let step = system.step(t);
+        for constant in &step.constants {
+            text.line(&format!("(declare-const {constant} Int)\n(assert (>= {constant} 0))"))?;
+        }
+        let mut holds = step.needs;
+        for (p, value) in step.changes {
+            changers[p].push(t);
+            holds.push(format!("(= q{p} {value})"));
+        }
+        text.assert(&format!("(=> (= t {t}) {})", joined("and", &holds, "true")))?;
+    }
+    for (p, changers) in changers.iter().enumerate() {
+        let mut ways = vec![format!("(= q{p} p{p})")];
+        ways.extend(changers.iter().map(|t| format!("(= t {t})")));
+        text.assert(&joined("or", &ways, "false"))?;
+    }
+    text.assert(&format!("(not {})", facts(invariant, 'q')?))?;
+    text.line("(check-sat) ; unsat\n(pop 1)")?;
+    for goal in goals {
+        let dead;
+        let formula: &Formula = match goal {
+            Goal::Formula(id) => problem.formulas.get(id.index()).ok_or_else(|| invalid("an unknown goal"))?,
+            _ => {
+                dead = model::deadlock(&problem.system).ok_or_else(|| invalid("programs have no markings"))?;
+                &dead
+            }
+        };
+        text.line(&format!("; a marking of the goal {goal}\n(push 1)"))?;
+        goal_holds(formula, text)?;
+        text.line("(check-sat) ; unsat\n(pop 1)")?;
+    }
+    Ok(())
+}
+
+fn places(fact: &NetFact) -> Vec<PlaceId> {
+    match fact {
+        NetFact::Markable(places) => places.len().checked_sub(1).map(PlaceId::new).into_iter().collect(),
+        NetFact::Pairs(pairs) => pairs.places().to_vec(),
+        NetFact::AtMost(bound) => bound.terms.iter().map(|(p, _)| *p).collect(),
+        NetFact::SomeMarked(places) => places.clone(),
+        NetFact::NeverCovered(vectors) => vectors.iter().flatten().map(|(p, _)| *p).collect(),
+    }
+}
+
+/// A node each, so that shared parts are written once.
+fn goal_holds(formula: &Formula, text: &mut Text) -> io::Result<()> {
+    for (number, node) in formula.nodes().iter().enumerate() {
+        let named = |parts: &[model::NodeId]| parts.iter().map(|p| format!("n{}", p.index())).collect::<Vec<_>>();
+        let value = match node {
+            Node::All(parts) => joined("and", &named(parts), "true"),
+            Node::Any(parts) => joined("or", &named(parts), "false"),
+            Node::AtLeast(Linear { terms, at_least }) => {
+                format!("(>= {} {})", sum(terms, 'p'), integer(at_least))
+            }
+        };
+        text.line(&format!("(define-fun n{number} () Bool {value})"))?;
+    }
+    text.assert(&format!("n{}", formula.nodes().len() - 1))
+}
+
+fn joined(operator: &str, parts: &[String], none: &str) -> String {
+    match parts {
+        [] => none.to_owned(),
+        [one] => one.clone(),
+        _ => format!("({operator} {})", parts.join(" ")),
+    }
+}
+
+fn integer(n: &BigInt) -> String {
+    if n.sign() == Sign::Minus { format!("(- {})", n.magnitude()) } else { n.to_string() }
+}
+
+fn sum(terms: &[(PlaceId, BigInt)], when: char) -> String {
+    let terms: Vec<String> = terms.iter().map(|(p, c)| format!("(* {} {when}{})", integer(c), p.0)).collect();
+    joined("+", &terms, "0")
+}
+
+fn within(place: usize, range: &Range) -> String {
+    let least = format!("(>= p{place} {})", range.at_least);
+    match &range.at_most {
+        Some(most) => format!("(and {least} (<= p{place} {most}))"),
+        None => least,
+    }
+}
+
+/// All facts, before the step (`p`) or after it (`q`).
+fn facts(invariant: &Invariant, when: char) -> io::Result<String> {
+    let mut all = String::from("(and true");
+    for fact in &invariant.facts {
+        match fact {
+            NetFact::Markable(marked) => {
+                for (place, _) in marked.iter().enumerate().filter(|(_, can_be)| !**can_be) {
+                    let _ = write!(all, "\n(<= {when}{place} 0)");
+                }
+            }
+            NetFact::Pairs(pairs) => write_pairs(pairs, when, &mut all)?,
+            NetFact::AtMost(bound) => {
+                let _ = write!(all, "\n(<= {} {})", sum(&bound.terms, when), integer(&bound.at_most));
+            }
+            NetFact::SomeMarked(places) => {
+                let some: Vec<String> = places.iter().map(|p| format!("(>= {when}{} 1)", p.0)).collect();
+                let _ = write!(all, "\n{}", joined("or", &some, "false"));
+            }
+            NetFact::NeverCovered(vectors) => {
+                for vector in vectors {
+                    let below: Vec<String> = vector.iter().map(|(p, n)| format!("(< {when}{} {n})", p.0)).collect();
+                    let _ = write!(all, "\n{}", joined("or", &below, "false"));
+                }
+            }
+        }
+        if all.len() > LIMIT {
+            return Err(invalid("more than 20 MB of obligations"));
+        }
+    }
+    all.push(')');
+    Ok(all)
+}
+
+/// What must be empty beside each place, for those before it in the list.
+fn write_pairs(pairs: &Pairs, when: char, all: &mut String) -> io::Result<()> {
+    for (a, place) in pairs.places().iter().enumerate() {
+        if !pairs.allows(a, a) {
+            let _ = write!(all, "\n(<= {when}{} 1)", place.0);
+        }
+        let others = pairs.places()[..a].iter().enumerate().filter(|(b, _)| !pairs.allows(a, *b));
+        let empty: Vec<String> = others.map(|(_, other)| format!("(<= {when}{} 0)", other.0)).collect();
+        if !empty.is_empty() {
+            let _ = write!(all, "\n(or (<= {when}{} 0) {})", place.0, joined("and", &empty, "true"));
+        }
+        if all.len() > LIMIT {
+            return Err(invalid("more than 20 MB of obligations"));
+        }
+    }
+    Ok(())
+}
+
+struct OfNet<'a>(&'a Net);
+
+impl System for OfNet<'_> {
+    fn initial(&self) -> Vec<Range> {
+        self.0.places().iter().map(|p| p.initial.clone()).collect()
+    }
+
+    fn transitions(&self) -> usize {
+        self.0.transitions().len()
+    }
+
+    fn step(&self, t: usize) -> Step {
+        let t = &self.0.transitions()[t];
+        let needs = t.guards.iter().map(|g| within(g.place.index(), &g.range)).collect();
+        let value = |effect: &model::Effect| {
+            let mut terms: Vec<String> = effect.sources.iter().map(|s| format!("p{}", s.0)).collect();
+            if !effect.add.is_zero() || terms.is_empty() {
+                terms.push(integer(&effect.add));
+            }
+            joined("+", &terms, "0")
+        };
+        let changes = t.effects.iter().map(|e| (e.place.index(), value(e))).collect();
+        Step { needs, constants: Vec::new(), changes }
+    }
+}
+
+struct OfThreads<'a>(&'a ThreadSystem);
+
+impl OfThreads<'_> {
+    /// The new contents of local states under a broadcast: by place the terms that add up.
+    fn broadcast(&self, number: usize, t: &ThreadTransition, step: &mut Step, values: &mut [Option<Vec<String>>]) {
+        let (from, to) = (self.0.local_place(t.from.1).index(), self.0.local_place(t.to.1).index());
+        // The others in a place: all but the active thread.
+        let others = |place: usize| if place == from { format!("(- p{place} 1)") } else { format!("p{place}") };
+        let leaving: Vec<usize> = t.passive.keys().map(|x| self.0.local_place(*x).index()).collect();
+        let start = |place: usize| if leaving.contains(&place) { Vec::new() } else { vec![others(place)] };
+        for place in leaving.iter().copied().chain([from, to]) {
+            values[place].get_or_insert_with(|| start(place));
+        }
+        for (x, targets) in &t.passive {
+            let x = self.0.local_place(*x).index();
+            let mut picked = Vec::new();
+            for target in targets {
+                let y = self.0.local_place(*target).index();
+                let arrives = match targets.len() {
+                    1 => others(x),
+                    _ => {
+                        let constant = format!("s{number}.{x}.{y}");
+                        picked.push(constant.clone());
+                        step.constants.push(constant.clone());
+                        constant
+                    }
+                };
+                values[y].get_or_insert_with(|| start(y)).push(arrives);
+            }
+            if !picked.is_empty() {
+                step.needs.push(format!("(= {} {})", joined("+", &picked, "0"), others(x)));
+            }
+        }
+        values[to].get_or_insert_with(|| start(to)).push("1".to_owned());
+    }
+}
+
+impl System for OfThreads<'_> {
+    fn initial(&self) -> Vec<Range> {
+        let initial = self.0.initial();
+        let mut ranges = vec![Range::exactly(0u8); self.0.places()];
+        ranges[self.0.shared_place(initial.shared).index()] = Range::exactly(1u8);
+        for (local, n) in &initial.threads {
+            ranges[self.0.local_place(*local).index()] = Range::exactly(BigUint::clone(n));
+        }
+        for local in &initial.any {
+            ranges[self.0.local_place(*local).index()].at_most = None;
+        }
+        ranges
+    }
+
+    fn transitions(&self) -> usize {
+        self.0.transitions().len()
+    }
+
+    fn step(&self, number: usize) -> Step {
+        let t = &self.0.transitions()[number];
+        let (s, s_after) = (self.0.shared_place(t.from.0).index(), self.0.shared_place(t.to.0).index());
+        let (from, to) = (self.0.local_place(t.from.1).index(), self.0.local_place(t.to.1).index());
+        let needs = vec![format!("(>= p{s} 1)"), format!("(>= p{from} 1)")];
+        let mut step = Step { needs, constants: Vec::new(), changes: Vec::new() };
+        if s != s_after {
+            step.changes.push((s, format!("(- p{s} 1)")));
+            step.changes.push((s_after, format!("(+ p{s_after} 1)")));
+        }
+        let mut values: Vec<Option<Vec<String>>> = vec![None; self.0.places()];
+        match t.act {
+            Act::Spawn => values[to] = Some(vec![format!("p{to}"), "1".to_owned()]),
+            Act::Transfer if from == to => {}
+            Act::Transfer => {
+                values[from] = Some(Vec::new());
+                values[to] = Some(vec![format!("p{from}"), format!("p{to}")]);
+            }
+            Act::Move => self.broadcast(number, t, &mut step, &mut values),
+        }
+        let values = values.into_iter().enumerate().filter_map(|(place, terms)| Some((place, terms?)));
+        step.changes.extend(values.map(|(place, terms)| (place, joined("+", &terms, "0"))));
+        step
+    }
+}
