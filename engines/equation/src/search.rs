@@ -190,7 +190,6 @@ impl Search {
                         return Step::GaveUp;
                     }
                 }
-                Answer::Unsure => return Step::GaveUp,
             }
             if !may_go_on {
                 return Step::More;

@@ -73,13 +73,7 @@ impl Simplex {
         self.variable(lower.clone(), Some(lower), upper, None)
     }
 
-    fn variable(
-        &mut self,
-        value: Rational,
-        lower: Option<Rational>,
-        upper: Option<Rational>,
-        row: Option<u32>,
-    ) -> Var {
+    fn variable(&mut self, value: Rational, lower: Option<Rational>, upper: Option<Rational>, row: Option<u32>) -> Var {
         let var = self.value.len() as Var;
         self.value.push(value);
         self.lower.push(lower);
@@ -219,9 +213,12 @@ impl Simplex {
                 (_, Some(most)) if value > most => (false, value.minus(most)),
                 _ => continue,
             };
-            let better = worst.as_ref().is_none_or(|(best, _, most)| {
-                if bland { row.basic < self.rows[*best as usize].basic } else { by > *most }
-            });
+            let better =
+                worst.as_ref().is_none_or(
+                    |(best, _, most)| {
+                        if bland { row.basic < self.rows[*best as usize].basic } else { by > *most }
+                    },
+                );
             if better {
                 worst = Some((number, up, by));
             }

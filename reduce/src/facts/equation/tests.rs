@@ -158,9 +158,8 @@ proptest! {
 /// A chain that triples tokens at each place: numbers far beyond machine words, and one vector only just out of reach.
 fn chain(length: u32) -> Facts {
     let one = || BigUint::from(1u8);
-    let places = (0..length)
-        .map(|i| Place { name: format!("p{i}"), initial: Range::exactly(u8::from(i == 0)) })
-        .collect();
+    let places =
+        (0..length).map(|i| Place { name: format!("p{i}"), initial: Range::exactly(u8::from(i == 0)) }).collect();
     let step = |i| Transition::from_arcs(format!("t{i}"), &[(PlaceId(i), one())], &[(PlaceId(i + 1), 3u8.into())]);
     facts(Net::new(places, (0..length - 1).map(step).collect()).expect("a net"))
 }
