@@ -137,3 +137,6 @@ impl Engine for Equation {
         stats
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// Nodes of a formula beyond which nobody tries.
 const MOST_NODES: usize = 1_000_000;
 
-/// Numbers in a tableau beyond which a search ends (24 bytes each).
-const MOST_NUMBERS: usize = 8_000_000;
+/// Numbers in a tableau beyond which a search ends (32 bytes each).
+const MOST_NUMBERS: usize = 4_000_000;
 
 /// Splits of a search.
 const MOST_SPLITS: usize = 400;
@@ -190,7 +190,6 @@ impl Search {
                         return Step::GaveUp;
                     }
                 }
-                Answer::Unsure => return Step::GaveUp,
             }
             if !may_go_on {
                 return Step::More;

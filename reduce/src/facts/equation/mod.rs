@@ -34,7 +34,7 @@ pub fn refute(facts: &Facts, vector: &[(u32, u64)], budget: &mut Budget) -> Opti
                 debug_assert!(refutation.is_some(), "exact numbers need no luck");
                 return refutation?.bound.map(|(bound, _)| bound);
             }
-            Answer::Feasible | Answer::Unsure => return None,
+            Answer::Feasible => return None,
         }
     }
 }

@@ -44,8 +44,6 @@ pub enum Answer {
     Refuted(Refutation),
     /// The allowance is used up: ask again.
     More,
-    /// A proof that does not stand up to checking. Never seen.
-    Unsure,
 }
 
 /// Why inequalities do not hold together: their sum with these multipliers, less that of traps and of a bound, has no positive
