@@ -31,7 +31,8 @@ pub enum Certificate {
     Markable(Markable),
     /// Of a net or thread system: a closed set of markings.
     Markings(Markings),
-    /// Of a net or thread system: a set of markings closed under the successors by stubborn sets.
+    /// Of a net or thread system: markings of the kept places, all exact, closed under the successors by stubborn sets of the transitions
+    /// that change an exact place, in the sense of [`Markings`], or may put tokens on another kept one. These are about kept places and such as are never marked.
     ReducedMarkings(Markings),
     /// Of a net or thread system: facts about all reachable markings that exclude the goals.
     Invariant(Box<Invariant>),

@@ -13,8 +13,12 @@ use crate::POLL_EVERY;
 use crate::net::search::Pause;
 use model::{Budget, Certificate, Claim, Engine, Goal, Markings, NetTask, Reason, Stats, Turn};
 use reduce::rules::Rules;
+use reduce::stubborn::{Depends, Omit};
 use search::StubbornSearch;
 use std::sync::Arc;
+
+/// More than this a search does not take: many run side by side, and who runs out of memory ends them all.
+const MOST_BYTES: usize = 100 << 20;
 
 /// Search of a net by stubborn sets for the goals of a task, all at once.
 #[derive(Debug)]
@@ -22,33 +26,35 @@ pub struct NetStubborn {
     task: NetTask,
     /// Goals without a claim.
     open: Vec<Goal>,
+    /// Made in the first turn.
     search: Option<StubbornSearch>,
-    /// Why there is no search.
-    unfit: Option<Reason>,
+    is_done: bool,
+    omit: Option<Omit>,
     stats: Stats,
 }
 
 impl NetStubborn {
-    /// A search for the goals of `task`, which should be one. `rules` are those of the task's net, if its numbers are small. Costs a
-    /// pass over the net.
+    /// A search for the goals of `task`, which should be one.
     #[must_use]
-    pub fn new(task: NetTask, rules: Option<Arc<Rules>>) -> Self {
+    pub fn new(task: NetTask) -> Self {
         let open = task.goals.clone();
-        let search = match rules.filter(|rules| rules.small && task.bound.is_none()) {
-            Some(rules) => StubbornSearch::new(task.clone(), rules).ok_or(Reason::Unsupported),
-            None => Err(Reason::Unsupported),
-        };
-        let (search, unfit) = match search {
-            Ok(search) => (Some(search), None),
-            Err(reason) => (None, Some(reason)),
-        };
-        Self { task, open, search, unfit, stats: Stats::default() }
+        Self { task, open, search: None, is_done: false, omit: None, stats: Stats::default() }
     }
 
-    /// How many transitions were enabled where the search has been, and how many of them it took.
-    #[must_use]
-    pub fn enabled_and_chosen(&mut self) -> (u64, u64) {
-        self.search.as_mut().map_or((0, 0), StubbornSearch::enabled_and_chosen)
+    /// Without a part of the rules, for tests.
+    #[cfg(test)]
+    fn without(task: NetTask, omit: Omit) -> Self {
+        Self { omit: Some(omit), ..Self::new(task) }
+    }
+
+    /// Costs a pass over the net.
+    fn begin(&mut self) -> Result<(), Reason> {
+        let rules = Rules::new(&self.task.net).filter(|rules| rules.small && self.task.bound.is_none());
+        let rules = rules.ok_or(Reason::Unsupported)?;
+        let depends = Depends::without(&rules, self.omit);
+        let search = StubbornSearch::new(self.task.clone(), Arc::new(rules), Arc::new(depends));
+        self.search = Some(search.ok_or(Reason::Unsupported)?);
+        Ok(())
     }
 
     fn advance(&mut self, budget: &mut Budget) -> Pause {
@@ -58,8 +64,12 @@ impl NetStubborn {
             let pause = search.advance(POLL_EVERY.min(budget.work), &self.open, budget);
             let spent = search.units() - before;
             (self.stats.states, self.stats.transitions) = (search.len() as u64, search.transitions());
+            self.stats.more.insert("enabled", search.enabled());
             budget.stop.report_states(self.stats.states);
             let may_go_on = budget.spend(spent);
+            if matches!(pause, Pause::Turn) && search.bytes() > MOST_BYTES {
+                return Pause::Stuck(Reason::GaveUp);
+            }
             if !matches!(pause, Pause::Turn) || !may_go_on {
                 return pause;
             }
@@ -67,6 +77,7 @@ impl NetStubborn {
     }
 
     fn exhausted(&mut self) -> Turn {
+        self.is_done = true;
         let Some(search) = self.search.take() else { return Turn::Done };
         if search.is_overflown() {
             return self.give_up(Reason::Overflow);
@@ -85,6 +96,7 @@ impl NetStubborn {
 
     fn give_up(&mut self, reason: Reason) -> Turn {
         self.search = None;
+        self.is_done = true;
         if self.open.is_empty() {
             return Turn::Done;
         }
@@ -106,12 +118,14 @@ impl Engine for NetStubborn {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        if let Some(reason) = self.unfit.take() {
-            return self.give_up(reason);
-        }
-        if self.search.is_none() || self.open.is_empty() {
+        if self.is_done || self.open.is_empty() {
             self.search = None;
             return Turn::Done;
+        }
+        if self.search.is_none()
+            && let Err(reason) = self.begin()
+        {
+            return self.give_up(reason);
         }
         match self.advance(budget) {
             Pause::Hit(goal, id) => self.hit(goal, id, budget),

@@ -40,10 +40,9 @@ pub(super) struct StubbornSearch {
 
 impl StubbornSearch {
     /// `None` if there are too many initial markings, or numbers are too large.
-    pub(super) fn new(task: NetTask, rules: Arc<Rules>) -> Option<Self> {
+    pub(super) fn new(task: NetTask, rules: Arc<Rules>, depends: Arc<Depends>) -> Option<Self> {
         let attractions: Option<Vec<Attraction>> =
             task.goals.iter().map(|&goal| Attraction::new(&task, &rules, goal)).collect();
-        let depends = Arc::new(Depends::new(&rules));
         let cost = UNITS + rules.places() as u64 / PLACES_PER_UNIT;
         let chooser = Chooser::new(rules, depends, attractions?);
         let stepper = StubbornStepper::new(&task, Width::narrow(&task), chooser).ok()?;
@@ -79,9 +78,16 @@ impl StubbornSearch {
         self.search.transitions()
     }
 
-    pub(super) fn enabled_and_chosen(&mut self) -> (u64, u64) {
-        let stepper = self.search.stepper();
-        (stepper.seen, stepper.chosen)
+    /// How many transitions were enabled in the markings expanded; those taken are [`StubbornSearch::transitions`].
+    pub(super) fn enabled(&mut self) -> u64 {
+        self.search.stepper().seen
+    }
+
+    /// About what its markings take.
+    pub(super) fn bytes(&mut self) -> usize {
+        // number, parent, hash slot and place in the list
+        let each = self.search.stepper().words() * 8 + 32;
+        self.len().saturating_mul(each)
     }
 
     /// Was there a number of more than 32 bits?

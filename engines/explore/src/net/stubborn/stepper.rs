@@ -16,8 +16,8 @@ pub(crate) struct StubbornStepper {
     enabled: Vec<u32>,
     /// Tell all successors: for finding out which transition led from one marking to the next.
     pub(super) tells_all: bool,
+    /// How many transitions were enabled in the markings expanded.
     pub(super) seen: u64,
-    pub(super) chosen: u64,
 }
 
 impl StubbornStepper {
@@ -35,7 +35,6 @@ impl StubbornStepper {
             enabled: Vec::new(),
             tells_all: false,
             seen: 0,
-            chosen: 0,
         })
     }
 
@@ -92,7 +91,6 @@ impl Step for StubbornStepper {
         self.look(packed);
         let chosen = self.chooser.choose(&self.tokens, &self.enabled);
         self.seen += self.enabled.len() as u64;
-        self.chosen += chosen.len() as u64;
         self.plain.expand_on(packed, chosen, out)
     }
 

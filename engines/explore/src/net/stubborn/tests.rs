@@ -5,6 +5,7 @@ use model::{Stop, Trace};
 use naive::{Features, Marking};
 use num_bigint::BigUint;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// As in the tests of the plain search.
@@ -23,8 +24,10 @@ struct Said {
 
 /// Runs in turns of `turn` units.
 fn run(task: &NetTask, turn: u64) -> Said {
-    let rules = Rules::new(&task.net).map(Arc::new);
-    let mut engine = NetStubborn::new(task.clone(), rules);
+    run_engine(NetStubborn::new(task.clone()), turn)
+}
+
+fn run_engine(mut engine: NetStubborn, turn: u64) -> Said {
     let stop = Arc::new(Stop::default());
     let mut said = Said::default();
     loop {
@@ -77,4 +80,36 @@ proptest! {
             }
         }
     }
+}
+
+/// Each rule is needed: without it something within reach is said to be out of reach.
+#[test]
+fn every_rule_earns_its_place() {
+    let omits = [
+        Omit::SpoiledLower,
+        Omit::SpoiledUpper,
+        Omit::Changers,
+        Omit::Assigners,
+        Omit::TooFew,
+        Omit::TooMany,
+        Omit::Attracted,
+        Omit::Key,
+        Omit::KeyUpper,
+    ];
+    let mut missing: Vec<Omit> = omits.to_vec();
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    for _ in 0..60_000 {
+        let mut task = naive::task(FINITE).new_tree(&mut runner).expect("a task").current();
+        task.bound = None;
+        if missing.is_empty() {
+            return;
+        }
+        let Some(reach) = naive::explore(&task, 60) else { continue };
+        for goal in reach.goals.keys() {
+            let asked = NetTask { goals: vec![*goal], ..task.clone() };
+            let is_wrong = |omit| run_engine(NetStubborn::without(asked.clone(), omit), 1000).safe.contains(goal);
+            missing.retain(|&omit| !is_wrong(omit));
+        }
+    }
+    assert!(missing.is_empty(), "nothing goes wrong without {missing:?}");
 }
