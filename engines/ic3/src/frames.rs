@@ -138,6 +138,14 @@ impl Frames {
         self.find(vector, level, |_| true)
     }
 
+    /// The highest level where a lemma blocks `vector`; 0: none does.
+    pub(crate) fn highest(&self, vector: &Dense) -> u32 {
+        let outside = !vector.signature();
+        let blocks = |e: &&Entry| e.signature & outside == 0 && vector.covers(&self.lemmas[e.lemma as usize].vector);
+        let of = |p: &u32| self.lists[*p as usize].iter().find(blocks).map_or(0, |e| e.level);
+        vector.places().iter().map(of).max().unwrap_or(0)
+    }
+
     /// Ids with the levels of all lemmas.
     pub(crate) fn ids(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0u32..).zip(&self.lemmas).filter(|(_, l)| l.level > 0).map(|(id, l)| (id, l.level))

@@ -36,7 +36,7 @@ impl Search {
     pub(crate) fn push_one(&mut self, net: Net<'_>, top: u32) -> bool {
         let level = self.pushing.level;
         let Some(&id) = self.pushing.ids.get(self.pushing.next) else {
-            return self.next_level(top);
+            return self.push_next_level(top);
         };
         self.pushing.next += 1;
         let lemma = self.frames.lemma(id);
@@ -67,7 +67,7 @@ impl Search {
     }
 
     /// The level is through.
-    fn next_level(&mut self, top: u32) -> bool {
+    fn push_next_level(&mut self, top: u32) -> bool {
         let level = self.pushing.level;
         let stays = self.frames.ids().any(|(_, l)| l == level);
         let above: Vec<u32> = self.frames.ids().filter(|(_, l)| *l > level && *l < FOREVER).map(|(id, _)| id).collect();

@@ -60,7 +60,10 @@ pub(crate) struct Search {
     /// Obligations of the current goal.
     of_goal: u64,
     linear: Linear,
+    /// The level up to which targets are to be blocked.
     top: u32,
+    /// Lemmas ever, and the level, when all was pushed.
+    pushed: (u64, u32),
 }
 
 /// When to ask for linear bounds.
@@ -74,6 +77,8 @@ struct Linear {
 
 /// Obligations before the first question about a linear bound.
 const FIRST_QUESTION: u64 = 48;
+/// Work units for a question, besides a part of all that has been spent.
+const ALLOWANCE: u64 = 20_000;
 /// Bounds kept.
 const BOUNDS: usize = 48;
 
@@ -105,6 +110,7 @@ impl Search {
             of_goal: 0,
             linear: Linear { wait: FIRST_QUESTION, interval: FIRST_QUESTION },
             top: 0,
+            pushed: (0, 0),
         }
     }
 
@@ -149,15 +155,35 @@ impl Search {
         };
         self.current = next;
         if self.is_safe(net, next) {
-            self.close(next);
-            self.safe.push(next);
+            self.settle();
             return Step::Working;
         }
+        self.skip_levels();
         let alone = self.goals.iter().filter(|g| g.is_open).count() == 1;
         self.slice = if alone { u64::MAX } else { SLICE << self.round.min(40) };
         self.of_goal = 0;
         self.begin_level();
         Step::Working
+    }
+
+    /// The current goal is safe.
+    fn settle(&mut self) {
+        self.safe.push(self.current);
+        self.close(self.current);
+    }
+
+    /// Goes to the first level where some target of the current goal is not blocked, by lemmas for others perhaps.
+    fn skip_levels(&mut self) {
+        let Self { asked, frames, goals, current, .. } = self;
+        let goal = &mut goals[*current];
+        let blocked = goal.targets.iter().map(|target| {
+            asked.load(target);
+            frames.highest(asked)
+        });
+        let blocked = blocked.min().unwrap_or(0);
+        if blocked < FOREVER {
+            goal.level = goal.level.max(blocked + 1);
+        }
     }
 
     fn close(&mut self, goal: usize) {
@@ -188,8 +214,12 @@ impl Search {
 
     fn block_one(&mut self, net: Net<'_>, task: &NetTask, facts: &Facts, budget: &mut Budget) -> Step {
         let Some((node, level)) = self.obligations.pop() else {
-            self.start_pushing();
-            self.phase = Phase::Push;
+            if self.pushed.0 == self.learnt && self.top <= self.pushed.1 {
+                self.next_level();
+            } else {
+                self.start_pushing();
+                self.phase = Phase::Push;
+            }
             return Step::Working;
         };
         if self.slice == 0 {
@@ -198,7 +228,10 @@ impl Search {
         }
         self.handled += 1;
         self.of_goal += 1;
-        self.ask_for_bound(net, facts, node, budget);
+        if self.ask_for_bound(net, facts, node, budget) {
+            self.settle();
+            return Step::Working;
+        }
         match self.block(net, node, level, self.top) {
             Ok(Blocked::Working) => Step::Working,
             Ok(Blocked::Reached(node)) => self.reached(net, task, node, budget),
@@ -216,10 +249,11 @@ impl Search {
         self.phase = Phase::Choose;
     }
 
-    /// Now and then a linear bound is worth its price: for a target first, later for what is to be blocked.
-    fn ask_for_bound(&mut self, net: Net<'_>, facts: &Facts, node: u32, budget: &mut Budget) {
+    /// Now and then a linear bound is worth its price: for a target first, later for what is to be blocked. Says whether it settles the
+    /// goal.
+    fn ask_for_bound(&mut self, net: Net<'_>, facts: &Facts, node: u32, budget: &mut Budget) -> bool {
         if self.of_goal < FIRST_QUESTION || self.bounds.len() >= BOUNDS {
-            return;
+            return false;
         }
         let vector = if self.of_goal == FIRST_QUESTION {
             let (_, target) = self.obligations.path(node);
@@ -227,20 +261,25 @@ impl Search {
         } else {
             self.linear.wait = self.linear.wait.saturating_sub(1);
             if self.linear.wait > 0 {
-                return;
+                return false;
             }
             self.linear.wait = self.linear.interval;
             &self.obligations.node(node).vector
         };
         self.asked.load(vector);
         if is_blocked(net, &self.bounds, &self.frames, &self.asked, FOREVER) {
-            return;
+            return false;
         }
         let vector: Vec<(u32, u64)> = vector.iter().map(|&(p, n)| (p, u64::from(n))).collect();
-        let found = facts.refute(&vector, budget).is_some_and(|bound| self.bounds.add(net.rules.places(), bound));
+        // It may cost more than is left of this turn, but no more than a part of what has been done so far.
+        let work = ALLOWANCE + self.spent / 4;
+        let mut own = Budget { work, stop: std::sync::Arc::clone(&budget.stop) };
+        let found = facts.refute(&vector, &mut own).is_some_and(|bound| self.bounds.add(net.rules.places(), bound));
+        budget.spend(work - own.work);
         if !found {
             self.linear.interval = self.linear.interval.saturating_mul(2);
         }
+        found && self.is_safe(net, self.current)
     }
 
     fn reached(&mut self, net: Net<'_>, task: &NetTask, node: u32, budget: &mut Budget) -> Step {
@@ -260,18 +299,22 @@ impl Search {
         if self.push_one(net, self.top) {
             return Step::Working;
         }
+        self.pushed = (self.learnt, self.top);
         if self.is_safe(net, self.current) {
-            self.safe.push(self.current);
-            self.close(self.current);
+            self.settle();
             return Step::Working;
         }
+        self.next_level();
+        Step::Working
+    }
+
+    fn next_level(&mut self) {
         self.goals[self.current].level = self.top + 1;
         if self.slice == 0 {
-            self.leave()
+            self.leave();
         } else {
-            self.begin_level()
+            self.begin_level();
         }
-        Step::Working
     }
 
     /// All goals that are known to be safe.
