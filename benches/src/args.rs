@@ -22,7 +22,7 @@ pub(crate) enum Command {
     /// Nets with a target: the corpus folder `petri` with its `expected.csv`
     Petri(PetriArgs),
     /// Contest nets with their formulas: the corpus folder `mcc` with its `expected.csv`
-    Mcc(NetArgs),
+    Mcc(MccArgs),
     /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
     Sat(SatArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
@@ -69,6 +69,19 @@ pub(crate) struct NetArgs {
     /// Write the report as Markdown (it goes to stdout in any case)
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+}
+
+/// All properties of a net are asked in one run.
+#[derive(Args, Debug)]
+pub(crate) struct MccArgs {
+    #[command(flatten)]
+    pub(crate) net: NetArgs,
+    /// Time limit of each run: so much for each property that is asked in it (instead of `--timeout`)
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) each: Option<Duration>,
+    /// Write the answers as CSV, a line for each property
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
 }
 
 /// Parts can be chosen; without a choice: `--prepare --auto --protocols`.

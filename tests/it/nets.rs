@@ -226,6 +226,44 @@ fn exit_codes_of_nets() {
     assert_eq!(check_spec("vars x rules init x = 0 target y >= 1", &[]).0, 65);
 }
 
+/// Each technique alone, without a bound: it decides what it is made for, and says so where it does not.
+#[test]
+fn techniques_alone() {
+    let verdict = |engine: &str, model: &str| {
+        let output = run(&["check", model, "--engine", engine, "--format", "json", "--timeout", "20s"]);
+        let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+        let property = &report["properties"][0];
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or("none").to_owned();
+        (code(&output), text(&property["verdict"]), text(&property["evidence"]["kind"]))
+    };
+    let said = |code: i32, verdict: &str, evidence: &str| (code, verdict.to_owned(), evidence.to_owned());
+    let (safe, broken) = ("examples/lock.spec", "examples/hasty_lock.tts");
+    for (engine, evidence) in
+        [("pairs", "pairs"), ("ic3", "pairs"), ("equation", "linear"), ("cover.backward", "vectors")]
+    {
+        assert_eq!(verdict(engine, safe), said(0, "safe", evidence), "{engine}");
+    }
+    for engine in ["ic3", "cover.greedy", "cover.astar", "cover.backward", "cover", "walk", "auto"] {
+        assert_eq!(verdict(engine, broken), said(10, "unsafe", "trace"), "{engine}");
+    }
+    for engine in ["pairs", "equation"] {
+        assert_eq!(verdict(engine, broken).0, 30, "{engine}");
+    }
+}
+
+/// Counts of an engine must not take the place of what every report has.
+#[test]
+fn counts_of_engines_have_names_of_their_own() {
+    for engine in ["pairs", "ic3", "equation", "cover.greedy", "cover.astar", "cover.backward", "walk", "explicit"] {
+        let args = ["check", "examples/hasty_lock.tts", "--engine", engine, "--format", "json", "--timeout", "5s"];
+        let said = stdout(&run(&args));
+        let stats = said.split("\"stats\"").nth(1).and_then(|s| s.split("\"seconds\"").next()).expect("there are some");
+        for key in ["states", "transitions", "lemmas", "replayed"] {
+            assert_eq!(stats.matches(&format!("\"{key}\":")).count(), 1, "{engine}: {key} in {stats}");
+        }
+    }
+}
+
 #[test]
 fn evidence_of_nets_is_replayed() {
     let dir = scratch("net_evidence");

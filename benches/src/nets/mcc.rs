@@ -1,6 +1,6 @@
 //! `impasse-bench mcc`: the contest nets of the corpus with all their properties.
 
-use crate::args::NetArgs;
+use crate::args::MccArgs;
 use crate::corpus::Verdict;
 use crate::judge::Judged;
 use crate::measure::{Bench, Row, row, show_progress};
@@ -19,19 +19,34 @@ const QUICK_BYTES: u64 = 1_200;
 
 /// What became of one property.
 struct Answered {
+    instance: String,
+    property: String,
     kind: String,
     /// The contest's tools agree on an answer.
     known: bool,
+    /// They agree on another one.
+    wrong: bool,
     verdict: Verdict,
+    engine: String,
     /// What the answer rests on, or why there is none.
-    by: String,
+    evidence: String,
+}
+
+impl Answered {
+    fn by(&self) -> String {
+        match self.verdict {
+            Verdict::Unknown => self.evidence.clone(),
+            _ => format!("{} by {}", self.evidence, self.engine),
+        }
+    }
 }
 
 /// Runs what is asked for. False if something is wrong.
 ///
 /// # Errors
 /// It could not run.
-pub(crate) fn run(args: &NetArgs) -> io::Result<bool> {
+pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
+    let args = &all_args.net;
     let Some(mut all) = corpus::mcc(&args.corpus)? else { return nets::no_corpus(args, "mcc/expected.csv") };
     all.retain(|n| nets::is_chosen(args, &n.instance));
     if args.quick {
@@ -41,7 +56,9 @@ pub(crate) fn run(args: &NetArgs) -> io::Result<bool> {
     let mut rows: Vec<Row> = Vec::new();
     let mut answers: Vec<Answered> = Vec::new();
     for (i, net) in all.iter().enumerate() {
-        let (row, own) = once(&bench, net)?;
+        let properties = u32::try_from(net.known.len()).unwrap_or(u32::MAX);
+        let timeout = all_args.each.map_or(bench.timeout, |each| each.saturating_mul(properties));
+        let (row, own) = once(&Bench { timeout, ..bench.clone() }, net)?;
         rows.push(row);
         answers.extend(own);
         show_progress(i + 1, all.len(), &rows[rows.len() - 1..]);
@@ -55,6 +72,13 @@ pub(crate) fn run(args: &NetArgs) -> io::Result<bool> {
         rows.len(),
         units::seconds(cpu)
     ));
+    let open = undecided(&answers);
+    if !open.is_empty() {
+        section(&mut text, "Not decided", &open);
+    }
+    if let Some(path) = &all_args.answers {
+        one_by_one(&answers).write_csv(path)?;
+    }
     let wrongs = nets::wrongs(&rows);
     if !wrongs.is_empty() {
         section(&mut text, "Wrong", &wrongs);
@@ -79,7 +103,7 @@ fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
         args.extend(["--property".to_owned(), id.clone()]);
     }
     let run = judge::check(bench, &net.model, &args, known)?;
-    let answers = answers(net, &run.1);
+    let answers = answers(net, &run.1, known);
     Ok((row(&net.instance, "auto", &[run]), answers))
 }
 
@@ -93,25 +117,79 @@ fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
     Ok(problem.properties.into_iter().map(|p| (p.id, p.asked)).collect())
 }
 
-fn answers(net: &Contest, judged: &Judged) -> Vec<Answered> {
+fn answers(net: &Contest, judged: &Judged, expected: impl Fn(&str) -> Option<Verdict>) -> Vec<Answered> {
     let answer = |(id, known): (&String, &corpus::Known)| {
         let property = judged.report.as_ref().and_then(|r| r.about(id));
-        let by = match property {
-            Some(p) => match &p.evidence {
-                Some(evidence) => format!("{} by {}", evidence.kind, p.engine),
-                None => p.reason.clone().unwrap_or_default(),
-            },
+        let evidence = match property {
+            Some(p) => p.evidence.as_ref().map_or(p.reason.clone().unwrap_or_default(), |e| e.kind.clone()),
             None => "no report".to_owned(),
         };
         let verdict = property.map_or(Verdict::Unknown, |p| p.verdict);
-        Answered { kind: known.kind.clone(), known: known.answer.is_some(), verdict, by }
+        Answered {
+            instance: net.instance.clone(),
+            property: id.clone(),
+            kind: known.kind.clone(),
+            known: known.answer.is_some(),
+            wrong: verdict != Verdict::Unknown && expected(id).is_some_and(|v| v != verdict),
+            verdict,
+            engine: property.map(|p| p.engine.clone()).unwrap_or_default(),
+            evidence,
+        }
     };
     net.known.iter().map(answer).collect()
 }
 
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe => "unreachable",
+        Verdict::Unsafe => "reachable",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// Every answer.
+fn one_by_one(answers: &[Answered]) -> Table {
+    let mut table = Table::new(&["instance", "property", "kind", "verdict", "engine", "evidence", "wrong"]);
+    for a in answers {
+        table.push(vec![
+            a.instance.clone(),
+            a.property.clone(),
+            a.kind.clone(),
+            word(a.verdict).to_owned(),
+            a.engine.clone(),
+            a.evidence.clone(),
+            a.wrong.to_string(),
+        ]);
+    }
+    table
+}
+
+/// What is left open, net by net.
+fn undecided(answers: &[Answered]) -> Table {
+    let mut open: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for a in answers.iter().filter(|a| a.verdict == Verdict::Unknown) {
+        // The names of the contest begin with the instance.
+        let name = a.property.rsplit('-').next().unwrap_or(&a.property);
+        open.entry((&a.instance, &a.kind)).or_default().push(name);
+    }
+    let mut table = Table::new(&["net", "kind", "number", "properties"]);
+    for ((instance, kind), names) in open {
+        table.push(vec![instance.to_owned(), kind.to_owned(), names.len().to_string(), names.join(" ")]);
+    }
+    table
+}
+
 fn by_kind(answers: &[Answered]) -> Table {
-    let mut table =
-        Table::new(&["kind", "properties", "of known answer", "answered", "reachable", "unreachable", "unknown"]);
+    let mut table = Table::new(&[
+        "kind",
+        "properties",
+        "of known answer",
+        "answered",
+        "reachable",
+        "unreachable",
+        "unknown",
+        "wrong",
+    ]);
     for kind in ["cover", "reach", "deadlock", "all"] {
         let own: Vec<&Answered> = answers.iter().filter(|a| kind == "all" || a.kind == kind).collect();
         let count = |verdict| own.iter().filter(|a| a.verdict == verdict).count();
@@ -124,24 +202,20 @@ fn by_kind(answers: &[Answered]) -> Table {
             reachable.to_string(),
             unreachable.to_string(),
             count(Verdict::Unknown).to_string(),
+            own.iter().filter(|a| a.wrong).count().to_string(),
         ]);
     }
     table
 }
 
 fn by_evidence(answers: &[Answered]) -> Table {
-    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for answer in answers {
-        let verdict = match answer.verdict {
-            Verdict::Safe => "unreachable",
-            Verdict::Unsafe => "reachable",
-            Verdict::Unknown => "unknown",
-        };
-        *counts.entry((verdict, &answer.by)).or_insert(0) += 1;
+        *counts.entry((word(answer.verdict), answer.by())).or_insert(0) += 1;
     }
     let mut table = Table::new(&["answer", "by", "properties"]);
     for ((verdict, by), count) in counts {
-        table.push(vec![verdict.to_owned(), by.to_owned(), count.to_string()]);
+        table.push(vec![verdict.to_owned(), by, count.to_string()]);
     }
     table
 }

@@ -32,7 +32,7 @@ pub(crate) fn cases() -> Vec<Case> {
 
 fn both(cases: &mut Vec<Case>, name: &str, make: impl Fn(Verdict) -> Spec + Copy + 'static) {
     for verdict in [Unsafe, Safe] {
-        cases.push(Case::lazy("counting", name, verdict, move || make(verdict)));
+        cases.push(Case::net("counting", name, verdict, move || make(verdict)));
     }
 }
 

@@ -7,19 +7,18 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for n in [3, 10, 40, 100] {
         for (permits, verdict) in [(2, Safe), (3, Unsafe)] {
-            cases.push(Case::lazy("three-way", &format!("semaphore {n}"), verdict, move || {
-                semaphore(n, permits, false)
-            }));
+            cases
+                .push(Case::net("three-way", &format!("semaphore {n}"), verdict, move || semaphore(n, permits, false)));
         }
     }
     for n in [3, 5, 10, 20] {
         for (permits, verdict) in [(2, Safe), (3, Unsafe)] {
-            cases.push(Case::lazy("three-way", &format!("refill {n}"), verdict, move || semaphore(n, permits, true)));
+            cases.push(Case::net("three-way", &format!("refill {n}"), verdict, move || semaphore(n, permits, true)));
         }
     }
     for n in [3, 5, 8] {
         for (permits, verdict) in [(n - 1, Safe), (n, Unsafe)] {
-            cases.push(Case::lazy("three-way", &format!("all of {n}"), verdict, move || all_in(n, permits)));
+            cases.push(Case::net("three-way", &format!("all of {n}"), verdict, move || all_in(n, permits)));
         }
     }
     cases

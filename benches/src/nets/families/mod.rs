@@ -64,17 +64,8 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    fn new(family: &'static str, name: &str, model: Model, verdict: Verdict) -> Self {
-        let name = format!("{name}, {}", word(verdict));
-        Self { family, name, known: Known::Everything(verdict), make: Box::new(move || Ok(model.clone())) }
-    }
-
-    fn spec(family: &'static str, name: &str, spec: &Spec, verdict: Verdict) -> Self {
-        Self::new(family, name, Model { file: "model.spec", text: spec.text(), goals: None }, verdict)
-    }
-
-    /// For large ones, which are not kept.
-    fn lazy(family: &'static str, name: &str, verdict: Verdict, make: impl Fn() -> Spec + 'static) -> Self {
+    /// A net.
+    fn net(family: &'static str, name: &str, verdict: Verdict, make: impl Fn() -> Spec + 'static) -> Self {
         Self::made(family, name, verdict, move || Ok(Model { file: "model.spec", text: make().text(), goals: None }))
     }
 

@@ -9,10 +9,10 @@ pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for places in SIZES {
         for verdict in [Unsafe, Safe] {
-            cases.push(Case::lazy("1-safe", &format!("pipeline {places}"), verdict, move || {
+            cases.push(Case::net("1-safe", &format!("pipeline {places}"), verdict, move || {
                 pipeline(places / 2, verdict == Safe)
             }));
-            cases.push(Case::lazy("1-safe", &format!("fork {places}"), verdict, move || fork(places, verdict == Safe)));
+            cases.push(Case::net("1-safe", &format!("fork {places}"), verdict, move || fork(places, verdict == Safe)));
         }
     }
     cases

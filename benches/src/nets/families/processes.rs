@@ -19,7 +19,7 @@ pub(crate) fn cases() -> Vec<Case> {
     for (name, make, sizes) in kinds {
         for &size in sizes {
             for (broken, verdict) in [(false, Safe), (true, Unsafe)] {
-                cases.push(Case::lazy("processes", &format!("{name} {size}"), verdict, move || make(size, broken)));
+                cases.push(Case::net("processes", &format!("{name} {size}"), verdict, move || make(size, broken)));
             }
         }
     }

@@ -107,8 +107,11 @@ fn walk(net: &Net, length: usize, random: &mut Random) -> Option<Vec<i128>> {
 
 fn is_enabled(net: &Net, t: usize, marking: &[i128]) -> bool {
     let allows = |guard: &model::Guard| {
-        let n = BigUint::try_from(marking[guard.place.index()]).unwrap_or_default();
-        guard.range.contains(&n)
+        let n = marking[guard.place.index()];
+        // Counts stay below a million: what does not fit is never reached, or never a limit.
+        let least = i128::try_from(&guard.range.at_least).unwrap_or(i128::MAX);
+        let most = guard.range.at_most.as_ref().map_or(i128::MAX, |most| i128::try_from(most).unwrap_or(i128::MAX));
+        (least..=most).contains(&n)
     };
     net.transitions()[t].guards.iter().all(allows)
 }
