@@ -16,7 +16,6 @@ use ic3::Ic3;
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
-use reduce::rules::Rules;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
 use walk::Walk;
@@ -237,9 +236,12 @@ fn by_stubborn_sets(problem: &Problem, options: &Options<'_>, joint: &NetTask) -
     let own = |&goal: &Goal| -> (Goal, Box<dyn Engine>) {
         let reduced =
             reduce::prepare(problem, &[goal], &reduce::Options { slice: options.slice, bound: options.bound });
-        let rules = Rules::new(&reduced.task.net).map(Arc::new);
-        (goal, Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task, rules)), reduced.back)))
+        (goal, Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.back)))
     };
+    // Of a thread system as read the checker may see more dependencies than there are in its net.
+    if !matches!(problem.system, SystemModel::Net(_)) {
+        return Vec::new();
+    }
     joint.goals.iter().map(own).collect()
 }
 

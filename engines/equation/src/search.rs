@@ -56,12 +56,15 @@ pub(crate) struct Excluded {
     pub(crate) steps: Vec<Vec<i32>>,
 }
 
+/// Multipliers of inequalities, and facts with theirs: a sum that contradicts itself.
+pub(crate) type Farkas = (Vec<BigUint>, Vec<(FactId, BigUint)>);
+
 /// Inequalities (by variable) that do not hold together.
 #[derive(Clone, Debug)]
 pub(crate) struct Lemma {
     pub(crate) atoms: Vec<u32>,
-    /// Their multipliers, and facts with theirs; `None`: they ask for a pair of tokens that there never is.
-    pub(crate) facts: Option<(Vec<BigUint>, Vec<(FactId, BigUint)>)>,
+    /// The sum; `None`: they ask for a pair of tokens that there never is.
+    pub(crate) facts: Option<Farkas>,
 }
 
 /// For reports.
