@@ -87,7 +87,7 @@ fn is_right(task: &NetTask, said: &Said) {
 fn transitions_that_never_fire_are_accounted_for() {
     let places = vec![place("p", Range::exactly(1u8)), place("q", Range::exactly(0u8))];
     let transitions = vec![plain("more", &[(1, 1)], &[(1, 2)]), plain("two", &[(0, 2)], &[(0, 2), (1, 1)])];
-    let task = task(Net::new(places, transitions).unwrap(), vec![cover(2, &vec![(1, 1)])]);
+    let task = task(Net::new(places, transitions).unwrap(), vec![cover(2, &[(1, 1)])]);
     let said = say(&task, 100, 100_000);
     is_right(&task, &said);
     assert_eq!(said.about(task.goals[0]), Some(true));
@@ -98,7 +98,7 @@ fn transitions_that_never_fire_are_accounted_for() {
 fn pairs_with_places_that_never_run_short_count() {
     let places = vec![place("p", Range::exactly(0u8)), place("q", Range::exactly(0u8)), place("any", Range::from(0u8))];
     let transitions = vec![plain("t", &[(1, 1), (2, 1)], &[(0, 1), (1, 1), (2, 1)])];
-    let task = task(Net::new(places, transitions).unwrap(), vec![cover(3, &vec![(0, 1)])]);
+    let task = task(Net::new(places, transitions).unwrap(), vec![cover(3, &[(0, 1)])]);
     let said = say(&task, 100, 100_000);
     is_right(&task, &said);
     assert_eq!(said.about(task.goals[0]), Some(true));
@@ -115,9 +115,8 @@ proptest! {
         let said = say(&task, 400, 500);
         is_right(&task, &said);
         for &goal in &task.goals {
-            match Brute::new(&task).is_safe(goal, 400) {
-                Some(safe) => prop_assert_eq!(said.about(goal), Some(safe)),
-                None => {}
+            if let Some(safe) = Brute::new(&task).is_safe(goal, 400) {
+                prop_assert_eq!(said.about(goal), Some(safe));
             }
         }
     }
@@ -171,7 +170,7 @@ fn lock() -> Net {
 
 #[test]
 fn one_certificate_is_for_all_safe_goals() {
-    let goals = vec![cover(4, &vec![(2, 2)]), cover(4, &vec![(2, 1), (3, 1)]), cover(4, &vec![(1, 5), (2, 1)])];
+    let goals = vec![cover(4, &[(2, 2)]), cover(4, &[(2, 1), (3, 1)]), cover(4, &[(1, 5), (2, 1)])];
     let task = task(lock(), goals);
     let said = say(&task, 100, 100_000);
     is_right(&task, &said);
@@ -194,7 +193,7 @@ fn three_way_exclusions_need_vectors() {
         plain("e", &[(2, 1)], &[(3, 1)]),
         plain("f", &[(4, 1)], &[(2, 1)]),
     ];
-    let task = task(Net::new(places, transitions).unwrap(), vec![cover(6, &vec![(2, 1), (3, 1), (4, 1)])]);
+    let task = task(Net::new(places, transitions).unwrap(), vec![cover(6, &[(2, 1), (3, 1), (4, 1)])]);
     let said = say(&task, 100, 100_000);
     is_right(&task, &said);
     assert_eq!(said.about(task.goals[0]), Some(true));
@@ -221,7 +220,7 @@ fn a_place_that_is_reset_is_not_like_one_with_a_source() {
     let places = vec![place("a", Range::exactly(1u8)), place("b", Range::exactly(0u8)), place("x", Range::from(0u8))];
     let mut once = plain("once", &[(0, 1)], &[(1, 1)]);
     once.effects.push(effect(2, &[], 0));
-    let task = task(Net::new(places, vec![once]).unwrap(), vec![cover(3, &vec![(1, 1), (2, 1)])]);
+    let task = task(Net::new(places, vec![once]).unwrap(), vec![cover(3, &[(1, 1), (2, 1)])]);
     let said = say(&task, 100, 100_000);
     is_right(&task, &said);
     assert_eq!(said.about(task.goals[0]), Some(true));
@@ -236,7 +235,7 @@ fn a_spurious_chain_is_no_claim() {
     up.name = "up".to_owned();
     let mut test = plain("test", &[(1, 1)], &[(2, 1)]);
     test.guards.insert(0, model::Guard { place: PlaceId(0), range: Range::exactly(0u8) });
-    let task = task(Net::new(places, vec![up, test]).unwrap(), vec![cover(3, &vec![(2, 1)])]);
+    let task = task(Net::new(places, vec![up, test]).unwrap(), vec![cover(3, &[(2, 1)])]);
     let said = say(&task, 100, 100_000);
     assert!(said.done);
     assert_ne!(said.about(task.goals[0]), Some(false));

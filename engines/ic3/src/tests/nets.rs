@@ -25,7 +25,7 @@ pub(super) fn effect(place: u32, sources: &[u32], add: i32) -> Effect {
     Effect { place: PlaceId(place), sources, add: BigInt::from(add) }
 }
 
-pub(super) fn cover(places: usize, wanted: &Vec<(usize, u8)>) -> Formula {
+pub(super) fn cover(places: usize, wanted: &[(usize, u8)]) -> Formula {
     let mut vector: Vec<(PlaceId, BigUint)> = Vec::new();
     for (p, n) in wanted {
         let place = PlaceId::new(p % places);
