@@ -177,10 +177,10 @@ fn change_lemma(lemma: &mut CaseLemma, random: &mut Random) -> Option<&'static s
         why => {
             let at = pick(lemma.atoms.len(), random)?;
             lemma.atoms.remove(at);
-            if let Why::Sum { multipliers, .. } = why {
-                if at < multipliers.len() {
-                    multipliers.remove(at);
-                }
+            if let Why::Sum { multipliers, .. } = why
+                && at < multipliers.len()
+            {
+                multipliers.remove(at);
             }
             Some("an atom dropped")
         }
