@@ -64,9 +64,12 @@ fn value(term: &Term, env: &BTreeMap<String, i64>, named: &BTreeMap<String, Term
     }
 }
 
+/// Constants, assertions and definitions of a level.
+type Frame = (Vec<String>, Vec<Term>, BTreeMap<String, Term>);
+
 /// By `check-sat`: is there a model with constants from 0 to 3?
 fn satisfiable(text: &str) -> Vec<bool> {
-    let mut frames: Vec<(Vec<String>, Vec<Term>, BTreeMap<String, Term>)> = vec![Default::default()];
+    let mut frames: Vec<Frame> = vec![Frame::default()];
     let mut answers = Vec::new();
     for command in parse(text) {
         let Term::List(list) = command else { panic!("{command:?}") };
