@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The same naive reading of nets, and the same random ones, as the store is tested with: store is no dependency that could
 /// offer test code, and a second copy could only differ by mistake.
 #[path = "../../../../store/src/net/naive.rs"]
-mod naive;
+pub(crate) mod naive;
 
 /// Everything an engine said, and its counts at the end.
 #[derive(Debug, Default)]

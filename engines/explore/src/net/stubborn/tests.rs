@@ -1,17 +1,13 @@
 //! Searches by stubborn sets against brute force.
 
 use super::*;
+use crate::net::tests::naive;
 use model::{Stop, Trace};
 use naive::{Features, Marking};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// As in the tests of the plain search.
-#[path = "../../../../../store/src/net/naive.rs"]
-#[allow(dead_code, reason = "shared with others who use more of it")]
-mod naive;
 
 const FINITE: Features = Features { upper: true, open: false, control: true };
 
