@@ -112,6 +112,9 @@ fn judge(
     match checked {
         Ok(confirmed) => {
             let settled = confirmed.goals.clone();
+            if !options.explore_all {
+                turns.settled(runner, &settled);
+            }
             ledger.settle(&settled, &Finding::Settled(Arc::new(confirmed)), &by(turns, runner), Some(&claim));
         }
         Err(_) if candidate => refuse(turns, runner, &goals),

@@ -127,6 +127,15 @@ impl Turns {
         turn
     }
 
+    /// Tells all but the one who settled them that nobody asks for these goals any more.
+    pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+        for (i, runner) in self.runners.iter_mut().enumerate() {
+            if RunnerId(i) != by && !runner.done {
+                runner.engine.settled(goals);
+            }
+        }
+    }
+
     /// Why engines ended that had something left to do, if one did.
     pub(crate) fn ended_early(&self) -> Option<Reason> {
         self.short_of_memory.then_some(Reason::Memory)

@@ -39,6 +39,10 @@ impl Engine for Mapped {
         self.engine.refused(goal);
     }
 
+    fn settled(&mut self, goals: &[Goal]) {
+        self.engine.settled(goals);
+    }
+
     fn stats(&self) -> Stats {
         self.engine.stats()
     }

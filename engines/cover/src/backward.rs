@@ -95,6 +95,12 @@ impl Backward {
         }
     }
 
+    /// Nobody asks for these any more.
+    pub(crate) fn settled(&mut self, goals: &[Goal]) {
+        self.aims.retain(|(goal, _)| !goals.contains(goal));
+        self.hunt.take_if(|hunt| goals.contains(&hunt.goal));
+    }
+
     pub(crate) fn stats(&self) -> Stats {
         Stats { states: self.vectors, ..Stats::default() }
     }

@@ -32,7 +32,7 @@ struct Aim {
     plenty: bool,
     /// Hunts so far.
     hunts: u32,
-    /// All that can be reached has been looked at.
+    /// All that can be reached has been looked at, or nobody asks any more.
     over: bool,
 }
 
@@ -144,6 +144,16 @@ impl Forward {
         let net = Net { rules, ops: &self.ops, target: &aim.target };
         self.relax.reserve_for((order.keeping && !order.shortest).then_some(&aim.target));
         self.hunt = Some(Hunt::new(net, order, &tokens, !aim.plenty && !rules.open.is_empty()));
+    }
+
+    /// Nobody asks for these any more.
+    pub(crate) fn settled(&mut self, goals: &[Goal]) {
+        for (at, aim) in self.aims.iter_mut().enumerate().filter(|(_, aim)| goals.contains(&aim.goal)) {
+            aim.over = true;
+            if at == self.at {
+                self.hunt = None;
+            }
+        }
     }
 
     pub(crate) fn stats(&self) -> Stats {

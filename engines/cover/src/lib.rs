@@ -79,6 +79,13 @@ impl Engine for Cover {
         // Never called: these claims are no candidates.
     }
 
+    fn settled(&mut self, goals: &[Goal]) {
+        match &mut self.search {
+            Search::Forward(search) => search.settled(goals),
+            Search::Backward(search) => search.settled(goals),
+        }
+    }
+
     fn stats(&self) -> Stats {
         match &self.search {
             Search::Forward(search) => search.stats(),

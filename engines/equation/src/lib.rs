@@ -127,6 +127,10 @@ impl Engine for Equation {
         // Never called: these claims are no candidates.
     }
 
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|open| !goals.contains(&open.goal));
+    }
+
     fn stats(&self) -> Stats {
         let mut stats = Stats::default();
         stats.more.insert("excluded", self.excluded);

@@ -66,6 +66,12 @@ impl Engine for Ic3 {
         // Never called: these claims are no candidates.
     }
 
+    fn settled(&mut self, goals: &[Goal]) {
+        if let Some(started) = &mut self.started {
+            started.1.settled(goals);
+        }
+    }
+
     fn stats(&self) -> Stats {
         self.started.as_ref().map_or_else(Stats::default, |started| started.1.stats())
     }

@@ -186,6 +186,18 @@ impl Search {
         }
     }
 
+    /// Nobody asks for these any more.
+    pub(crate) fn settled(&mut self, settled: &[Goal]) {
+        for goal in (0..self.goals.len()).filter(|&g| settled.contains(&self.goals[g].goal)).collect::<Vec<_>>() {
+            let under_way = self.goals[goal].is_open && goal == self.current && self.phase != Phase::Choose;
+            self.goals[goal].is_open = false;
+            self.safe.retain(|safe| *safe != goal);
+            if under_way {
+                self.close(goal);
+            }
+        }
+    }
+
     fn close(&mut self, goal: usize) {
         self.goals[goal].is_open = false;
         self.current = goal + 1;

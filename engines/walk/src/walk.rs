@@ -59,6 +59,12 @@ impl Engine for Walk {
         }
     }
 
+    fn settled(&mut self, goals: &[Goal]) {
+        if let Some(search) = &mut self.search {
+            search.open.retain(|goal| !goals.contains(goal));
+        }
+    }
+
     fn stats(&self) -> Stats {
         self.search.as_ref().map_or_else(Stats::default, |search| search.stats())
     }
