@@ -85,8 +85,6 @@ impl Engine for ByFacts {
         let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
         let mut known = vec![facts.markable()];
         known.extend(pairs.cloned().map(NetFact::Pairs));
-        // It follows from the pairs, but no solver could tell why: with it all facts together are inductive.
-        known.extend(facts.marked(budget).map(|marked| NetFact::Markable(marked.to_vec())));
         known.extend(bounds.into_iter().map(NetFact::AtMost));
         let certificate = Certificate::Invariant(Box::new(Invariant { facts: known, exclusions }));
         Turn::Claims(Claim::Safe { goals, certificate })

@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use impasse::formats;
-use impasse::model::{Claim, Problem, Property, SystemModel};
+use impasse::model::{Certificate, Claim, Problem, Property, SystemModel};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -26,7 +26,8 @@ pub(crate) struct Subject {
 }
 
 /// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
-/// behind. Runs of nets are also written as `.scn`, for other tools.
+/// behind. For other tools, runs of nets are also written as
+/// `.scn`, and facts about all markings as `.smt2`.
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -58,6 +59,14 @@ fn for_others(dir: &Path, stem: &str, problem: &Problem, claim: &Claim) -> io::R
     match claim {
         Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
             whole(&dir.join(format!("{stem}.scn")), |out| formats::scn::write(problem, trace, out).map(drop))
+        }
+        Claim::Safe { certificate: Certificate::Invariant(_), .. } => {
+            let mut obligations = Vec::new();
+            // More than anybody wants to read stays unwritten.
+            if formats::smt::write(problem, claim, &mut obligations).is_err() {
+                return Ok(());
+            }
+            whole(&dir.join(format!("{stem}.smt2")), |out| out.write_all(&obligations))
         }
         _ => Ok(()),
     }

@@ -169,14 +169,18 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
             format!("Only {pairs} of places can be marked together, and it needs others (relation checked).")
         }
         EvidenceKind::Vectors => {
-            format!("It covers one of {} that no marking covers (each checked).", plural(length, "vector"))
+            format!("It covers one of {} that no reachable marking covers (each checked).", plural(length, "vector"))
         }
         EvidenceKind::Linear if length == 0 => "Its inequalities contradict each other (cases checked).".to_owned(),
         EvidenceKind::Linear => {
-            format!("It contradicts {} that every marking keeps (each checked).", plural(length, "linear bound"))
+            format!(
+                "It contradicts {} that hold in every reachable marking (each checked).",
+                plural(length, "linear bound")
+            )
         }
         EvidenceKind::Traps => {
-            format!("It contradicts {} and bounds that every marking keeps (each checked).", plural(length, "trap"))
+            let traps = plural(length, "trap");
+            format!("It contradicts {traps} that no run empties, and linear bounds (each checked).")
         }
         _ => match length {
             0 => "No place can ever be marked, and without tokens it does not hold (set checked).".to_owned(),

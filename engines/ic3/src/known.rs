@@ -59,7 +59,8 @@ impl Bounds {
 
 /// Why no reachable marking covers `vector`, if that is known.
 pub(crate) fn excluded(net: Net<'_>, bounds: &Bounds, vector: &Dense) -> Option<Excluded> {
-    if net.pairs.is_some_and(|pairs| !allows(pairs, vector)) {
+    let never = |marked: &[bool]| vector.places().iter().any(|p| !marked[*p as usize]);
+    if net.marked.is_some_and(never) || net.pairs.is_some_and(|pairs| !allows(pairs, vector)) {
         return Some(Excluded::Pairs);
     }
     bounds.excluding(vector).map(Excluded::Bound)

@@ -53,13 +53,13 @@ impl Engine for Ic3 {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        let (rules, pairs) = (self.facts.rules(), self.facts.pairs(budget));
+        let (rules, pairs, marked) = (self.facts.rules(), self.facts.pairs(budget), self.facts.marked(budget));
         let (shape, search) = &mut **self.started.get_or_insert_with(|| {
             let shape = Shape::new(rules, self.facts.firing(budget), pairs);
-            let search = Search::new(Net { rules, shape: &shape, pairs }, &self.task);
+            let search = Search::new(Net { rules, shape: &shape, pairs, marked }, &self.task);
             Box::new((shape, search))
         });
-        search.run(Net { rules, shape, pairs }, &self.task, &self.facts, budget)
+        search.run(Net { rules, shape, pairs, marked }, &self.task, &self.facts, budget)
     }
 
     fn refused(&mut self, _goal: Goal) {

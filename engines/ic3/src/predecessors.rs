@@ -97,6 +97,8 @@ pub(crate) struct Net<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) shape: &'a Shape,
     pub(crate) pairs: Option<&'a Pairs>,
+    /// By place: may it be marked, as far as pairs go? With them, if they are there.
+    pub(crate) marked: Option<&'a [bool]>,
 }
 
 /// Where a search for predecessors has stopped.

@@ -97,7 +97,15 @@ pub(super) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         4 => 8,
         _ => 5,
     });
-    let all_hold = |m: &Marking| invariant.facts.iter().all(|f| fact_holds(f, m));
+    // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find pairs.
+    let facts = reduce::facts::Facts::new(task).expect("small numbers");
+    let with_pairs = invariant.facts.iter().any(|f| matches!(f, NetFact::Pairs(_)));
+    let mut budget = model::Budget::unlimited(std::sync::Arc::default());
+    let marked = facts.marked(&mut budget).filter(|_| with_pairs);
+    let empty = |m: &Marking| {
+        marked.is_none_or(|marked| marked.iter().zip(m).all(|(can_be, n)| *can_be || *n == BigUint::ZERO))
+    };
+    let all_hold = |m: &Marking| empty(m) && invariant.facts.iter().all(|f| fact_holds(f, m));
     for marking in box_of(places, most) {
         let initial = task.net.places().iter().zip(&marking).all(|(p, n)| p.initial.contains(n));
         if initial && !all_hold(&marking) {

@@ -61,9 +61,11 @@ fn say(task: &NetTask, turns: usize, work: u64) -> Said {
         }
     }
     if let Some(started) = &mut engine.started {
-        let (rules, pairs) = (engine.facts.rules(), engine.facts.pairs(&mut Budget::unlimited(stop)));
+        let mut budget = Budget::unlimited(stop);
+        let (rules, facts) = (engine.facts.rules(), &engine.facts);
+        let (pairs, marked) = (facts.pairs(&mut budget), facts.marked(&mut budget));
         let (shape, search): &mut (Shape, Search) = started;
-        search.check_invariants(View { rules, shape, pairs });
+        search.check_invariants(View { rules, shape, pairs, marked });
     }
     said
 }
