@@ -271,18 +271,31 @@ fn evidence_of_nets_is_replayed() {
     let two = file(&dir, "two.spec", TWO_TARGETS);
     let buffer = file(&dir, "buffer.spec", BUFFER);
     let never = file(&dir, "never.spec", "vars a b rules b >= 1 -> a' = a + 1; init a = 0, b = 0 target a >= 1");
-    for (model, stem, property, init, says) in [
-        (two.as_str(), "two", "target", None, "ACCEPTED: target UNSAFE (trace of 3 events)"),
-        (&two, "two", "target:2", None, "ACCEPTED: target:2 SAFE (state-set of "),
-        (&two, "two", "deadlock", None, "ACCEPTED: deadlock UNSAFE (trace of "),
-        (&buffer, "buffer", "target", None, "ACCEPTED: target SAFE (state-set of "),
-        (&never, "never", "target", None, "ACCEPTED: target SAFE (set of 0 places that can be marked)"),
-        ("examples/hasty_lock.tts", "hasty_lock", "target", None, "ACCEPTED: target UNSAFE (trace of "),
-        ("examples/hasty_lock.tts", "hasty_lock", "target", Some("0|0"), "ACCEPTED: target SAFE (state-set of "),
+    for (model, stem, property, engine, init, says) in [
+        (two.as_str(), "two", "target", "explicit", None, "ACCEPTED: target UNSAFE (trace of 3 events)"),
+        (&two, "two", "target:2", "explicit", None, "ACCEPTED: target:2 SAFE (state-set of "),
+        (&two, "two", "target:2", "ic3", None, "ACCEPTED: target:2 SAFE ("),
+        (&two, "two", "target:2", "equation", None, "ACCEPTED: target:2 SAFE (linear"),
+        (&two, "two", "deadlock", "auto", None, "ACCEPTED: deadlock UNSAFE (trace of "),
+        (&buffer, "buffer", "target", "explicit", None, "ACCEPTED: target SAFE (state-set of "),
+        (&buffer, "buffer", "target", "auto", None, "ACCEPTED: target SAFE ("),
+        (&never, "never", "target", "auto", None, "ACCEPTED: target SAFE (set of 0 places that can be marked)"),
+        ("examples/lock.spec", "lock", "target", "auto", None, "ACCEPTED: target SAFE (pairs"),
+        (
+            "examples/hasty_lock.tts",
+            "hasty_lock",
+            "target",
+            "explicit",
+            Some("0|0"),
+            "ACCEPTED: target SAFE (state-set of ",
+        ),
+        ("examples/hasty_lock.tts", "hasty_lock", "target", "auto", None, "ACCEPTED: target UNSAFE (trace of "),
     ] {
         let init: Vec<&str> = init.map_or(Vec::new(), |init| vec!["--init", init]);
-        run(&[&["check", model, "--evidence", &place, "--property", property], &init[..]].concat());
+        let asked = ["check", model, "--evidence", &place, "--property", property, "--engine", engine];
         let evidence = format!("{place}/{stem}.{property}.evidence.json");
+        let _ = fs::remove_file(&evidence); // of the row before
+        run(&[&asked, &init[..]].concat());
         let output = run(&[&["replay", model, &evidence, "-q"], &init[..]].concat());
         assert_eq!(code(&output), 0, "{stem} {property}: {}", transcript(&output));
         assert!(stdout(&output).contains(says), "{stem} {property}: {}", stdout(&output));

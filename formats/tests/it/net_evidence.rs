@@ -203,7 +203,7 @@ fn wrong_evidence_is_refused() {
     assert_eq!(markings("[\"a\",[", "[\"a\",\"a\",["), "evidence::shape");
     assert_eq!(markings("[\"a\",[", "[\"a\",[\"a\"],["), "evidence::shape");
     assert_eq!(markings("\"markable\":", "\"marked\":"), "evidence::shape");
-    let facts = |from, to| change(&net, &net_claims[3], from, to);
+    let facts = |from, to| change(&net, &net_claims[4], from, to);
     assert_eq!(facts("[\"a\",\"c\"]", "[\"c\",\"a\"]"), "evidence::shape");
     assert_eq!(facts("[\"a\",\"c\"]", "[\"a\",\"d\"]"), "evidence::unknown-name");
     assert_eq!(facts("{\"markable\":[0,1]}", "{\"markable\":[0,2]}"), "evidence::shape");
