@@ -173,10 +173,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
         }
         EvidenceKind::Linear if length == 0 => "Its inequalities contradict each other (cases checked).".to_owned(),
         EvidenceKind::Linear => {
-            format!(
-                "It contradicts {} that hold in every reachable marking (each checked).",
-                plural(length, "linear bound")
-            )
+            format!("It contradicts {} on all reachable markings (checked).", plural(length, "linear bound"))
         }
         EvidenceKind::Traps => {
             let traps = plural(length, "trap");

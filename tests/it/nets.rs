@@ -280,7 +280,14 @@ fn evidence_of_nets_is_replayed() {
         (&buffer, "buffer", "target", "explicit", None, "ACCEPTED: target SAFE (state-set of "),
         (&buffer, "buffer", "target", "auto", None, "ACCEPTED: target SAFE ("),
         (&never, "never", "target", "auto", None, "ACCEPTED: target SAFE (set of 0 places that can be marked)"),
-        ("examples/lock.spec", "lock", "target", "auto", None, "ACCEPTED: target SAFE (pairs"),
+        (
+            "examples/lock.spec",
+            "lock",
+            "target",
+            "auto",
+            None,
+            "ACCEPTED: target SAFE (7 pairs that can be marked together)",
+        ),
         (
             "examples/hasty_lock.tts",
             "hasty_lock",
