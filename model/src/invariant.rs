@@ -173,7 +173,8 @@ pub enum Why {
         facts: Vec<(u32, BigUint)>,
     },
     /// The least tokens that the inequalities ask of single places are a vector that the facts exclude, as for
-    /// [`Exclusion::Minimal`]. Inequalities with one place and a positive weight count; others say nothing here.
+    /// [`Exclusion::Minimal`]. Inequalities with a positive weight on just one place that can be marked count; others say
+    /// nothing here.
     Excluded,
 }
 

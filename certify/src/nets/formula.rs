@@ -1,6 +1,6 @@
 //! Formulas, evaluated exactly on a marking, or for all markings below a ceiling at once.
 
-use model::{Formula, Linear, Node, PlaceId};
+use model::{Formula, FormulaBuilder, Linear, Node, NodeId, PlaceId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Signed;
 
@@ -8,6 +8,42 @@ use num_traits::Signed;
 pub(crate) fn knows_places(formula: &Formula, places: usize) -> bool {
     let knows = |sum: &Linear| sum.terms.iter().all(|(p, _)| p.index() < places);
     formula.nodes().iter().all(|node| !matches!(node, Node::AtLeast(sum) if !knows(sum)))
+}
+
+/// The formula where places that are not markable are empty, without the parts that this decides: it holds in the same markings
+/// of those.
+pub(crate) fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut rest: Vec<Result<NodeId, bool>> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        rest.push(match node {
+            Node::All(parts) => undecided(parts, &rest, false).map(|parts| builder.all(parts)),
+            Node::Any(parts) => undecided(parts, &rest, true).map(|parts| builder.any(parts)),
+            Node::AtLeast(sum) => {
+                let terms = sum.terms.iter().filter(|(p, _)| markable[p.index()]).cloned();
+                Linear::new(terms, sum.at_least.clone()).map(|sum| builder.linear(sum))
+            }
+        });
+    }
+    let root = match rest.last().copied().unwrap_or(Err(true)) {
+        Ok(root) => root,
+        Err(true) => builder.all(Vec::new()),
+        Err(false) => builder.any(Vec::new()),
+    };
+    builder.finish(root)
+}
+
+/// The parts that are still open, unless a part of value `decisive` decides, or all are decided otherwise.
+fn undecided(parts: &[NodeId], rest: &[Result<NodeId, bool>], decisive: bool) -> Result<Vec<NodeId>, bool> {
+    let mut open = Vec::new();
+    for part in parts {
+        match rest[part.index()] {
+            Ok(node) => open.push(node),
+            Err(value) if value == decisive => return Err(decisive),
+            Err(_) => {}
+        }
+    }
+    if open.is_empty() { Err(!decisive) } else { Ok(open) }
 }
 
 /// Work units for one evaluation.

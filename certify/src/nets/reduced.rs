@@ -19,6 +19,7 @@
 use super::compiled::{self, Changed, Compiled};
 use super::cover::Fits;
 use super::exact::exact_places;
+use super::formula::{size, where_empty};
 use super::markings::{Checked, Survey, initial, read};
 use super::rules::Rules;
 use super::shape::Shape;
@@ -44,6 +45,9 @@ pub(crate) fn check(
     if rules.scatters.iter().any(|s| can_fire[s.transition]) {
         return Err(Refusal::Unknown("stubborn sets of threads that choose".to_owned()));
     }
+    work.spend(formulas.iter().map(|formula| size(formula)).sum())?;
+    let formulas: Vec<Formula> = formulas.iter().map(|formula| where_empty(formula, &markings.markable)).collect();
+    let formulas: &[&Formula] = &formulas.iter().collect::<Vec<_>>();
     let shape = Shape::new(system, &markings.slots)?;
     let exact = exact_places(rules, &can_fire, &shape, formulas, deadlock, work)?;
     let part = Part::new(system, rules, &markings.markable, &shape);

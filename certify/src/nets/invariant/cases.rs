@@ -7,12 +7,13 @@
 //! * *Sum.* If all its inequalities hold in m then so does their sum with multipliers that are not negative, and from that the
 //!   facts, times theirs, may be taken away: `sum of w(p) * m(p) >= k`. If no place that can be marked has a positive weight
 //!   then the left side is at most 0; so k > 0 is a contradiction. That one of some places is marked reads `-(sum of them) <= -1`.
-//! * *Excluded.* If they hold then m has at least the tokens that single inequalities ask of single places, and the facts
-//!   exclude all markings that do.
+//! * *Excluded.* If they hold then m has at least the tokens that single inequalities ask of single places (those that only one
+//!   place helps: the others have negative weights or cannot be marked), and the facts exclude all markings that do.
 //!
 //! What follows by reverse unit propagation holds too, so no m satisfies facts and formula if that ends in a conflict.
 
 use super::Known;
+use super::minimal::helping;
 use super::small::saturated;
 use crate::rup::Rup;
 use crate::work::Work;
@@ -140,10 +141,8 @@ fn holds(
         Why::Excluded => {
             let mut least: BTreeMap<u32, BigUint> = BTreeMap::new();
             for sum in &sums {
-                if let [(place, weight)] = &sum.terms[..]
-                    && weight.is_positive()
-                    && sum.at_least.is_positive()
-                {
+                let mut terms = helping(known, sum);
+                if let (Some((place, weight)), None, true) = (terms.next(), terms.next(), sum.at_least.is_positive()) {
                     let tokens = sum.at_least.div_ceil(weight).magnitude().clone();
                     let old = least.entry(place.0).or_default();
                     *old = tokens.max(std::mem::take(old));

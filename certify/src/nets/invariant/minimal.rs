@@ -105,11 +105,15 @@ pub(super) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     joined
 }
 
+/// The terms that can make the sum greater.
+pub(super) fn helping<'s>(known: &Known<'_>, sum: &'s Linear) -> impl Iterator<Item = &'s (PlaceId, BigInt)> {
+    sum.terms.iter().filter(|(place, weight)| weight.is_positive() && known.markable[place.index()])
+}
+
 /// The least ways to reach a sum that the facts do not exclude.
 fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>> {
     work.spend(1 + sum.terms.len() as u64)?;
-    let helps = |(p, c): &&(PlaceId, BigInt)| c.is_positive() && known.markable[p.index()];
-    let terms: Vec<(PlaceId, BigInt)> = sum.terms.iter().filter(helps).cloned().collect();
+    let terms: Vec<(PlaceId, BigInt)> = helping(known, sum).cloned().collect();
     for bound in &known.bounds {
         work.spend(terms.len() as u64)?;
         if bound.contradicts(known, &terms, &sum.at_least) {

@@ -167,6 +167,25 @@ fn problem_net(problem: &Problem) -> Net {
     }
 }
 
+/// Where a place is never marked, the rest of what needs it is not looked at: slicing leaves it out of the search.
+#[test]
+fn places_beside_one_that_is_never_marked_need_not_be_kept() {
+    let places =
+        vec![place("a", 1, Some(1)), place("b", 0, Some(0)), place("never", 0, Some(0)), place("n", 1, Some(2))];
+    let net = net(places, vec![arcs("step", &[0], &[1])]);
+    let goal = |beside: u32| {
+        let mut builder = FormulaBuilder::default();
+        let first = builder.cover(&[(p(beside), 1u8.into()), (p(3), 2u8.into())]);
+        let second = builder.cover(&[(p(0), 1u8.into()), (p(1), 1u8.into())]);
+        let root = builder.any(vec![first, second]);
+        builder.finish(root)
+    };
+    let slots = vec![Slot::Tokens(p(0)), Slot::Tokens(p(1))];
+    let set = Set { slots, markable: vec![true, true, false, true], states: vec![vec![1, 0], vec![0, 1]] };
+    assert!(asked_reduced(&set, &net_problem(net.clone(), vec![goal(2)]), &[first()]).is_ok());
+    rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "matters and is not kept");
+}
+
 /// Whatever is kept and listed: what is accepted is true.
 #[test]
 fn nothing_wrong_is_confirmed() {

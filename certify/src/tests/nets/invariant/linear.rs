@@ -178,6 +178,30 @@ fn cases_are_refuted_by_sums_and_splits() {
     rejected(ask(&Cases { splits: vec![inequality(&[(9, 1)], 1)], ..good }, facts()), "does not have");
 }
 
+/// `a` keeps its token, `b` counts, nothing ever marks `never`.
+fn beside_never() -> SystemModel {
+    let places = vec![place("a", 1, Some(1)), place("b", 0, Some(0)), place("never", 0, Some(0))];
+    SystemModel::Net(Arc::new(net(places, vec![arcs("count", &[], &[1]), arcs("late", &[2], &[0])])))
+}
+
+/// Engines see `a >= 2` where the formula as read has a place more that is never marked.
+#[test]
+fn lemmas_ask_single_places_whatever_else_is_never_marked() {
+    let system = beside_never();
+    let facts = || vec![NetFact::Markable(vec![true, true, false]), at_most(&[(0, 1)], 1)];
+    let ask = |goal: Formula| {
+        let lemma = CaseLemma { atoms: vec![1], why: Why::Excluded };
+        let cases = Exclusion::Cases(Cases { lemmas: vec![lemma], ..Cases::default() });
+        asked(&problem(system.clone(), vec![goal]), &claim(&[first()], facts(), &cases))
+    };
+    for goal in [linear(&[(0, 1), (2, 2)], 2), linear(&[(0, 1), (2, -1)], 2), linear(&[(0, 2), (1, -1)], 3)] {
+        assert!(ask(goal.clone()).is_ok(), "{goal:?}");
+    }
+    for goal in [linear(&[(0, 2), (2, 2)], 2), linear(&[(0, 1), (1, 1)], 2), linear(&[(1, 1), (2, -1)], 2)] {
+        rejected(ask(goal), "lemma number 1 does not hold");
+    }
+}
+
 /// A deadlock is the formula that every guard fails.
 #[test]
 fn deadlocks_are_excluded_by_cases() {
