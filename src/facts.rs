@@ -15,19 +15,30 @@ const MINIMAL: usize = 20_000;
 /// Goals claimed together: one certificate for all of them is checked once.
 const TOGETHER: usize = 4_096;
 
-/// Asks the facts about every covering goal, once.
+/// Asks the facts about every covering goal.
 pub(crate) struct ByFacts {
     task: NetTask,
     facts: Arc<Facts>,
     bounds: bool,
-    /// The next goal to look at, by position.
-    next: usize,
+    /// Goals to look at, those to come first last.
+    open: Vec<Goal>,
+    /// Goals that pairs do not exclude: bounds are dearer, and are tried when all have been looked at.
+    left: Vec<Goal>,
+    /// Which facts are tried on the open ones.
+    pass: Pass,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Pairs,
+    Bounds,
 }
 
 impl ByFacts {
     /// With pairs, and with linear bounds if `bounds`.
     pub(crate) fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
-        Self { task, facts, bounds, next: 0 }
+        let open = task.goals.iter().rev().copied().collect();
+        Self { task, facts, bounds, open, left: Vec::new(), pass: Pass::Pairs }
     }
 
     /// Is a cube excluded? Adds the bound that excludes it, if there is no fact yet.
@@ -35,7 +46,7 @@ impl ByFacts {
         if self.facts.never_together(cube, budget) || found.iter().any(|bound| exceeds(cube, bound)) {
             return true;
         }
-        if !self.bounds {
+        if self.pass == Pass::Pairs {
             return false;
         }
         let bound = self.facts.grow(cube, budget);
@@ -53,6 +64,11 @@ fn exceeds(cube: &Cube, bound: &AtMost) -> bool {
 }
 
 impl Engine for ByFacts {
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|goal| !goals.contains(goal));
+        self.left.retain(|goal| !goals.contains(goal));
+    }
+
     fn name(&self) -> &'static str {
         if self.bounds { "facts" } else { "pairs" }
     }
@@ -61,15 +77,22 @@ impl Engine for ByFacts {
         let facts = Arc::clone(&self.facts);
         let pairs = facts.pairs(budget);
         let (mut goals, mut bounds): (Vec<Goal>, Vec<AtMost>) = (Vec::new(), Vec::new());
-        while self.next < self.task.goals.len() && goals.len() < TOGETHER {
+        while goals.len() < TOGETHER {
             if budget.stop.raised().is_some() || (budget.work == 0 && goals.is_empty()) {
                 return Turn::More;
             }
             if budget.work == 0 {
                 break;
             }
-            let goal = self.task.goals[self.next];
-            self.next += 1;
+            let Some(goal) = self.open.pop() else {
+                if self.pass == Pass::Bounds || !self.bounds {
+                    break;
+                }
+                self.pass = Pass::Bounds;
+                self.open = std::mem::take(&mut self.left);
+                self.open.reverse();
+                continue;
+            };
             let Some(cubes) = self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)) else { continue };
             budget.spend(1 + cubes.len() as u64 / 16);
             let known = bounds.len();
@@ -77,10 +100,11 @@ impl Engine for ByFacts {
                 goals.push(goal);
             } else {
                 bounds.truncate(known);
+                self.left.push(goal);
             }
         }
         if goals.is_empty() {
-            return if self.next < self.task.goals.len() { Turn::More } else { Turn::Done };
+            return if self.open.is_empty() { Turn::Done } else { Turn::More };
         }
         let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
         let mut known = vec![facts.markable()];

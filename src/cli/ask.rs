@@ -52,13 +52,15 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     if each.is_empty() && ids.iter().any(|id| id == EACH_TARGET) {
         return Err(unknown(&problem, EACH_TARGET));
     }
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let mut asked: BTreeMap<Goal, &str> = BTreeMap::new();
     for id in ids.iter().filter(|id| *id != EACH_TARGET).chain(&each) {
-        if chosen.properties.iter().any(|p| p.id == *id) {
+        if !known.insert(id) {
             continue;
         }
         let property = named(&problem, id, &mut chosen.formulas)?;
-        if let Some(same) = chosen.properties.iter().find(|p| p.goal == property.goal) {
-            return Err(format!("`{id}` and `{}` are the same question", same.id));
+        if let Some(same) = asked.insert(property.goal, id) {
+            return Err(format!("`{id}` and `{same}` are the same question"));
         }
         chosen.properties.push(property);
     }

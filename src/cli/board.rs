@@ -10,6 +10,7 @@ use super::output;
 use super::report::{self, Shown, Style};
 use impasse::Answer;
 use impasse::model::Reason;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// How reports look.
@@ -111,9 +112,10 @@ impl Board {
             self.trouble = self.trouble.max(Exit::of_reason(reason));
         }
         let seconds = self.started.elapsed().as_secs_f64();
+        let answered = |s: &Shown| !s.is_open() || s.record.bound == self.bound;
+        let last: BTreeMap<String, bool> = self.known.iter().map(|s| (s.record.id.clone(), answered(s))).collect();
         for question in &self.questions {
-            let last = self.known.iter().rfind(|s| s.record.id == question.id);
-            if last.is_none_or(|s| s.is_open() && s.record.bound != self.bound) {
+            if !last.get(&question.id).is_some_and(|answered| *answered) {
                 self.known.push(report::cut_off(question, self.bound, reason, self.engine, states, seconds));
             }
         }
@@ -124,10 +126,18 @@ impl Board {
 
     /// Prints the report in the order asked; the worst of the answers is the result.
     pub(crate) fn print(&mut self) -> Exit {
-        let order = |s: &Shown| (self.questions.iter().position(|q| q.id == s.record.id), s.record.bound);
-        self.known.sort_by_key(order);
-        let last = |q: &Question| self.known.iter().rfind(|s| s.record.id == q.id);
-        let exit = self.questions.iter().filter_map(last).map(|s| s.exit).max().unwrap_or(Exit::Done).max(self.trouble);
+        let position: BTreeMap<&str, usize> =
+            self.questions.iter().enumerate().map(|(i, q)| (q.id.as_str(), i)).collect();
+        self.known.sort_by_cached_key(|s| (position.get(s.record.id.as_str()).copied(), s.record.bound));
+        // Of several answers to one question the last counts.
+        let last: BTreeMap<&str, Exit> = self.known.iter().map(|s| (s.record.id.as_str(), s.exit)).collect();
+        let exit = self
+            .questions
+            .iter()
+            .filter_map(|q| last.get(q.id.as_str()).copied())
+            .max()
+            .unwrap_or(Exit::Done)
+            .max(self.trouble);
         let report = FileReport {
             schema: SCHEMA,
             file: self.file.clone(),

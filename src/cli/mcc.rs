@@ -3,13 +3,15 @@
 use super::ask::Question;
 use super::json::PropertyReport;
 use impasse::model::Asked;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A line for each question; of several answers to one, the last counts.
 pub(crate) fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     let mut out = String::new();
+    let last: BTreeMap<&str, &PropertyReport> = answers.iter().map(|a| (a.id.as_str(), a)).collect();
     for question in questions {
-        let answer = answers.iter().rfind(|a| a.id == question.id);
+        let answer = last.get(question.id.as_str());
         let truth = answer.and_then(|a| truth(question.asked, a.verdict).map(|truth| (truth, techniques(a.engine))));
         let _ = match truth {
             Some((truth, techniques)) => {
