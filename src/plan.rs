@@ -2,7 +2,9 @@
 //!
 //! Behavioral programs: the search with lemmas goes first if a pattern has something to say (a proof by lemmas alone costs next
 //! to nothing), then the search on few threads and the one by stubborn sets, then plain search, which gets most of the work. Nets and thread systems:
-//! slicing first, which settles some goals by itself; what is left goes to plain search, with random walks as its assistant.
+//! slicing first, which settles some goals by itself; what is left goes to facts that hold of every run and to the engines
+//! that prove with them, to searches guided by distances or reduced to stubborn sets, and to plain search, with random walks
+//! as assistant.
 
 use crate::facts::ByFacts;
 use crate::options::{EngineChoice, Options};

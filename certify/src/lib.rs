@@ -57,7 +57,7 @@ mod work;
 pub use lrat::{Lrat, Refuted, check_model};
 
 use model::{
-    Certificate, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel, Trace,
+    Certificate, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel, Trace, Why,
 };
 use nets::Marked;
 use refutation::Premises;
@@ -149,7 +149,8 @@ impl EvidenceKind {
     pub fn of_invariant(invariant: &Invariant) -> (Self, u64) {
         let count = |of: &dyn Fn(&NetFact) -> u64| invariant.facts.iter().map(of).sum::<u64>();
         let vectors = |fact: &NetFact| if let NetFact::NeverCovered(vectors) = fact { vectors.len() as u64 } else { 0 };
-        let linear = invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Cases(_)));
+        let sums = |why: &Exclusion| matches!(why, Exclusion::Cases(cases) if cases.lemmas.iter().any(|l| matches!(l.why, Why::Sum { .. })));
+        let linear = invariant.exclusions.iter().any(|(_, why)| sums(why));
         let has = |kind: fn(&NetFact) -> bool| invariant.facts.iter().any(kind);
         if has(|fact| matches!(fact, NetFact::NeverCovered(_))) {
             (EvidenceKind::Vectors, count(&vectors))

@@ -166,12 +166,16 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
     match kind {
         EvidenceKind::Pairs => {
             let pairs = plural(length, "pair");
-            format!("Only {pairs} of places can be marked together, and it needs others (relation checked).")
+            format!(
+                "Of the places that matter only {pairs} can be marked together, and it needs others (relation checked)."
+            )
         }
         EvidenceKind::Vectors => {
             format!("It covers one of {} that no reachable marking covers (each checked).", plural(length, "vector"))
         }
-        EvidenceKind::Linear if length == 0 => "Its inequalities contradict each other (cases checked).".to_owned(),
+        EvidenceKind::Linear if length == 0 => {
+            "In each case its inequalities contradict each other or what can be marked (cases checked).".to_owned()
+        }
         EvidenceKind::Linear => {
             format!("It contradicts {} on all reachable markings (checked).", plural(length, "linear bound"))
         }

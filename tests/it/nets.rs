@@ -239,7 +239,7 @@ fn techniques_alone() {
     let said = |code: i32, verdict: &str, evidence: &str| (code, verdict.to_owned(), evidence.to_owned());
     let (safe, broken) = ("examples/lock.spec", "examples/hasty_lock.tts");
     for (engine, evidence) in
-        [("pairs", "pairs"), ("ic3", "pairs"), ("equation", "linear"), ("cover.backward", "vectors")]
+        [("pairs", "pairs"), ("ic3", "pairs"), ("equation", "pairs"), ("cover.backward", "vectors")]
     {
         assert_eq!(verdict(engine, safe), said(0, "safe", evidence), "{engine}");
     }

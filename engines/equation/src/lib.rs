@@ -134,7 +134,7 @@ impl Engine for Equation {
     fn stats(&self) -> Stats {
         let mut stats = Stats::default();
         stats.more.insert("excluded", self.excluded);
-        stats.more.insert("given up", self.given_up);
+        stats.more.insert("given_up", self.given_up);
         stats.more.insert("cases", self.stats.cases);
         stats.more.insert("splits", self.stats.splits);
         stats.more.insert("traps", self.known.as_ref().map_or(0, Known::traps));

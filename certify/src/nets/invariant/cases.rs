@@ -140,12 +140,17 @@ fn holds(
     match &lemma.why {
         Why::Excluded => {
             let mut least: BTreeMap<u32, BigUint> = BTreeMap::new();
-            for sum in &sums {
+            for sum in sums.iter().filter(|sum| sum.at_least.is_positive()) {
                 let mut terms = helping(known, sum);
-                if let (Some((place, weight)), None, true) = (terms.next(), terms.next(), sum.at_least.is_positive()) {
-                    let tokens = sum.at_least.div_ceil(weight).magnitude().clone();
-                    let old = least.entry(place.0).or_default();
-                    *old = tokens.max(std::mem::take(old));
+                match (terms.next(), terms.next()) {
+                    (Some((place, weight)), None) => {
+                        let tokens = sum.at_least.div_ceil(weight).magnitude().clone();
+                        let old = least.entry(place.0).or_default();
+                        *old = tokens.max(std::mem::take(old));
+                    }
+                    // It asks for tokens, and no place helps: it never holds.
+                    (None, _) => return Ok(true),
+                    (Some(_), Some(_)) => {}
                 }
             }
             let vector: Vec<(u32, u64)> = least.iter().map(|(p, n)| (*p, saturated(n))).collect();
