@@ -12,6 +12,9 @@ use store::{Covering, Exploration, NetGoals, NetStepper, PackedStates, StateId, 
 
 /// Inequalities tested per unit of work.
 const TESTS_PER_UNIT: u64 = 256;
+
+/// Words of a marking that make an expansion cost a unit more.
+const WORDS_PER_UNIT: u64 = 16;
 /// So many times slots are widened one by one, and then still whenever the table has doubled since the last time. Packing
 /// a large table anew costs as much as finding it did, so a table of more than `SMALL` markings widens whole classes.
 const ONE_BY_ONE: u32 = 16;
@@ -25,6 +28,8 @@ pub(crate) struct NetSearch {
     /// The formulas not yet claimed.
     goals: NetGoals,
     initial_count: u64,
+    /// Units for an expansion: successors are copied, hashed and compared word by word.
+    units_each: u64,
     is_started: bool,
     next: usize,
     tested: usize,
@@ -60,6 +65,7 @@ impl NetSearch {
             goals: NetGoals::new(&stepper, &task, goals),
             covering: cover.then(|| Covering::new(&stepper)),
             initial_count: stepper.initial_count(),
+            units_each: 1 + stepper.words() as u64 / WORDS_PER_UNIT,
             search: Exploration::new(stepper),
             task,
             is_started: false,
@@ -85,7 +91,7 @@ impl NetSearch {
     /// The work done so far.
     pub(crate) fn units(&self) -> u64 {
         let expanding = (self.next as u64).max(self.search.transitions() / TRANSITIONS_PER_UNIT);
-        expanding + self.repacked + self.tests / TESTS_PER_UNIT
+        expanding * self.units_each + self.repacked + self.tests / TESTS_PER_UNIT
     }
 
     pub(crate) fn len(&self) -> usize {
