@@ -15,6 +15,7 @@
 mod facts;
 mod options;
 mod outcome;
+mod passing;
 mod plan;
 mod settled;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use outcome::{Answer, Finding, Outcome};
 use certify::Refusal;
 use model::{Claim, Goal, Problem, Reason, Turn};
 use outcome::{By, Excuse, Ledger};
+use passing::Passing;
 use std::rc::Rc;
 use std::sync::Arc;
 use turns::{RunnerId, Turns};
@@ -47,6 +49,7 @@ pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
 /// The loop of [`check`], whoever the engines are.
 fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome {
     let mut ledger = Ledger::new(problem, options.on_answers);
+    let mut passing: Option<Option<Passing>> = None;
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
@@ -54,7 +57,16 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
         let Some(runner) = turns.next() else { break };
         (options.on_turn)(turns.name(runner));
         if let Turn::Claims(claim) = turns.run(runner, &options.stop) {
-            judge(problem, options, &mut turns, runner, claim, &mut ledger);
+            let mut claims = vec![claim];
+            if let (Claim::Unsafe { trace, .. }, false) = (&claims[0], options.explore_all) {
+                let known = passing.get_or_insert_with(|| Passing::new(problem));
+                let passed = known.as_ref().map(|p| p.passed(trace, |goal| ledger.is_open(goal)));
+                let claim = |(goal, trace)| Claim::Unsafe { goal, trace, candidate: true };
+                claims.extend(passed.into_iter().flatten().map(claim));
+            }
+            for claim in claims {
+                judge(problem, options, &mut turns, runner, claim, &mut ledger);
+            }
             if !options.explore_all {
                 turns.retire(|goals| ledger.has_settled(goals));
             }

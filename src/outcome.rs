@@ -2,6 +2,7 @@
 
 use certify::Confirmed;
 use model::{Claim, Goal, Problem, Property, Reason, Stats};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -90,12 +91,16 @@ pub(crate) struct Excuse {
 /// The answers so far, and for open goals the best excuse so far.
 pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
+    /// By goal the number of its entry.
+    numbers: BTreeMap<Goal, usize>,
     on_answers: &'a dyn Fn(&[Answer]),
 }
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
-        Self { entries: problem.properties.iter().map(|p| (p.clone(), None, None)).collect(), on_answers }
+        let entries = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
+        let numbers = problem.goals().enumerate().map(|(i, goal)| (goal, i)).collect();
+        Self { entries, numbers, on_answers }
     }
 
     /// Is there nothing left to find out?
@@ -105,14 +110,27 @@ impl<'a> Ledger<'a> {
 
     /// Are all of these settled (or not asked)?
     pub(crate) fn has_settled(&self, goals: &[Goal]) -> bool {
-        self.entries.iter().all(|(p, answer, _)| answer.is_some() || !goals.contains(&p.goal))
+        goals.iter().all(|&goal| !self.is_open(goal))
+    }
+
+    /// Is it asked for and not settled?
+    pub(crate) fn is_open(&self, goal: Goal) -> bool {
+        self.numbers.get(&goal).is_some_and(|&i| self.entries[i].1.is_none())
+    }
+
+    /// Entries of these goals, in the order asked.
+    fn numbers_of(&self, goals: &[Goal]) -> Vec<usize> {
+        let mut numbers: Vec<usize> = goals.iter().filter_map(|goal| self.numbers.get(goal).copied()).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Answers the open ones among `goals`.
     pub(crate) fn settle(&mut self, goals: &[Goal], finding: &Finding, by: &By, claim: Option<&Rc<Claim>>) {
         let mut all = Vec::new();
-        for (property, answer, _) in &mut self.entries {
-            if answer.is_some() || !goals.contains(&property.goal) {
+        for number in self.numbers_of(goals) {
+            let (property, answer, _) = &mut self.entries[number];
+            if answer.is_some() {
                 continue;
             }
             let new = Answer {
@@ -132,9 +150,10 @@ impl<'a> Ledger<'a> {
 
     /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays.
     pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
-        for (property, answer, old) in &mut self.entries {
+        for number in self.numbers_of(goals) {
+            let (_, answer, old) = &mut self.entries[number];
             let better = old.as_ref().is_none_or(|o| o.claim.is_none() && excuse.claim.is_some());
-            if answer.is_none() && goals.contains(&property.goal) && better {
+            if answer.is_none() && better {
                 *old = Some(excuse.clone());
             }
         }

@@ -1,0 +1,123 @@
+//! Goals that a run passes on its way to another one: with thousands of targets, one run often settles many.
+//!
+//! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens. What is found
+//! is claimed and checked like everything else.
+
+use model::{EventId, Goal, Net, Problem, SystemModel, Trace};
+use reduce::Rows;
+use reduce::rules::Rules;
+use reduce::targets::{self, Cube};
+use std::sync::Arc;
+
+/// With fewer goals nobody looks.
+const MANY: usize = 16;
+
+/// Minimal markings of a goal.
+const MINIMAL: usize = 64;
+
+/// Longer runs are not stepped through.
+const LONGEST: u64 = 20_000;
+
+/// The covering goals of a net that nobody has reached yet, by the places they ask for.
+pub(crate) struct Passing {
+    net: Arc<Net>,
+    rules: Rules,
+    targets: Vec<(Goal, Cube)>,
+    /// By place: targets that ask tokens of it.
+    by_place: Rows<u32>,
+}
+
+impl Passing {
+    /// `None` where it would not pay, or runs do not belong to a net.
+    pub(crate) fn new(problem: &Problem) -> Option<Self> {
+        let SystemModel::Net(net) = &problem.system else { return None };
+        if problem.properties.len() < MANY {
+            return None;
+        }
+        let rules = Rules::new(net).filter(|rules| rules.small)?;
+        let cubes = |goal: Goal| {
+            let cubes = problem.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)).unwrap_or_default();
+            cubes.into_iter().map(move |cube| (goal, cube))
+        };
+        let targets: Vec<(Goal, Cube)> = problem.goals().flat_map(cubes).collect();
+        let asks = (0u32..).zip(&targets).flat_map(|(i, (_, cube))| cube.iter().map(move |(p, _)| (*p, i)));
+        let by_place = Rows::sorted(rules.places(), asks.collect());
+        Some(Self { net: Arc::clone(net), rules, targets, by_place })
+    }
+
+    /// Goals among those that `is_open` says are, each with the run that is the beginning of `trace` to it.
+    pub(crate) fn passed(&self, trace: &Trace, is_open: impl Fn(Goal) -> bool) -> Vec<(Goal, Trace)> {
+        if trace.len().is_none_or(|n| n > LONGEST) {
+            return Vec::new();
+        }
+        let events: Vec<EventId> = trace
+            .runs()
+            .iter()
+            .flat_map(|run| (0..run.times).flat_map(|_| run.word.iter().map(|step| step.event)))
+            .collect();
+        let mut tokens = self.rules.initial.clone();
+        for (place, extra) in self.net.open_places().into_iter().zip(&trace.start) {
+            tokens[place.index()] += u64::from(*extra);
+        }
+        let mut found: Vec<(Goal, Trace)> = Vec::new();
+        let mut seen = vec![false; self.targets.len()];
+        for (length, event) in events.iter().enumerate() {
+            let Some(changed) = self.fire(event.0, &mut tokens) else { break };
+            for &target in changed.iter().flat_map(|p| self.by_place.row(*p as usize)) {
+                let (goal, cube) = &self.targets[target as usize];
+                let reached = || cube.iter().all(|(p, n)| tokens[*p as usize] >= *n);
+                if !seen[target as usize] && reached() {
+                    seen[target as usize] = true;
+                    if is_open(*goal) && found.iter().all(|(g, _)| g != goal) {
+                        let mut run = Trace::new(trace.start.clone());
+                        events[..=length].iter().for_each(|event| run.push(*event, None));
+                        found.push((*goal, run));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Fires a transition; the places that got tokens. `None` if it cannot fire.
+    fn fire(&self, transition: u32, tokens: &mut [u64]) -> Option<Vec<u32>> {
+        if transition as usize >= self.rules.transitions() || !self.rules.is_enabled(transition, tokens) {
+            return None;
+        }
+        let row = self.rules.changes.row(transition as usize);
+        let after = row.iter().map(|c| Some((c.place, self.rules.result(*c, tokens)?))).collect::<Option<Vec<_>>>()?;
+        let mut more = Vec::new();
+        for (place, n) in after {
+            if std::mem::replace(&mut tokens[place as usize], n) < n {
+                more.push(place);
+            }
+        }
+        Some(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Formula, FormulaId, Place, PlaceId, Property, Range, Transition};
+
+    #[test]
+    fn a_run_settles_what_it_passes() {
+        let (places, one) = (20u32, || 1u8.into());
+        let place = |i: u32| Place { name: format!("p{i}"), initial: Range::exactly(u8::from(i == 0)) };
+        let step = |i: u32| Transition::from_arcs(format!("t{i}"), &[(PlaceId(i), one())], &[(PlaceId(i + 1), one())]);
+        let net = Net::new((0..places).map(place).collect(), (0..places - 1).map(step).collect()).expect("a net");
+        let goal = |i: u32| Goal::Formula(FormulaId(i));
+        let problem = Problem {
+            system: SystemModel::Net(Arc::new(net)),
+            formulas: (0..places).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), one())]))).collect(),
+            properties: (0..places).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
+            assumptions: Vec::new(),
+        };
+        let mut trace = Trace::new(Box::default());
+        (0..5).for_each(|t| trace.push(EventId(t), None));
+        let passed = Passing::new(&problem).expect("many goals").passed(&trace, |g| g != goal(2));
+        let lengths: Vec<(Goal, Option<u64>)> = passed.iter().map(|(g, run)| (*g, run.len())).collect();
+        assert_eq!(lengths, [1u32, 3, 4, 5].map(|i| (goal(i), Some(u64::from(i)))));
+    }
+}
