@@ -5,8 +5,8 @@
 //! satisfies a goal (one for each goal). Place i holds `pi` tokens before the step and `qi` after it; `t` is the transition.
 //! Threads that pick a target add `st.x.y`: how many go from place x to place y under transition t.
 //!
-//! The checker of this project takes one thing for granted that stands in no fact: which places can be marked as far as the
-//! pairs go. Where a relation of pairs rests on that, a solver may find a step that the checker knows to be impossible.
+//! With pairs of places goes which places can be marked at all as far as they go. Of nets that is written out; of thread systems, and
+//! where it rests on how few tokens a transfer moves, a solver may find a step that the checker knows to be impossible.
 
 use model::{
     Act, Certificate, Claim, Formula, Goal, Invariant, Linear, Net, NetFact, Node, Pairs, PlaceId, Problem, Range,
@@ -69,6 +69,9 @@ trait System {
     fn initial(&self) -> Vec<Range>;
     fn transitions(&self) -> usize;
     fn step(&self, t: usize) -> Step;
+
+    /// Places that are never marked as far as a relation goes ([`NetFact::Pairs`]).
+    fn never_marked(&self, pairs: &Pairs) -> Vec<usize>;
 }
 
 fn obligations(
@@ -83,6 +86,9 @@ fn obligations(
     if !invariant.facts.iter().all(|fact| places(fact).into_iter().all(known)) {
         return Err(invalid("a fact about places that the system does not have"));
     }
+    let of_pairs =
+        |fact: &NetFact| if let NetFact::Pairs(pairs) = fact { system.never_marked(pairs) } else { Vec::new() };
+    let empty: Vec<usize> = invariant.facts.iter().flat_map(of_pairs).collect();
     text.line("(set-logic QF_LIA)")?;
     for p in 0..initial.len() {
         text.line(&format!("(declare-const p{p} Int)\n(assert (>= p{p} 0))"))?;
@@ -91,9 +97,9 @@ fn obligations(
     for (p, range) in initial.iter().enumerate() {
         text.assert(&within(p, range))?;
     }
-    text.assert(&format!("(not {})", facts(invariant, 'p')?))?;
+    text.assert(&format!("(not {})", facts(invariant, &empty, 'p')?))?;
     text.line("(check-sat) ; unsat\n(pop 1)")?;
-    text.assert(&facts(invariant, 'p')?)?;
+    text.assert(&facts(invariant, &empty, 'p')?)?;
     text.line("; a step that breaks a fact\n(push 1)\n(declare-const t Int)")?;
     text.assert(&format!("(and (<= 0 t) (< t {}))", system.transitions()))?;
     let mut changers: Vec<Vec<usize>> = vec![Vec::new(); initial.len()];
@@ -117,7 +123,7 @@ fn obligations(
         ways.extend(changers.iter().map(|t| format!("(= t {t})")));
         text.assert(&joined("or", &ways, "false"))?;
     }
-    text.assert(&format!("(not {})", facts(invariant, 'q')?))?;
+    text.assert(&format!("(not {})", facts(invariant, &empty, 'q')?))?;
     text.line("(check-sat) ; unsat\n(pop 1)")?;
     for goal in goals {
         let dead;
@@ -187,8 +193,11 @@ fn within(place: usize, range: &Range) -> String {
 }
 
 /// All facts, before the step (`p`) or after it (`q`).
-fn facts(invariant: &Invariant, when: char) -> io::Result<String> {
+fn facts(invariant: &Invariant, empty: &[usize], when: char) -> io::Result<String> {
     let mut all = String::from("(and true");
+    for place in empty {
+        let _ = write!(all, "\n(<= {when}{place} 0)");
+    }
     for fact in &invariant.facts {
         match fact {
             NetFact::Markable(marked) => {
@@ -260,6 +269,36 @@ impl System for OfNet<'_> {
         };
         let changes = t.effects.iter().map(|e| (e.place.index(), value(e))).collect();
         Step { needs, constants: Vec::new(), changes }
+    }
+
+    /// A little less than the checker finds: it also sees how few tokens a transfer moves.
+    fn never_marked(&self, pairs: &Pairs) -> Vec<usize> {
+        let mut marked: Vec<bool> =
+            self.0.places().iter().map(|p| p.initial.at_most.as_ref().is_none_or(|most| !most.is_zero())).collect();
+        let together = |a: PlaceId, b: PlaceId| match (pairs.row_of(a), pairs.row_of(b)) {
+            (Some(a), Some(b)) => pairs.allows(a, b),
+            _ => true,
+        };
+        let mut grows = true;
+        while std::mem::take(&mut grows) {
+            for t in self.0.transitions() {
+                let asked = || t.guards.iter().filter(|g| !g.range.at_least.is_zero());
+                let allowed = |a: &model::Guard| {
+                    let twice = a.range.at_least <= BigUint::from(1u8) || together(a.place, a.place);
+                    twice && asked().all(|b| a.place == b.place || together(a.place, b.place))
+                };
+                if !asked().all(|a| marked[a.place.index()] && allowed(a)) {
+                    continue;
+                }
+                for effect in &t.effects {
+                    let gets = effect.add.sign() == Sign::Plus || effect.sources.iter().any(|s| marked[s.index()]);
+                    if gets {
+                        grows |= !std::mem::replace(&mut marked[effect.place.index()], true);
+                    }
+                }
+            }
+        }
+        (0..marked.len()).filter(|p| !marked[*p]).collect()
     }
 }
 
@@ -341,5 +380,9 @@ impl System for OfThreads<'_> {
         let values = values.into_iter().enumerate().filter_map(|(place, terms)| Some((place, terms?)));
         step.changes.extend(values.map(|(place, terms)| (place, joined("+", &terms, "0"))));
         step
+    }
+
+    fn never_marked(&self, _pairs: &Pairs) -> Vec<usize> {
+        Vec::new()
     }
 }

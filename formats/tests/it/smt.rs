@@ -153,6 +153,15 @@ fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
 }
 
 /// A broadcast whose others pick: no thread is lost, and none is new.
+/// Only what is never marked could mark it: no solver would know without being told.
+#[test]
+fn pairs_say_what_is_never_marked() {
+    let spec = "vars p q rules q >= 1 -> q' = q + 1; p >= 2 -> q' = q + 1; init p = 1, q = 0 target q >= 1";
+    let problem = read_as("t.spec", spec).unwrap().problem;
+    let pairs = NetFact::Pairs(Pairs::none(vec![PlaceId(0), PlaceId(1)]));
+    assert_eq!(obligations(&problem, vec![pairs], &[TARGET]), [false; 3]);
+}
+
 #[test]
 fn threads_that_pick_are_conserved() {
     let mut problem = read_as("t.tts", "1 2\n0 0 -> 0 1 0 ~> 0 0 ~> 1\n").unwrap().problem;
