@@ -105,6 +105,11 @@ impl<'a> Part<'a> {
         self.sources(effect).eq([effect.place])
     }
 
+    /// Does it leave the place as it is, as places that are never marked add nothing?
+    pub(crate) fn is_void(&self, effect: &Effect) -> bool {
+        self.is_constant(effect) && effect.add.sign() == Sign::NoSign
+    }
+
     /// Can a firing leave more on the place than before?
     pub(crate) fn may_increase(&self, effect: &Effect) -> bool {
         let is_assigned = !self.is_constant(effect) && self.sources(effect).next().is_some();

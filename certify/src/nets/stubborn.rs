@@ -156,7 +156,7 @@ impl Stubborn {
                 roles.push((Group::Upper, guard.place.0));
             }
         }
-        for effect in transition.effects.iter().filter(|e| part.is_kept(e.place)) {
+        for effect in transition.effects.iter().filter(|e| part.is_kept(e.place) && !part.is_void(e)) {
             roles.push((Group::Change, effect.place.0));
             if part.may_increase(effect) {
                 roles.push((Group::Increase, effect.place.0));

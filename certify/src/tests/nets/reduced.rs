@@ -186,6 +186,23 @@ fn places_beside_one_that_is_never_marked_need_not_be_kept() {
     rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "matters and is not kept");
 }
 
+/// `step` adds to `x` what is never there: it does not change it, and `other`, which reads `x`, has nothing to do with it.
+#[test]
+fn adding_what_is_never_marked_is_no_change() {
+    let places = ["a", "b", "x", "c", "d", "never"].map(|name| {
+        let tokens = u64::from(["a", "x", "c"].contains(&name));
+        place(name, tokens, Some(tokens))
+    });
+    let step = transition("step", &[(0, 1, None)], &[(0, &[0], -1), (1, &[1], 1), (2, &[2, 5], 0)]);
+    let other = transition("other", &[(3, 1, None)], &[(3, &[3], -1), (4, &[2], 0)]);
+    let net = net(places.to_vec(), vec![step, other]);
+    let goal = Formula::cover(&[(p(1), 2u8.into()), (p(2), 1u8.into())]);
+    let slots = (0..5).map(|i| Slot::Tokens(p(i))).collect();
+    let states = vec![vec![1, 0, 1, 1, 0], vec![0, 1, 1, 1, 0]];
+    let set = Set { slots, markable: vec![true, true, true, true, true, false], states };
+    assert!(asked_reduced(&set, &net_problem(net, vec![goal]), &[first()]).is_ok());
+}
+
 /// Whatever is kept and listed: what is accepted is true.
 #[test]
 fn nothing_wrong_is_confirmed() {
