@@ -39,7 +39,8 @@ pub enum EngineChoice {
 pub struct Options<'a> {
     /// The engine; default [`EngineChoice::Auto`].
     pub engine: EngineChoice,
-    /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too.
+    /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too. With none of
+    /// them it also searches nets and thread systems without the facts that hold of every run: the pure calculus.
     pub patterns: &'a [&'a dyn Pattern],
     /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
     pub batch: Option<usize>,

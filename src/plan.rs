@@ -168,7 +168,8 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             // Its searches share nothing, so each goal gets its own slice.
             for &goal in &task.goals {
                 let reduced = reduce::prepare(problem, &[goal], &reduce::Options { slice, bound: options.bound });
-                if let Some(facts) = options.bound.is_none().then(|| Facts::new(&reduced.task)).flatten() {
+                let asked = options.bound.is_none() && !options.patterns.is_empty();
+                if let Some(facts) = asked.then(|| Facts::new(&reduced.task)).flatten() {
                     // Lemmas that hold of every run come before any state; here they refute the goal, or nothing.
                     let engine = ByFacts::new(reduced.task.clone(), Arc::new(facts), true);
                     let home: Arc<dyn Home> = Arc::clone(&reduced.back) as Arc<dyn Home>;

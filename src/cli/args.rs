@@ -88,7 +88,7 @@ pub(crate) struct CheckArgs {
     /// How to search
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: EngineArg,
-    /// Pattern matchers for `dpllt`: `all`, `none`, or names
+    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
     pub(crate) patterns: Vec<String>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]

@@ -120,7 +120,10 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
 
 fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
-        (args.patterns != ["all"], "`--patterns` is about threads of behavioral programs"),
+        (
+            args.patterns != ["all"] && !(args.patterns == ["none"] && args.engine == EngineArg::Dpllt),
+            "`--patterns` is about threads of behavioral programs",
+        ),
         (args.engine == EngineArg::Project, "the engine `project` is for behavioral programs"),
         (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),
         (

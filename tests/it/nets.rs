@@ -251,6 +251,20 @@ fn techniques_alone() {
     }
 }
 
+/// Facts settle this net without a state; without them the search has a whole space to walk through.
+#[test]
+fn without_patterns_dpllt_searches_a_net_without_facts() {
+    let states = |engine: &str, patterns: &str| {
+        let lock = ["check", "examples/lock.spec", "--init", "idle=8", "--engine", engine, "--patterns", patterns];
+        let said = stdout(&run(&[&lock[..], &["--format", "json"]].concat()));
+        let after = said.split("\"states\":").nth(1).expect("it says so");
+        after.split(',').next().expect("a number").parse::<u64>().expect("a number")
+    };
+    assert_eq!(states("dpllt", "all"), 0);
+    assert!(states("explicit", "all") > 0);
+    assert_eq!(states("dpllt", "none"), states("explicit", "all"));
+}
+
 /// Counts of an engine must not take the place of what every report has.
 #[test]
 fn counts_of_engines_have_names_of_their_own() {
