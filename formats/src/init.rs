@@ -28,8 +28,8 @@ pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<E
             problem.system = SystemModel::Threads(Arc::new(changed));
         }
         SystemModel::Net(net) => problem.system = SystemModel::Net(Arc::new(fixed(net, text)?)),
-        SystemModel::Rwb(_) => {
-            let message = "a behavioral program has no initial state to choose";
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => {
+            let message = "a behavioral program or circuit has no initial state to choose";
             return Err(Error::whole(&codes::INIT_SYSTEM, NAME, message));
         }
     }

@@ -109,6 +109,7 @@ pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
         SystemModel::Threads(_) => {
             Err(WriteError::feature(format, "a thread system").hint("it is for behavioral programs"))
         }
+        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for behavioral programs")),
     }
 }
 
@@ -118,6 +119,7 @@ pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<
         SystemModel::Net(net) => Ok(net),
         SystemModel::Rwb(_) => Err(WriteError::feature(format, "a behavioral program").hint("it is for nets")),
         SystemModel::Threads(_) => Err(WriteError::feature(format, "a thread system").hint("it is for nets")),
+        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for nets")),
     }
 }
 
@@ -129,6 +131,7 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
             Err(WriteError::feature(format, "a behavioral program").hint("it is for thread systems"))
         }
         SystemModel::Net(_) => Err(WriteError::feature(format, "a net").hint("it is for thread systems")),
+        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for thread systems")),
     }
 }
 

@@ -16,13 +16,13 @@ pub const LONGEST: u64 = 1_000_000;
 /// # Errors
 /// What `out` reports; a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    if matches!(problem.system, SystemModel::Rwb(_)) || trace.len().is_none_or(|n| n > LONGEST) {
+    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_)) || trace.len().is_none_or(|n| n > LONGEST) {
         return Ok(false);
     }
     let name = |event: model::EventId| match &problem.system {
         SystemModel::Net(net) => net.transitions().get(event.index()).map(|t| word(&t.name)),
         SystemModel::Threads(threads) => threads.transitions().get(event.index()).map(|_| format!("r{}", event.0 + 1)),
-        SystemModel::Rwb(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
     };
     for run in trace.runs() {
         let names: Option<Vec<String>> = run.word.iter().map(|step| name(step.event)).collect();

@@ -4,6 +4,7 @@
 //! derived from them by reverse unit propagation, ending in the empty clause. What its variables mean is written down, so
 //! that the checker needs nothing of the search that found it.
 
+use crate::clausal::{Clausal, Derivation};
 use crate::fact::Fact;
 use crate::goal::Goal;
 use crate::ids::ThreadId;
@@ -36,6 +37,20 @@ pub enum Certificate {
     ReducedMarkings(Markings),
     /// Of a net or thread system: facts about all reachable markings that exclude the goals.
     Invariant(Box<Invariant>),
+    /// Of a program or circuit: clauses that hold in every reachable state.
+    Clauses(Box<Clauses>),
+}
+
+/// Clauses that hold in every reachable state of a program or circuit and exclude the goals. For `bad` and `deadlock` of
+/// programs states after a goal do not count: a step is one from a state that is neither bad nor without enabled event. (For nets
+/// and thread systems: [`crate::NetFact::Clauses`].)
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clauses {
+    /// The clauses.
+    pub invariant: Clausal,
+    /// For each claimed goal, once: a refutation of the checker's formula "a state of the goal (of a circuit: a frame) in which
+    /// the clauses hold"; `None` until it is proven.
+    pub exclusions: Vec<(Goal, Option<Derivation>)>,
 }
 
 /// A closed set of states of the projection of a program onto some threads.

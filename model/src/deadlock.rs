@@ -6,14 +6,14 @@ use crate::ids::PlaceId;
 use crate::net::{Range, Transition};
 use std::collections::HashMap;
 
-/// The markings that enable no transition, as a formula over places; `None` for behavioral programs.
+/// The markings that enable no transition, as a formula over places; `None` for behavioral programs and circuits.
 ///
 /// Equal inequalities are one node. Nodes come in an order that depends on the system alone: evidence names them by number.
 /// Linear in the size of the net.
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
     match system {
-        SystemModel::Rwb(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
         SystemModel::Net(net) => Some(deadlock_of(net.transitions())),
         SystemModel::Threads(system) => {
             let one = || Range::from(1u8);

@@ -1,8 +1,9 @@
 //! What is asked: goals are sets of states that must not be reachable; a problem is a system with its properties.
 
 use crate::assumption::Assumption;
+use crate::circuit::Circuit;
 use crate::formula::Formula;
-use crate::ids::FormulaId;
+use crate::ids::{FormulaId, OutputId};
 use crate::net::Net;
 use crate::rwb::Program;
 use crate::threads::ThreadSystem;
@@ -21,17 +22,20 @@ pub enum Goal {
     Deadlock,
     /// A marking of a net or thread system that satisfies this formula of the problem.
     Formula(FormulaId),
+    /// A frame of a circuit in which this output is true.
+    Output(OutputId),
 }
 
 impl Goal {
-    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas have the id of their
-    /// [`Property`].
+    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas and outputs have the id of
+    /// their [`Property`].
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Goal::Bad => "bad",
             Goal::Deadlock => "deadlock",
             Goal::Formula(_) => "formula",
+            Goal::Output(_) => "output",
         }
     }
 }
@@ -40,6 +44,7 @@ impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Goal::Formula(id) => write!(f, "formula {}", id.0),
+            Goal::Output(id) => write!(f, "output {}", id.0),
             _ => f.write_str(self.id()),
         }
     }
@@ -54,6 +59,8 @@ pub enum SystemModel {
     Net(Arc<Net>),
     /// A thread system.
     Threads(Arc<ThreadSystem>),
+    /// A circuit. Its properties ask for outputs.
+    Circuit(Arc<Circuit>),
 }
 
 /// How the file put the question; contest output answers in these terms.
@@ -129,7 +136,9 @@ impl Problem {
     pub fn program(&self) -> &Arc<Program> {
         match &self.system {
             SystemModel::Rwb(program) => program,
-            SystemModel::Net(_) | SystemModel::Threads(_) => panic!("a net is not a behavioral program"),
+            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => {
+                panic!("a net or circuit is not a behavioral program")
+            }
         }
     }
 
@@ -141,11 +150,11 @@ impl Problem {
     pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
         match goal {
             Goal::Formula(id) => Some(&self.formulas[id.index()]),
-            Goal::Bad | Goal::Deadlock => None,
+            Goal::Bad | Goal::Deadlock | Goal::Output(_) => None,
         }
     }
 
-    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`.
+    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`.
     #[must_use]
     pub fn kind(&self, goal: Goal) -> &'static str {
         match self.formula(goal) {

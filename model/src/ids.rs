@@ -53,3 +53,11 @@ id! {
     /// A shared state of a thread system.
     SharedId
 }
+id! {
+    /// A latch of a circuit.
+    LatchId
+}
+id! {
+    /// Something that must never be true of a circuit.
+    OutputId
+}

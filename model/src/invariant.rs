@@ -4,6 +4,7 @@
 //! together) carry dear ones (vectors that are never covered). Places are those of the system as read; of a thread system
 //! shared states, then local states ([`crate::ThreadSystem::shared_place`]).
 
+use crate::clausal::{Clausal, Derivation};
 use crate::formula::NodeId;
 use crate::goal::Goal;
 use crate::ids::PlaceId;
@@ -36,6 +37,8 @@ pub enum NetFact {
     SomeMarked(Vec<PlaceId>),
     /// None of these vectors is covered.
     NeverCovered(Vec<Vector>),
+    /// Clauses over [`crate::Bit::AtLeast`], kept all together.
+    Clauses(Clausal),
 }
 
 /// `sum of weight * tokens <= at_most`.
@@ -132,6 +135,9 @@ pub enum Exclusion {
     Minimal,
     /// By cases. A deadlock counts as the formula [`crate::deadlock`].
     Cases(Cases),
+    /// By a refutation of the checker's formula "a marking that satisfies the goal, and all [`NetFact::Clauses`]"; `None` until
+    /// it is proven. A deadlock counts as the formula [`crate::deadlock`].
+    Refuted(Option<Derivation>),
 }
 
 /// A propositional refutation of a goal's formula.

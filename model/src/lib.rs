@@ -5,7 +5,9 @@
 
 pub mod assumption;
 pub mod certificate;
+pub mod circuit;
 pub mod claim;
+pub mod clausal;
 pub mod cnf;
 pub mod deadlock;
 pub mod engine;
@@ -28,16 +30,18 @@ pub mod trace;
 
 pub use assumption::Assumption;
 pub use certificate::{
-    Axiom, Certificate, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,
+    Axiom, Certificate, Clauses, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,
 };
+pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
+pub use clausal::{Bit, Clausal, Derivation};
 pub use deadlock::{deadlock, deadlock_of};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fact::Fact;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Problem, Property, SystemModel};
-pub use ids::{EventId, FormulaId, LocalId, PlaceId, SharedId, ThreadId, TransitionId};
+pub use ids::{EventId, FormulaId, LatchId, LocalId, OutputId, PlaceId, SharedId, ThreadId, TransitionId};
 pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why};
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};

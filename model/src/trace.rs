@@ -13,7 +13,8 @@ pub struct Move {
     /// The event that fires; of a net or thread system the transition of the same number.
     pub event: EventId,
     /// The state it leads to, recorded where the event has several composite successors; `None` promises just one.
-    /// (Of thread systems: the shared state, then the threads in each local state. Nets leave no choice.)
+    /// (Of thread systems: the shared state, then the threads in each local state. Nets leave no choice. Of circuits a move is
+    /// a frame, event 0, and the choice its inputs, one bit each in their order, 32 to a slot; the goal is true in the last frame.)
     pub choice: Option<ChoiceId>,
 }
 
@@ -30,7 +31,8 @@ pub struct Run {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// The initial state it starts from: a local state per thread. For nets and thread systems only what the system leaves
-    /// open: one slot for each place (local state) whose initial count is not fixed, the tokens beyond the least count.
+    /// open: one slot for each place (local state) whose initial count is not fixed, the tokens beyond the least count. For
+    /// circuits the latches without reset, one bit each in their order, 32 to a slot from the lowest bit.
     pub start: Box<[u32]>,
     runs: Vec<Run>,
     choices: Vec<Box<[u32]>>,

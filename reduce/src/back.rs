@@ -11,7 +11,7 @@ use crate::mapped::Home;
 use crate::origins::Origins;
 use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
-    AtMost, Certificate, Claim, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact, Pairs, PlaceId,
+    AtMost, Bit, Certificate, Claim, Clausal, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact, Pairs, PlaceId,
     Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +84,7 @@ impl Back {
             | Certificate::Projection(_)
             | Certificate::Reduced(_)
             | Certificate::ReducedMarkings(_)
+            | Certificate::Clauses(_)
             | Certificate::Restricted(..) => None,
         };
         match home {
@@ -123,6 +124,7 @@ impl Back {
                 let home = |vector: Vector| vector.into_iter().map(|(p, n)| Some((known(place(p))?, n))).collect();
                 NetFact::NeverCovered(vectors.into_iter().filter_map(home).collect())
             }
+            NetFact::Clauses(clausal) => NetFact::Clauses(self.clauses(clausal)),
         };
         let exclusion = |(goal, why): (Goal, Exclusion)| {
             let home = match why {
@@ -131,6 +133,8 @@ impl Back {
                     let (_, origins) = self.origins.iter().find(|(g, _)| *g == goal)?;
                     Exclusion::Cases(origins.cases(cases, place))
                 }
+                // Proofs are about the system as read, so they are made later.
+                Exclusion::Refuted(_) => Exclusion::Refuted(None),
             };
             Some((goal, home))
         };
@@ -140,6 +144,39 @@ impl Back {
         );
         let exclusions = invariant.exclusions.into_iter().map(exclusion).collect::<Option<_>>()?;
         Some(Invariant { facts: invariant.facts.into_iter().map(fact).collect(), exclusions })
+    }
+
+    /// Clauses about places of the system as read. Places of chains are empty between two of its steps: a literal that asks for
+    /// tokens there is false, its negation true.
+    fn clauses(&self, clausal: Clausal) -> Clausal {
+        let home = |bit: &Bit| match bit {
+            Bit::AtLeast(p, n) => {
+                let place = self.places[p.index()];
+                (place.index() < self.known_places).then(|| Bit::AtLeast(place, n.clone()))
+            }
+            Bit::Latch(_) | Bit::In(..) => None,
+        };
+        let mut number = vec![0; clausal.bits.len()];
+        let mut bits = Vec::new();
+        for (old, bit) in clausal.bits.iter().enumerate() {
+            if let Some(bit) = home(bit) {
+                bits.push(bit);
+                number[old] = i32::try_from(bits.len()).expect("no more than before");
+            }
+        }
+        let clause = |clause: Vec<i32>| {
+            let mut kept = Vec::with_capacity(clause.len());
+            for lit in clause {
+                match number[lit.unsigned_abs() as usize - 1] {
+                    0 if lit < 0 => return None,
+                    0 => {}
+                    new => kept.push(new * lit.signum()),
+                }
+            }
+            Some(kept)
+        };
+        let clauses = clausal.clauses.into_iter().filter_map(clause).collect();
+        Clausal { bits, clauses, initial: None, step: None }
     }
 
     /// Pairs of places of the system as read: those of chains are empty between two of its steps.

@@ -30,6 +30,7 @@ pub(super) fn write(program: &Program, certificate: &Certificate, out: &mut dyn 
         Certificate::Markable(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
+        | Certificate::Clauses(_)
         | Certificate::Invariant(_) => Err(invalid("a certificate for another kind of system")),
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn hash(system: &SystemModel) -> String {
         SystemModel::Rwb(program) => write_system(program, &mut fnv),
         SystemModel::Net(net) => write_net(net, &mut fnv),
         SystemModel::Threads(threads) => write_threads(threads, &mut fnv),
+        SystemModel::Circuit(circuit) => write_circuit(circuit, &mut fnv),
     };
     format!("fnv1a64:{:016x}", fnv.0)
 }
@@ -87,4 +88,22 @@ fn write_threads(system: &ThreadSystem, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Numbers of nodes, and what they are; names do not count.
+fn write_circuit(circuit: &Circuit, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "circuit {}", circuit.gates().len())?;
+    for gate in circuit.gates() {
+        match gate {
+            Gate::False => writeln!(out, "f")?,
+            Gate::Input(_) => writeln!(out, "i")?,
+            Gate::Latch(_) => writeln!(out, "l")?,
+            Gate::And(a, b) => writeln!(out, "a {} {}", a.code(), b.code())?,
+        }
+    }
+    for latch in circuit.latches() {
+        writeln!(out, "n {} {:?}", latch.next.map_or(0, Signal::code), latch.reset)?;
+    }
+    circuit.outputs().iter().try_for_each(|output| writeln!(out, "o {}", output.signal.code()))?;
+    circuit.constraints().iter().try_for_each(|signal| writeln!(out, "c {}", signal.code()))
 }

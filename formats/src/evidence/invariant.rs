@@ -196,6 +196,10 @@ impl Table {
                 NetFact::AtMost(bound) => used.extend(bound.terms.iter().map(|(p, _)| *p)),
                 NetFact::SomeMarked(places) => used.extend(places),
                 NetFact::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
+                NetFact::Clauses(clausal) => used.extend(clausal.bits.iter().filter_map(|bit| match bit {
+                    Bit::AtLeast(p, _) => Some(*p),
+                    Bit::Latch(_) | Bit::In(..) => None,
+                })),
             }
         }
         for (_, why) in &invariant.exclusions {

@@ -95,7 +95,7 @@ fn goal_id(problem: &Problem, goal: Goal) -> io::Result<&str> {
     match (problem.properties.iter().find(|p| p.goal == goal), goal) {
         (Some(property), _) => Ok(&property.id),
         (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
-        (None, Goal::Formula(_)) => Err(invalid("a goal that the problem does not ask for")),
+        (None, Goal::Formula(_) | Goal::Output(_)) => Err(invalid("a goal that the problem does not ask for")),
     }
 }
 
@@ -107,6 +107,7 @@ fn goal_called(problem: &Problem, id: &str) -> Option<Goal> {
     let fixed: &[Goal] = match problem.system {
         SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
         SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
+        SystemModel::Circuit(_) => &[],
     };
     fixed.iter().copied().find(|g| g.id() == id)
 }
@@ -120,6 +121,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let kinds = match problem.system {
         SystemModel::Rwb(_) => KINDS,
         SystemModel::Net(_) | SystemModel::Threads(_) => NET_KINDS,
+        SystemModel::Circuit(_) => CIRCUIT_KINDS,
     };
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS];
     keys.extend(KINDS.iter().chain(&NET_KINDS[1..]));
@@ -168,6 +170,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
         SystemModel::Rwb(_) => "program",
         SystemModel::Net(_) => "net",
         SystemModel::Threads(_) => "thread system",
+        SystemModel::Circuit(_) => "circuit",
     };
     let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
     if found != expected {
@@ -176,7 +179,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
         let error = error.hint(format!("the {what} at hand has the hash {expected}"));
         return Err(match problem.system {
             SystemModel::Rwb(_) => error,
-            SystemModel::Net(_) | SystemModel::Threads(_) => error.hint(SAME_QUESTION),
+            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => error.hint(SAME_QUESTION),
         });
     }
     Ok(())
@@ -185,7 +188,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
 fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Vec<Goal>> {
     let expected = match problem.system {
         SystemModel::Rwb(_) => "\"bad\" or \"deadlock\"",
-        SystemModel::Net(_) | SystemModel::Threads(_) => "ids of properties",
+        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => "ids of properties",
     };
     let mut goals = Vec::new();
     for item in document.array(value, "a list of goals")? {
@@ -198,7 +201,7 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
                 let error = error.label(format!("expected {expected}, each once"));
                 return Err(match problem.system {
                     SystemModel::Rwb(_) => error,
-                    SystemModel::Net(_) | SystemModel::Threads(_) => error.hint(SAME_QUESTION),
+                    SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => error.hint(SAME_QUESTION),
                 });
             }
         }

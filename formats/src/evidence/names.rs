@@ -53,6 +53,7 @@ impl<'p> Names<'p> {
                 Self::Net(NetNames { net, places, transitions })
             }
             SystemModel::Threads(threads) => Self::Threads(threads),
+            SystemModel::Circuit(circuit) => Self::Circuit(circuit),
         }
     }
 

@@ -83,7 +83,7 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
     let root = builder.any(bad);
     let property = |goal: &Goal| match goal {
         Goal::Bad => Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: Asked::Never },
-        Goal::Deadlock | Goal::Formula(_) => Property::never(goal.id(), Goal::Deadlock),
+        Goal::Deadlock | Goal::Formula(_) | Goal::Output(_) => Property::never(goal.id(), Goal::Deadlock),
     };
     Ok(Problem {
         system: SystemModel::Net(Arc::new(net)),
