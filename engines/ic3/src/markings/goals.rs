@@ -1,7 +1,7 @@
 //! The goals of a task as vectors.
 
-use crate::start::Start;
-use crate::vector::{MOST, Vector};
+use crate::markings::start::Start;
+use crate::markings::vector::{MOST, Vector};
 use model::{Goal, NetTask};
 use reduce::targets::{self, Cube};
 

@@ -1,8 +1,8 @@
 //! What holds of every reachable marking before the search begins or besides it: pairs of places that are never marked
 //! together, and linear bounds. They are asked by look-up and never become lemmas.
 
-use crate::predecessors::Net;
-use crate::vector::Dense;
+use crate::markings::predecessors::Net;
+use crate::markings::vector::Dense;
 use model::AtMost;
 use num_traits::ToPrimitive;
 

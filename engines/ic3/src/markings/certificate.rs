@@ -3,11 +3,11 @@
 //! Backwards from the targets: each needs a fact that excludes it, and each lemma taken needs facts that exclude its
 //! predecessors. Lemmas that are taken already go first, then short ones.
 
-use crate::frames::FOREVER;
-use crate::known::{Excluded, excluded};
-use crate::predecessors::{Net, Predecessors, Shape};
-use crate::search::Search;
-use crate::vector::Dense;
+use crate::markings::frames::FOREVER;
+use crate::markings::known::{Excluded, excluded};
+use crate::markings::predecessors::{Net, Predecessors, Shape};
+use crate::markings::search::Search;
+use crate::markings::vector::Dense;
 use model::{NetFact, PlaceId};
 use num_bigint::BigUint;
 

@@ -1,11 +1,11 @@
 //! Blocking an obligation: either all its predecessors are blocked one level lower, then a lemma comes of it, or one of them is
 //! the next obligation.
 
-use crate::frames::{FOREVER, Frames};
-use crate::known::{Bounds, excluded};
-use crate::predecessors::{Hit, Net};
-use crate::search::Search;
-use crate::vector::{Dense, TooLarge};
+use crate::markings::frames::{FOREVER, Frames};
+use crate::markings::known::{Bounds, excluded};
+use crate::markings::predecessors::{Hit, Net};
+use crate::markings::search::Search;
+use crate::markings::vector::{Dense, TooLarge};
 
 /// What came of an obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,15 +4,15 @@
 //! grow from round to round, so that a hard goal holds nobody up. Goals that are safe wait for others, so that one
 //! certificate is for many.
 
-use crate::block::{Blocked, is_blocked};
-use crate::frames::{FOREVER, Frames};
-use crate::goals::{Asked, goals};
-use crate::known::Bounds;
-use crate::obligations::Obligations;
-use crate::predecessors::{Net, Predecessors};
-use crate::push::Pushing;
-use crate::trace;
-use crate::vector::Dense;
+use crate::markings::block::{Blocked, is_blocked};
+use crate::markings::frames::{FOREVER, Frames};
+use crate::markings::goals::{Asked, goals};
+use crate::markings::known::Bounds;
+use crate::markings::obligations::Obligations;
+use crate::markings::predecessors::{Net, Predecessors};
+use crate::markings::push::Pushing;
+use crate::markings::trace;
+use crate::markings::vector::Dense;
 use model::{Budget, Certificate, Claim, Exclusion, Goal, Invariant, NetTask, Stats, Turn};
 use reduce::facts::Facts;
 

@@ -5,10 +5,10 @@
 //! an invariant, whatever lemmas for other goals got stuck lower down. Each lemma remembers the predecessor that stopped it
 //! the last time; mostly it still does.
 
-use crate::block::is_blocked;
-use crate::frames::FOREVER;
-use crate::predecessors::Net;
-use crate::search::Search;
+use crate::markings::block::is_blocked;
+use crate::markings::frames::FOREVER;
+use crate::markings::predecessors::Net;
+use crate::markings::search::Search;
 
 /// Rounds beyond the top level.
 const FURTHER: u32 = 24;

@@ -1,6 +1,6 @@
 //! The initial markings, as backward search sees them.
 
-use crate::vector::Dense;
+use crate::markings::vector::Dense;
 use reduce::rules::Rules;
 
 /// Which vectors an initial marking covers.

@@ -7,7 +7,7 @@
 //! A query goes through the lists of its places only, from the highest level down to its own: each lemma sits in the list of one
 //! of its places, and a signature of 128 bits sorts out nearly all that are not covered.
 
-use crate::vector::{Dense, Vector, signature};
+use crate::markings::vector::{Dense, Vector, signature};
 use std::cell::Cell;
 
 /// The level of lemmas that hold in every reachable marking.

@@ -4,7 +4,7 @@
 //! latest goes first, so that the search goes deep where it is. A vector that has been blocked comes again one level higher
 //! (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
 
-use crate::vector::Vector;
+use crate::markings::vector::Vector;
 use std::collections::BinaryHeap;
 
 /// A vector from which a goal is reached.

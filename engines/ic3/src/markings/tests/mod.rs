@@ -3,9 +3,9 @@
 mod brute;
 mod nets;
 
-use crate::Ic3;
-use crate::predecessors::{Net as View, Shape};
-use crate::search::Search;
+use crate::markings::Ic3;
+use crate::markings::predecessors::{Net as View, Shape};
+use crate::markings::search::Search;
 use brute::{Brute, holds_on_small_markings, replay};
 use model::{
     Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact, NetTask, PlaceId, Range,

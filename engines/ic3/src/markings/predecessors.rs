@@ -8,8 +8,8 @@
 //! Predecessors that cover the vector itself never matter here: only transitions that can put tokens on one of its places are
 //! looked at.
 
-use crate::start::Start;
-use crate::vector::{Dense, MOST, TooLarge, Vector};
+use crate::markings::start::Start;
+use crate::markings::vector::{Dense, MOST, TooLarge, Vector};
 use model::Pairs;
 use reduce::Rows;
 use reduce::rules::{Change, Rules};

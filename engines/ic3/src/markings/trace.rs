@@ -3,7 +3,7 @@
 //! On a monotone net the chain is one: with more tokens it still fires. Places whose initial count is open get what the chain takes from
 //! them. With upper ends of guards it may be none, as predecessors were closed upwards; then nothing is claimed.
 
-use crate::predecessors::Net;
+use crate::markings::predecessors::Net;
 use model::{EventId, Formula, Trace};
 use reduce::rules::Rules;
 use reduce::shorten::{Found, Shortener};

