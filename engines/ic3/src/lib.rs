@@ -6,5 +6,6 @@
 
 pub mod bits;
 mod markings;
+mod nets;
 
 pub use markings::Ic3;
