@@ -1,8 +1,8 @@
 //! A net as a circuit whose bits are order literals `[place >= k]`, made when the search asks for them (Ohrimenko, Stuckey, Codish
 //! 2009 make integer variables so; Zhang et al. 2017 use the same bits, all of them, for bounded nets).
 //!
-//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame at most one transition is chosen;
-//! one that is chosen but not enabled changes nothing, nor does a frame without choice. With `before(p, n)` for the bit `[p >= n]`:
+//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame the inputs are the number of a transition;
+//! if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the bit `[p >= n]`:
 //!
 //! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it unless
 //!   `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
@@ -42,12 +42,10 @@ pub(super) struct Thresholds {
     bits: Vec<BTreeMap<u64, LatchId>>,
     /// By latch.
     meaning: Vec<(u32, u64)>,
-    /// The number of the chosen transition, in binary: two transitions that differ in it are not chosen both.
+    /// The number of the chosen transition, in binary: the inputs.
     code: Vec<Signal>,
-    /// By transition: its choice, and whether it fires.
-    firing: HashMap<u32, (Signal, Signal)>,
-    /// By input: the transition that it chooses.
-    chosen: Vec<Option<u32>>,
+    /// By transition looked at: does it fire?
+    firing: HashMap<u32, Signal>,
     /// Something would have taken too many gates: what has been built means nothing.
     too_large: bool,
 }
@@ -79,7 +77,6 @@ impl Thresholds {
         let mut builder = CircuitBuilder::default();
         let digits = usize::BITS - rules.transitions().saturating_sub(1).leading_zeros();
         let code: Vec<Signal> = (0..digits).map(|_| builder.circuit_mut().input(None)).collect();
-        let chosen = vec![None; code.len()];
         Self {
             changing,
             ends: known.ends,
@@ -91,7 +88,6 @@ impl Thresholds {
             meaning: Vec::new(),
             code,
             firing: HashMap::new(),
-            chosen,
             too_large: false,
             rules,
         }
@@ -186,12 +182,12 @@ impl Thresholds {
     /// Does the transition fire?
     fn fires(&mut self, t: u32) -> Signal {
         if let Some(known) = self.firing.get(&t) {
-            return known.1;
+            return *known;
         }
-        let choice = self.builder.circuit_mut().input(None);
-        self.chosen.push(Some(t));
-        for (digit, &bit) in self.code.iter().enumerate() {
-            self.clauses.push(vec![!choice, bit.negated_if(t >> digit & 1 == 0)]);
+        let mut choice = Signal::TRUE;
+        for (digit, &bit) in self.code.iter().enumerate().rev() {
+            // From the highest digit down, so that transitions share what their numbers begin with.
+            choice = self.builder.and(choice, bit.negated_if(t >> digit & 1 == 0));
         }
         let rules = Arc::clone(&self.rules);
         let mut parts = vec![choice];
@@ -202,21 +198,8 @@ impl Thresholds {
             }
         }
         let fires = self.builder.all(&parts);
-        self.firing.insert(t, (choice, fires));
+        self.firing.insert(t, fires);
         fires
-    }
-
-    /// The input that chooses a transition.
-    #[cfg(test)]
-    pub(super) fn choice(&mut self, t: u32) -> Signal {
-        self.fires(t);
-        self.firing[&t].0
-    }
-
-    /// How many inputs say the number of the chosen transition.
-    #[cfg(test)]
-    pub(super) fn digits(&self) -> usize {
-        self.code.len()
     }
 
     /// What `[place >= n]` is after a step.
@@ -278,8 +261,10 @@ impl Thresholds {
 
     /// The transition that fires in a frame.
     pub(super) fn fired(&self, inputs: &[bool], holds: impl Fn(LatchId) -> bool) -> Option<u32> {
-        let chosen = (self.code.len()..inputs.len()).find(|&i| inputs[i])?;
-        let t = self.chosen.get(chosen).copied().flatten()?;
+        let digits = inputs.iter().take(self.code.len()).enumerate();
+        let t = digits.fold(0, |t, (digit, &is_one)| t | u32::from(is_one) << digit);
+        // Of a transition that nobody has looked at no bit depends whose next value is known.
+        self.firing.get(&t)?;
         self.is_enabled(t, holds).then_some(t)
     }
 
