@@ -17,6 +17,7 @@ mod options;
 mod outcome;
 mod passing;
 mod plan;
+mod prove;
 mod settled;
 #[cfg(test)]
 mod tests;
@@ -113,6 +114,8 @@ fn judge(
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
+    let mut claim = claim;
+    prove::complete(problem, &mut claim, &options.stop);
     let checked = certify::confirm(problem, &claim, &how, &options.stop);
     let claim = Rc::new(claim);
     let excuse = |detail| Excuse {

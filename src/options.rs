@@ -25,8 +25,10 @@ pub enum EngineChoice {
     Facts,
     /// The pair relation alone, for covering goals of nets and thread systems.
     Pairs,
-    /// IC3 on markings, for covering goals of nets and thread systems.
+    /// IC3: on markings for covering goals of nets and thread systems, on bits for circuits and programs.
     Ic3,
+    /// IC3 on bits for nets and thread systems too, whose thresholds are made on demand.
+    Ic3Bits,
     /// Linear facts and cases, for any goal of nets and thread systems.
     Equation,
     /// Guided and backward searches for covering goals of nets and thread systems: this one, or all of them in turns.

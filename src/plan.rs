@@ -39,7 +39,14 @@ pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
         SystemModel::Rwb(_) => program(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
+        SystemModel::Circuit(_) => circuit(problem),
     }
+}
+
+fn circuit(problem: &Problem) -> Turns {
+    let mut turns = Turns::default();
+    turns.enter(unsupported(problem), 1);
+    turns
 }
 
 fn program(problem: &Problem, options: &Options<'_>) -> Turns {
@@ -57,6 +64,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Facts
         | EngineChoice::Pairs
         | EngineChoice::Ic3
+        | EngineChoice::Ic3Bits
         | EngineChoice::Equation
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
@@ -135,7 +143,7 @@ fn few_threads(reduced: &Reduced) -> Box<dyn Engine> {
     reduced.home(Box::new(Project::new(&reduced.problem)))
 }
 
-/// Random walks know no behavioral programs yet, and nets have no threads to choose from.
+/// What an engine of this kind cannot be asked.
 fn unsupported(problem: &Problem) -> Box<dyn Engine> {
     let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
     Box::new(Settled::new(vec![claim]))
@@ -189,6 +197,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
+        EngineChoice::Ic3Bits => turns.enter(unsupported(problem), 1),
         EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
         EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),
         EngineChoice::Cover(None) => {

@@ -56,6 +56,7 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
+use model::cnf::Cnf;
 use model::{
     Certificate, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel, Trace, Why,
 };
@@ -123,6 +124,8 @@ pub enum EvidenceKind {
     Linear,
     /// Places of which one is always marked.
     Traps,
+    /// Clauses over bits of states.
+    Clauses,
     /// A refutation of "there is a violating run" from lemmas.
     Lemmas,
 }
@@ -140,6 +143,7 @@ impl EvidenceKind {
             EvidenceKind::Vectors => "vectors",
             EvidenceKind::Linear => "linear",
             EvidenceKind::Traps => "traps",
+            EvidenceKind::Clauses => "clauses",
             EvidenceKind::Lemmas => "lemmas",
         }
     }
@@ -152,7 +156,10 @@ impl EvidenceKind {
         let sums = |why: &Exclusion| matches!(why, Exclusion::Cases(cases) if cases.lemmas.iter().any(|l| matches!(l.why, Why::Sum { .. })));
         let linear = invariant.exclusions.iter().any(|(_, why)| sums(why));
         let has = |kind: fn(&NetFact) -> bool| invariant.facts.iter().any(kind);
-        if has(|fact| matches!(fact, NetFact::NeverCovered(_))) {
+        let clauses = |fact: &NetFact| if let NetFact::Clauses(c) = fact { c.clauses.len() as u64 } else { 0 };
+        if has(|fact| matches!(fact, NetFact::Clauses(_))) {
+            (EvidenceKind::Clauses, count(&clauses))
+        } else if has(|fact| matches!(fact, NetFact::NeverCovered(_))) {
             (EvidenceKind::Vectors, count(&vectors))
         } else if has(|fact| matches!(fact, NetFact::SomeMarked(_))) {
             (EvidenceKind::Traps, count(&|fact| matches!(fact, NetFact::SomeMarked(_)).into()))
@@ -179,8 +186,8 @@ pub struct Confirmed {
     pub verdict: Verdict,
     /// What it rests on.
     pub evidence: EvidenceKind,
-    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps, or proof
-    /// steps.
+    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps, clauses, or
+    /// proof steps.
     pub length: u64,
     /// States stepped through to check it.
     pub replayed: u64,
@@ -221,6 +228,9 @@ fn reject<T>(reason: impl Into<String>) -> Check<T> {
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
+    if matches!(problem.system, SystemModel::Circuit(_)) {
+        return Err(Refusal::Unknown("evidence about circuits".to_owned()));
+    }
     match claim {
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         Claim::Unsafe { goal, trace, .. } => {
@@ -239,10 +249,35 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     }
 }
 
+/// Which derivation of a certificate refutes a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proved {
+    /// [`model::Clausal::initial`] of the clauses (of a net: of the fact at this position).
+    Initial(usize),
+    /// [`model::Clausal::step`] of the clauses (of a net: of the fact at this position).
+    Step(usize),
+    /// That of the exclusion at this position.
+    Excluded(usize),
+}
+
+/// The formulas that the derivations of a certificate with clauses have to refute, in the checker's own encoding of the system
+/// as read. None if there are no clauses.
+///
+/// # Errors
+/// Clauses that speak of nothing the system has; beyond the limits.
+pub fn obligations(
+    _problem: &Problem,
+    _claim: &Claim,
+    _options: &Options,
+    _stop: &Stop,
+) -> Result<Vec<(Proved, Cnf)>, Refusal> {
+    Ok(Vec::new())
+}
+
 /// The system, if its states are markings.
 fn marked(problem: &Problem) -> Option<Marked<'_>> {
     match &problem.system {
-        SystemModel::Rwb(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
         SystemModel::Net(net) => Some(Marked::Net(net)),
         SystemModel::Threads(system) => Some(Marked::Threads(system)),
     }
@@ -345,6 +380,7 @@ fn never_violated(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
+        Certificate::Clauses(_) => Err(Refusal::Unknown("clauses about programs".to_owned())),
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
         Certificate::Markable(_)
         | Certificate::Markings(_)

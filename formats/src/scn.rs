@@ -16,7 +16,9 @@ pub const LONGEST: u64 = 1_000_000;
 /// # Errors
 /// What `out` reports; a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_)) || trace.len().is_none_or(|n| n > LONGEST) {
+    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_))
+        || trace.len().is_none_or(|n| n > LONGEST)
+    {
         return Ok(false);
     }
     let name = |event: model::EventId| match &problem.system {

@@ -9,8 +9,8 @@
 //! where it rests on how few tokens a transfer moves, a solver may find a step that the checker knows to be impossible.
 
 use model::{
-    Act, Certificate, Claim, Formula, Goal, Invariant, Linear, Net, NetFact, Node, Pairs, PlaceId, Problem, Range,
-    SystemModel, ThreadSystem, ThreadTransition,
+    Act, Bit, Certificate, Claim, Clausal, Formula, Goal, Invariant, Linear, Net, NetFact, Node, Pairs, PlaceId,
+    Problem, Range, SystemModel, ThreadSystem, ThreadTransition,
 };
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
@@ -141,6 +141,22 @@ fn obligations(
     Ok(())
 }
 
+fn place_of(bit: &Bit) -> Option<PlaceId> {
+    match bit {
+        Bit::AtLeast(place, _) => Some(*place),
+        Bit::Latch(_) | Bit::In(..) => None,
+    }
+}
+
+/// A literal of a clause; one that is no literal of a net is said to be false.
+fn literal(clausal: &Clausal, lit: i32, when: char) -> String {
+    match clausal.bits.get(lit.unsigned_abs() as usize - 1) {
+        Some(Bit::AtLeast(p, n)) if lit > 0 => format!("(>= {when}{} {n})", p.0),
+        Some(Bit::AtLeast(p, n)) => format!("(< {when}{} {n})", p.0),
+        _ => "false".to_owned(),
+    }
+}
+
 fn places(fact: &NetFact) -> Vec<PlaceId> {
     match fact {
         NetFact::Markable(places) => places.len().checked_sub(1).map(PlaceId::new).into_iter().collect(),
@@ -148,6 +164,7 @@ fn places(fact: &NetFact) -> Vec<PlaceId> {
         NetFact::AtMost(bound) => bound.terms.iter().map(|(p, _)| *p).collect(),
         NetFact::SomeMarked(places) => places.clone(),
         NetFact::NeverCovered(vectors) => vectors.iter().flatten().map(|(p, _)| *p).collect(),
+        NetFact::Clauses(clausal) => clausal.bits.iter().filter_map(place_of).collect(),
     }
 }
 
@@ -217,6 +234,12 @@ fn facts(invariant: &Invariant, empty: &[usize], when: char) -> io::Result<Strin
                 for vector in vectors {
                     let below: Vec<String> = vector.iter().map(|(p, n)| format!("(< {when}{} {n})", p.0)).collect();
                     let _ = write!(all, "\n{}", joined("or", &below, "false"));
+                }
+            }
+            NetFact::Clauses(clausal) => {
+                for clause in &clausal.clauses {
+                    let literals: Vec<String> = clause.iter().map(|lit| literal(clausal, *lit, when)).collect();
+                    let _ = write!(all, "\n{}", joined("or", &literals, "false"));
                 }
             }
         }

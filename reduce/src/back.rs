@@ -11,8 +11,8 @@ use crate::mapped::Home;
 use crate::origins::Origins;
 use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
-    AtMost, Bit, Certificate, Claim, Clausal, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact, Pairs, PlaceId,
-    Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector,
+    AtMost, Bit, Certificate, Claim, Clausal, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact,
+    Pairs, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

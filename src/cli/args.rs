@@ -167,8 +167,11 @@ pub(crate) enum EngineArg {
     Facts,
     /// Which places are never marked together (nets and thread systems)
     Pairs,
-    /// IC3 on markings (nets and thread systems)
+    /// IC3: on markings (nets and thread systems), on bits (circuits and programs)
     Ic3,
+    /// IC3 on bits, also for nets and thread systems
+    #[value(name = "ic3.bits")]
+    Ic3Bits,
     /// State equation, traps and cases (nets and thread systems)
     Equation,
     /// Guided and backward search for goals that ask for covering (nets and thread systems), all procedures in turns

@@ -205,6 +205,7 @@ impl Job<'_> {
                 EngineArg::Facts => EngineChoice::Facts,
                 EngineArg::Pairs => EngineChoice::Pairs,
                 EngineArg::Ic3 => EngineChoice::Ic3,
+                EngineArg::Ic3Bits => EngineChoice::Ic3Bits,
                 EngineArg::Equation => EngineChoice::Equation,
                 EngineArg::Cover => EngineChoice::Cover(None),
                 EngineArg::CoverGreedy => EngineChoice::Cover(Some(cover::Procedure::Greedy)),

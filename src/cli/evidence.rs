@@ -53,7 +53,7 @@ pub(crate) fn save(
 
 /// Writes what other tools can read of the evidence, if there is something.
 fn for_others(dir: &Path, stem: &str, problem: &Problem, claim: &Claim) -> io::Result<()> {
-    if matches!(problem.system, SystemModel::Rwb(_)) {
+    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_)) {
         return Ok(());
     }
     match claim {

@@ -64,7 +64,7 @@ impl Exit {
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
             Finding::Settled(_) if answer.is_safe() => Exit::Done,
             Finding::Settled(_) => match answer.property.goal {
-                Goal::Bad | Goal::Formula(_) => Exit::Bad,
+                Goal::Bad | Goal::Formula(_) | Goal::Output(_) => Exit::Bad,
                 Goal::Deadlock => Exit::Deadlock,
             },
         }

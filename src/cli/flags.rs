@@ -100,6 +100,7 @@ fn is_unbounded(engine: EngineArg) -> bool {
         | EngineArg::Explicit
         | EngineArg::Project
         | EngineArg::Stubborn
+        | EngineArg::Ic3Bits
         | EngineArg::Walk => false,
     }
 }
@@ -137,7 +138,7 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
 /// Does it start with any number of threads, or of tokens in some place?
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
     match &problem.system {
-        SystemModel::Rwb(_) => false,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => false,
         SystemModel::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
         SystemModel::Threads(threads) => !threads.initial().any.is_empty(),
     }

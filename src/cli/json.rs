@@ -46,6 +46,12 @@ pub(crate) enum ModelReport {
         locals: u32,
         transitions: usize,
     },
+    Circuit {
+        inputs: usize,
+        latches: usize,
+        /// Conjunctions.
+        ands: usize,
+    },
 }
 
 impl ModelReport {
@@ -62,6 +68,9 @@ impl ModelReport {
                 locals: threads.locals(),
                 transitions: threads.transitions().len(),
             },
+            SystemModel::Circuit(circuit) => {
+                Self::Circuit { inputs: circuit.inputs().len(), latches: circuit.latches().len(), ands: circuit.ands() }
+            }
         }
     }
 }

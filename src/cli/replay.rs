@@ -37,7 +37,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let known = match &model.problem.system {
-        SystemModel::Rwb(_) => model.problem,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => model.problem,
         SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(model.problem, &goals_named(&bytes)),
     };
     let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
@@ -100,7 +100,7 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
             let asked = Problem::of_program_with(program.clone(), &goals);
             Problem { assumptions: problem.assumptions, ..asked }
         }
-        SystemModel::Net(_) | SystemModel::Threads(_) => problem,
+        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => problem,
     }
 }
 
@@ -116,6 +116,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Vectors => "vector",
         EvidenceKind::Linear => "bound",
         EvidenceKind::Traps => "trap",
+        EvidenceKind::Clauses => "clause",
     };
     let length = plural(confirmed.length, unit);
     let evidence = match confirmed.evidence {
@@ -123,7 +124,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Pairs => format!("{length} that can be marked together"),
         EvidenceKind::Vectors => format!("{length} never covered"),
         EvidenceKind::Linear => format!("linear, {length}"),
-        EvidenceKind::Traps => length,
+        EvidenceKind::Traps | EvidenceKind::Clauses => length,
         kind => format!("{} of {length}", kind.id()),
     };
     let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };

@@ -126,6 +126,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
             let (kind, length) = EvidenceKind::of_invariant(invariant);
             (kind.id(), Some(length))
         }
+        Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
     }
 }
 
@@ -173,6 +174,9 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
         EvidenceKind::Vectors => {
             format!("It covers one of {} that no reachable marking covers (each checked).", plural(length, "vector"))
         }
+        EvidenceKind::Clauses => {
+            format!("Excluded by {} that every reachable state satisfies (proofs checked).", plural(length, "clause"))
+        }
         EvidenceKind::Linear if length == 0 => {
             "In each case its inequalities contradict each other or what can be marked (cases checked).".to_owned()
         }
@@ -218,6 +222,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         ),
         Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
         Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
+        Certificate::Clauses(_) => by_facts(EvidenceKind::Clauses, length),
         Certificate::Refutation(proof) => {
             let kinds: Vec<String> =
                 proof.lemma_kinds().iter().map(|(k, n)| format!("{} x {}", k.0, count(*n as u64))).collect();

@@ -132,7 +132,7 @@ fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Che
     let mut formulas = Vec::new();
     for goal in goals {
         match goal {
-            Goal::Bad => return reject("markings are never marked bad"),
+            Goal::Bad | Goal::Output(_) => return reject("markings are never marked bad and have no outputs"),
             Goal::Deadlock => {}
             Goal::Formula(id) => match problem.formulas.get(id.index()) {
                 Some(formula) if formula::knows_places(formula, system.places()) => formulas.push(&**formula),

@@ -7,4 +7,5 @@
 pub mod bits;
 mod markings;
 
+pub use bits::CircuitIc3;
 pub use markings::Ic3;

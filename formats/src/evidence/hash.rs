@@ -4,7 +4,7 @@
 //! stands for one only if the problem makes it. So evidence found under other assumptions is refused exactly where it needs them.
 
 use crate::json::write::{string, write_system};
-use model::{Act, Net, Range, SystemModel, ThreadSystem};
+use model::{Act, Circuit, Gate, Net, Range, Signal, SystemModel, ThreadSystem};
 use std::io::{self, Write};
 
 pub(super) fn hash(system: &SystemModel) -> String {

@@ -14,13 +14,16 @@
 //! lists positions in the relation's own list, up to its own: with which of them it may be marked (itself: may it hold two
 //! tokens?). Numbers beyond 64 bits are strings.
 
+use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
 use super::{goal_called, goal_id, shaped};
 use crate::codes;
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
-use model::{AtMost, CaseLemma, Cases, Exclusion, Invariant, Linear, NetFact, Pairs, PlaceId, Problem, Vector, Why};
+use model::{
+    AtMost, Bit, CaseLemma, Cases, Exclusion, Invariant, Linear, NetFact, Pairs, PlaceId, Problem, Vector, Why,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
@@ -93,6 +96,8 @@ enum FactShape {
     AtMost(AtMostShape),
     SomeMarked(Vec<u32>),
     NeverCovered(Vec<Vec<(u32, Number)>>),
+    /// Bits are places with their least tokens.
+    Clauses(ClausalShape<(u32, Number)>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -129,6 +134,7 @@ struct CasesShape {
 enum ExclusionShape {
     Minimal,
     Cases(CasesShape),
+    Refuted(Option<DerivationShape>),
 }
 
 #[derive(Deserialize)]
@@ -249,11 +255,24 @@ impl Table {
                 let vector = |vector: &Vector| vector.iter().map(|(p, n)| (self.at(*p), Number::count(n))).collect();
                 FactShape::NeverCovered(vectors.iter().map(vector).collect())
             }
+            NetFact::Clauses(clausal) => {
+                let bit = |bit: &Bit| match bit {
+                    Bit::AtLeast(place, n) => (self.at(*place), Number::count(n)),
+                    Bit::Latch(_) | Bit::In(..) => (u32::MAX, Number::count(&BigUint::default())),
+                };
+                FactShape::Clauses(ClausalShape::of(clausal, clausal.bits.iter().map(bit).collect()))
+            }
         }
     }
 
     fn exclusion(&self, why: &Exclusion) -> ExclusionShape {
-        let Exclusion::Cases(cases) = why else { return ExclusionShape::Minimal };
+        let cases = match why {
+            Exclusion::Minimal => return ExclusionShape::Minimal,
+            Exclusion::Refuted(derivation) => {
+                return ExclusionShape::Refuted(derivation.as_ref().map(DerivationShape::of));
+            }
+            Exclusion::Cases(cases) => cases,
+        };
         let split =
             |split: &Linear| LinearShape { terms: self.terms(&split.terms), at_least: Number(split.at_least.clone()) };
         let lemma = |lemma: &CaseLemma| LemmaShape {
@@ -325,13 +344,18 @@ impl FactShape {
             Self::AtMost(bound) => bound.terms.len(),
             Self::SomeMarked(places) => places.len(),
             Self::NeverCovered(vectors) => vectors.iter().map(|vector| 1 + vector.len()).sum(),
+            Self::Clauses(clausal) => clausal.size(),
         }
     }
 }
 
 impl ExclusionShape {
     fn size(&self) -> usize {
-        let Self::Cases(cases) = self else { return 1 };
+        let cases = match self {
+            Self::Minimal => return 1,
+            Self::Refuted(derivation) => return 1 + derivation.as_ref().map_or(0, DerivationShape::size),
+            Self::Cases(cases) => cases,
+        };
         let splits: usize = cases.splits.iter().map(|split| 1 + split.terms.len()).sum();
         let lemmas: usize = cases.lemmas.iter().map(|lemma| 1 + lemma.atoms.len()).sum();
         let steps: usize = cases.steps.iter().map(|step| 1 + step.len()).sum();
@@ -381,6 +405,10 @@ impl Listed {
                 let vector = |vector: Vec<(u32, Number)>| vector.into_iter().map(entry).collect();
                 NetFact::NeverCovered(vectors.into_iter().map(vector).collect::<Result<_, String>>()?)
             }
+            FactShape::Clauses(shape) => {
+                let bit = |(p, n): (u32, Number)| Ok(Bit::AtLeast(self.place(p)?, n.into_count()?));
+                NetFact::Clauses(shape.into_clausal(bit)?)
+            }
         })
     }
 
@@ -402,7 +430,13 @@ impl Listed {
     }
 
     fn exclusion(&self, shape: ExclusionShape) -> Result<Exclusion, String> {
-        let ExclusionShape::Cases(shape) = shape else { return Ok(Exclusion::Minimal) };
+        let shape = match shape {
+            ExclusionShape::Minimal => return Ok(Exclusion::Minimal),
+            ExclusionShape::Refuted(derivation) => {
+                return Ok(Exclusion::Refuted(derivation.map(DerivationShape::into_derivation)));
+            }
+            ExclusionShape::Cases(shape) => shape,
+        };
         let split = |split: LinearShape| Ok(Linear { terms: self.terms(split.terms)?, at_least: split.at_least.0 });
         let lemma = |lemma: LemmaShape| -> Result<CaseLemma, String> {
             let why = match lemma.why {

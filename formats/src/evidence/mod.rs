@@ -15,6 +15,7 @@
 
 mod arithmetic;
 mod certificate;
+mod clausal;
 mod hash;
 mod invariant;
 mod markings;
@@ -39,6 +40,7 @@ pub use state_set::ListedStates;
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
 const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
 const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
+const CIRCUIT_KINDS: &[&str] = &["trace"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -201,7 +203,9 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
                 let error = error.label(format!("expected {expected}, each once"));
                 return Err(match problem.system {
                     SystemModel::Rwb(_) => error,
-                    SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => error.hint(SAME_QUESTION),
+                    SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => {
+                        error.hint(SAME_QUESTION)
+                    }
                 });
             }
         }

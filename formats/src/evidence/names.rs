@@ -6,7 +6,7 @@ use crate::error::{Error, printable};
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
 use crate::suggest;
-use model::{EventId, LocalId, Net, PlaceId, Program, SystemModel, ThreadSystem};
+use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, SystemModel, ThreadSystem};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
@@ -17,6 +17,7 @@ pub(super) enum Names<'p> {
     Program(ProgramNames<'p>),
     Net(NetNames<'p>),
     Threads(&'p ThreadSystem),
+    Circuit(&'p Circuit),
 }
 
 pub(super) struct ProgramNames<'p> {
@@ -63,7 +64,8 @@ impl<'p> Names<'p> {
             Self::Program(names) => names.program.events().get(event.index()).map(|e| string(e)).ok_or_else(unknown),
             Self::Net(names) => names.net.transitions().get(event.index()).map(|t| string(&t.name)).ok_or_else(unknown),
             Self::Threads(threads) if event.index() < threads.transitions().len() => Ok(event.0.to_string()),
-            Self::Threads(_) => Err(unknown()),
+            Self::Circuit(_) if event.index() == 0 => Ok("\"frame\"".to_owned()),
+            Self::Threads(_) | Self::Circuit(_) => Err(unknown()),
         }
     }
 
@@ -88,6 +90,10 @@ impl<'p> Names<'p> {
             Self::Threads(threads) => {
                 number_below(document, value, threads.transitions().len(), "transition").map(EventId)
             }
+            Self::Circuit(_) => match document.string(value, "`frame`")?.as_ref() {
+                "frame" => Ok(EventId(0)),
+                _ => Err(document.error(&codes::EVIDENCE_KIND, value, "the steps of circuits are called `frame`")),
+            },
         }
     }
 
@@ -96,7 +102,7 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.places().get(place.index()).map(|p| string(&p.name)).ok_or_else(unknown),
             Self::Threads(threads) if place.index() < threads.places() => Ok(place.0.to_string()),
-            Self::Threads(_) | Self::Program(_) => Err(unknown()),
+            Self::Threads(_) | Self::Program(_) | Self::Circuit(_) => Err(unknown()),
         }
     }
 
@@ -107,7 +113,9 @@ impl<'p> Names<'p> {
                 names.place(document, value, &name)
             }
             Self::Threads(threads) => number_below(document, value, threads.places(), "state").map(PlaceId),
-            Self::Program(_) => Err(document.error(&codes::EVIDENCE_KIND, value, "a program has no places")),
+            Self::Program(_) | Self::Circuit(_) => {
+                Err(document.error(&codes::EVIDENCE_KIND, value, "a program or circuit has no places"))
+            }
         }
     }
 
@@ -116,14 +124,14 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => threads.places(),
-            Self::Program(_) => 0,
+            Self::Program(_) | Self::Circuit(_) => 0,
         }
     }
 
     /// Places with an open initial count, in the order of the start of traces.
     pub(super) fn open(&self) -> Vec<Open> {
         match self {
-            Self::Program(_) => Vec::new(),
+            Self::Program(_) | Self::Circuit(_) => Vec::new(),
             Self::Net(names) => {
                 let least = |place| Open { place, least: names.net.place(place).initial.at_least.clone() };
                 names.net.open_places().into_iter().map(least).collect()
@@ -141,7 +149,7 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.place(place).name.clone(),
             Self::Threads(threads) => (place.0 - threads.shared()).to_string(),
-            Self::Program(_) => String::new(),
+            Self::Program(_) | Self::Circuit(_) => String::new(),
         }
     }
 
@@ -156,6 +164,9 @@ impl<'p> Names<'p> {
                 }
             }
             Self::Threads(threads) if slots.len() == 1 + threads.locals() as usize => {
+                parts.extend(slots.iter().map(u32::to_string));
+            }
+            Self::Circuit(circuit) if slots.len() == circuit.inputs().len().div_ceil(32) => {
                 parts.extend(slots.iter().map(u32::to_string));
             }
             _ => return Err(unknown()),
@@ -180,6 +191,15 @@ impl<'p> Names<'p> {
                 }
                 Ok(list)
             }
+            Self::Circuit(circuit) => {
+                let list: Box<[u32]> = shaped(document, value)?;
+                let width = circuit.inputs().len().div_ceil(32);
+                if list.len() != width {
+                    let error = document.error(&codes::EVIDENCE_SHAPE, value, "not the inputs of the circuit");
+                    return Err(error.label(format!("expected {width} numbers, 32 inputs in each")));
+                }
+                Ok(list)
+            }
         }
     }
 
@@ -189,6 +209,7 @@ impl<'p> Names<'p> {
             Self::Program(names) => names.program.threads().len(),
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => 1 + threads.locals() as usize,
+            Self::Circuit(circuit) => circuit.inputs().len().div_ceil(32),
         }
     }
 }

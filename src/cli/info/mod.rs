@@ -1,5 +1,6 @@
 //! `impasse info`: what is in a model.
 
+mod circuit;
 mod net;
 mod program;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
             Ok(model) => match &model.problem.system {
                 SystemModel::Rwb(_) => program::describe(&model, common.verbose),
                 SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
+                SystemModel::Circuit(circuit) => circuit::describe(&model.name, circuit),
             },
             Err(exit) => worst = worst.max(exit),
         }

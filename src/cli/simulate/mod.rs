@@ -31,6 +31,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     let played = match &model.problem.system {
         SystemModel::Rwb(program) => program::play(program, chooser, detail, steps),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&model.problem, chooser, detail, steps),
+        SystemModel::Circuit(_) => return usage("`simulate` knows no circuits"),
     };
     // Output that nobody reads any more ends the session, too.
     match played {

@@ -1,5 +1,6 @@
 //! Traces that people can read: a line per step, only what changed, and why the end is a violation.
 
+mod circuit;
 mod net;
 mod program;
 mod table;
@@ -34,6 +35,7 @@ pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     match &problem.system {
         SystemModel::Rwb(program) => program::render(program, trace, goal, detail),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
+        SystemModel::Circuit(circuit) => circuit::render(circuit, trace, detail),
     }
 }
 

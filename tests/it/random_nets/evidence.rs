@@ -2,7 +2,7 @@
 
 use crate::generate::Random;
 use crate::random_nets::brute::Marking;
-use impasse::model::{CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why};
+use impasse::model::{Bit, CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why};
 use num_bigint::{BigInt, BigUint};
 
 /// Is the fact true of the marking?
@@ -20,6 +20,12 @@ pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {
             let covers = |v: &Vector| v.iter().all(|(p, n)| BigInt::from(n.clone()) <= BigInt::from(tokens(*p)));
             !vectors.iter().any(covers)
         }
+        NetFact::Clauses(clausal) => clausal.clauses.iter().all(|clause| {
+            clause.iter().any(|lit| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
+                Bit::AtLeast(p, n) => (BigInt::from(tokens(*p)) >= BigInt::from(n.clone())) == (*lit > 0),
+                Bit::Latch(_) | Bit::In(..) => panic!("no bit of a net"),
+            })
+        }),
     }
 }
 
@@ -91,6 +97,20 @@ fn change_fact(fact: &mut NetFact, random: &mut Random) -> Option<&'static str> 
             let at = pick(places.len(), random)?;
             places.remove(at);
             Some("a place of a trap")
+        }
+        NetFact::Clauses(clausal) => {
+            let at = pick(clausal.clauses.len(), random)?;
+            if random.chance(50) {
+                clausal.clauses.remove(at);
+                return Some("a clause dropped");
+            }
+            let lit = pick(clausal.clauses[at].len(), random)?;
+            if random.chance(50) {
+                clausal.clauses[at].remove(lit);
+                return Some("a literal dropped");
+            }
+            clausal.clauses[at][lit] *= -1;
+            Some("a literal")
         }
         NetFact::NeverCovered(vectors) => {
             let at = pick(vectors.len(), random)?;

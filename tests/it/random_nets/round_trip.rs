@@ -83,7 +83,7 @@ fn same_system(wrote: &Problem, back: &Problem) -> Result<(), String> {
             SystemModel::Threads(read) if read == system => Ok(()),
             other => Err(format!("{system:?} became {other:?}")),
         },
-        SystemModel::Rwb(_) => Err("not a net".to_owned()),
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) => Err("not a net".to_owned()),
     }
 }
 

@@ -116,6 +116,7 @@ impl<'a> Known<'a> {
             NetFact::AtMost(bound) => linear::check(self, bound, work),
             NetFact::SomeMarked(places) => trap::check(self, places, work),
             NetFact::NeverCovered(vectors) => never::check(self, vectors, work),
+            NetFact::Clauses(_) => Err(Refusal::Unknown("clauses about nets".to_owned())),
         }
     }
 
@@ -180,6 +181,7 @@ fn exclude(
     match exclusion {
         Exclusion::Minimal => minimal::check(known, formula, work),
         Exclusion::Cases(cases) => cases::check(known, facts, formula, cases, work),
+        Exclusion::Refuted(_) => Err(Refusal::Unknown("clauses about nets".to_owned())),
     }
 }
 

@@ -11,6 +11,7 @@
 mod activity;
 mod cone;
 mod cube;
+mod engine;
 mod frames;
 mod generalize;
 mod obligations;
@@ -23,6 +24,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use engine::CircuitIc3;
 pub use search::Bits;
 pub use source::{Source, Static};
 
@@ -77,4 +79,17 @@ pub struct BitsStats {
     pub queries: u64,
     /// Clauses learnt.
     pub lemmas: u64,
+}
+
+impl BitsStats {
+    /// Both together; of frames the more.
+    #[must_use]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            frames: self.frames.max(other.frames),
+            obligations: self.obligations + other.obligations,
+            queries: self.queries + other.queries,
+            lemmas: self.lemmas + other.lemmas,
+        }
+    }
 }

@@ -47,6 +47,7 @@ fn is_true(fact: &NetFact, m: &[u32]) -> bool {
         NetFact::AtMost(bound) => bound.terms.iter().map(|(q, w)| w * m[q.index()]).sum::<BigInt>() <= bound.at_most,
         NetFact::SomeMarked(places) => places.iter().any(|q| m[q.index()] > 0),
         NetFact::NeverCovered(vectors) => !vectors.iter().any(|v| covers(v)),
+        NetFact::Clauses(_) => panic!("checked elsewhere"),
     }
 }
 
