@@ -5,8 +5,8 @@
 
 use super::{Bits, Options, Run, Static, Step};
 use model::{
-    Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset,
-    Stats, SystemModel, Trace, Turn,
+    Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset, Stats,
+    SystemModel, Trace, Turn,
 };
 use std::sync::Arc;
 
