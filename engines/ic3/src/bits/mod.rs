@@ -8,11 +8,27 @@
 //!
 //! The circuit may be made while it is searched ([`Source`]): only cones of latches that some query speaks of are looked at.
 
+mod activity;
+mod cone;
+mod cube;
+mod engine;
+mod frames;
+mod generalize;
+mod obligations;
+mod query;
+mod run;
+mod search;
+mod solvers;
 mod source;
+mod table;
+#[cfg(test)]
+mod tests;
 
+pub use engine::CircuitIc3;
+pub use search::Bits;
 pub use source::{Source, Static};
 
-use model::{Budget, LatchId, Reason, Signal};
+use model::{LatchId, Reason};
 
 /// Knobs of the search. None changes an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,33 +81,15 @@ pub struct BitsStats {
     pub lemmas: u64,
 }
 
-/// The search for a run that makes one signal true.
-pub struct Bits<S: Source> {
-    source: S,
-}
-
-impl<S: Source> Bits<S> {
-    /// Is `bad` ever true? It may depend on inputs.
-    pub fn new(source: S, _bad: Signal, _options: Options) -> Self {
-        Self { source }
-    }
-
-    /// Where the circuit comes from. After changes that are not mere growth call [`Bits::restart`].
-    pub fn source(&mut self) -> &mut S {
-        &mut self.source
-    }
-
-    /// Works until it has an answer or the budget ends.
-    pub fn run(&mut self, _budget: &mut Budget) -> Step {
-        Step::GaveUp(Reason::GaveUp)
-    }
-
-    /// Resets of latches were changed, or clauses or latches added: keeps the lemmas that still hold where they stand.
-    pub fn restart(&mut self) {}
-
-    /// The counts so far.
+impl BitsStats {
+    /// Both together; of frames the more.
     #[must_use]
-    pub fn stats(&self) -> BitsStats {
-        BitsStats::default()
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            frames: self.frames.max(other.frames),
+            obligations: self.obligations + other.obligations,
+            queries: self.queries + other.queries,
+            lemmas: self.lemmas + other.lemmas,
+        }
     }
 }

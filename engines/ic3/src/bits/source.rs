@@ -13,8 +13,9 @@ pub trait Source {
     fn define(&mut self, latch: LatchId);
 
     /// Clauses over signals that hold in every frame of every run by what latches and inputs mean (order of thresholds, at
-    /// most one event at a time). Only ever grows. They need not follow from the circuit. Clauses over latches alone, and those that are
-    /// true where all inputs they name are false, cost nothing; all others are looked at in every query.
+    /// most one event at a time). Only ever grows. They need not follow from the circuit; some
+    /// initial state has them true. Clauses over latches alone, and those of negated inputs
+    /// alone, cost nothing; all others are looked at in every query.
     fn clauses(&self) -> &[Vec<Signal>];
 }
 
