@@ -3,6 +3,7 @@
 //!     cargo run --release --example differential -- --count 1000000 --seed 1
 //!     cargo run --release --example differential -- --kind nets --count 1000000
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
+//!     cargo run --release --example differential -- --kind circuits --count 1000000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -13,6 +14,8 @@
 // Shared with the tests; they use parts that this command does not, and the other way round.
 #[path = "../tests/it/brute.rs"]
 mod brute;
+#[path = "../tests/it/circuits/mod.rs"]
+mod circuits;
 #[path = "../tests/it/compare.rs"]
 mod compare;
 #[path = "../tests/it/generate.rs"]
@@ -66,6 +69,8 @@ enum Kind {
     UnboundedNets,
     /// The same of thread systems
     UnboundedThreads,
+    /// Circuits, and what evidence about them can be changed into
+    Circuits,
 }
 
 fn main() -> ExitCode {
@@ -89,6 +94,7 @@ fn main() -> ExitCode {
         Kind::Threads => of_nets(&args, random_nets::generate::thread_system),
         Kind::UnboundedNets => unbounded(&args, random_nets::generate::larger_net),
         Kind::UnboundedThreads => unbounded(&args, random_nets::generate::thread_system),
+        Kind::Circuits => of_circuits(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -123,6 +129,20 @@ fn unbounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
         let sample = make(seed);
         random_nets::unbounded::compare(&sample, seed, &mut tally)
             .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
+    })
+    .map(|()| format!("{tally:#?}"))
+}
+
+fn of_circuits(args: &Args) -> Option<String> {
+    if !circuits::compare::is_supported() {
+        eprintln!("no engine for circuits");
+        return None;
+    }
+    let mut tally = circuits::compare::Tally::default();
+    run(args, |seed| {
+        let problem = circuits::generate::problem(circuits::generate::circuit(seed));
+        circuits::compare::compare(&problem, seed, &mut tally)
+            .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })
     .map(|()| format!("{tally:#?}"))
 }
