@@ -160,14 +160,11 @@ fn bounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
 }
 
 fn of_circuits(args: &Args) -> Option<String> {
-    if !circuits::compare::is_supported() {
-        eprintln!("no engine for circuits");
-        return None;
-    }
+    let engine = circuits::compare::is_supported();
     let mut tally = circuits::compare::Tally::default();
     run(args, |seed| {
         let problem = circuits::generate::problem(circuits::generate::circuit(seed));
-        circuits::compare::compare(&problem, seed, &mut tally)
+        circuits::compare::compare(&problem, seed, engine, &mut tally)
             .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })
     .map(|()| format!("{tally:#?}"))

@@ -13,6 +13,8 @@ pub(crate) struct Truth {
     pub(crate) shortest: BTreeMap<OutputId, u64>,
     /// The states of the frames of runs, each once.
     pub(crate) states: Vec<State>,
+    /// These and such that steps lead to where no input satisfies the constraints.
+    pub(crate) entered: BTreeSet<State>,
 }
 
 /// One frame: the values of all nodes.
@@ -90,7 +92,7 @@ pub(crate) fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
         seen.insert(state);
         queue.push((state, 1));
     }
-    let mut truth = Truth { shortest: BTreeMap::new(), states: Vec::new() };
+    let mut truth = Truth { shortest: BTreeMap::new(), states: Vec::new(), entered: BTreeSet::new() };
     let mut next = 0;
     while let Some(&(state, frames_so_far)) = queue.get(next) {
         if queue.len() > most {
@@ -112,6 +114,7 @@ pub(crate) fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
             truth.states.push(state);
         }
     }
+    truth.entered = seen;
     Some(truth)
 }
 

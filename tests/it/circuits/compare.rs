@@ -5,12 +5,14 @@ use crate::circuits::evidence;
 use crate::generate::Random;
 use certify::Refusal;
 use impasse::model::{Certificate, Circuit, Claim, Clauses, Goal, OutputId, Problem, Reason, Stop, SystemModel, Trace};
-use impasse::{Answer, EngineChoice, Finding, Options, check};
+use impasse::{Answer, EngineChoice, Finding, Options, check, prove};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// More than the generator makes.
 const MOST_STATES: usize = 1_000;
+/// Circuits with more latches have too many states to say them one by one.
+const MOST_EXACT: usize = 5;
 /// Changes tried of each piece of evidence.
 const MUTANTS: usize = 3;
 
@@ -30,20 +32,22 @@ pub(crate) struct Tally {
     pub(crate) mutants: BTreeMap<&'static str, [u64; 2]>,
 }
 
-/// Checks every output of the circuit.
+/// Checks every output of the circuit, by the checker alone and, if there is one, by an engine.
 ///
 /// # Errors
 /// The first answer that is not the truth, the first piece of evidence that is wrong.
-pub(crate) fn compare(problem: &Problem, seed: u64, tally: &mut Tally) -> Result<(), String> {
+pub(crate) fn compare(problem: &Problem, seed: u64, engine: bool, tally: &mut Tally) -> Result<(), String> {
     let SystemModel::Circuit(circuit) = &problem.system else { return Err("not a circuit".to_owned()) };
     let Some(truth) = truth(circuit, MOST_STATES) else { return Err("too large".to_owned()) };
     tally.circuits += 1;
     tally.constrained += u64::from(!circuit.constraints().is_empty());
     let against = Against { problem, circuit, truth: &truth, seed };
-    for (name, engine) in [("ic3", EngineChoice::Ic3), ("auto", EngineChoice::Auto)] {
+    against.made_by_hand(tally).map_err(|e| format!("by hand: {e}"))?;
+    if engine {
+        against.check(EngineChoice::Ic3, tally).map_err(|e| format!("ic3: {e}"))?;
         // Nobody but IC3 knows circuits, so `auto` is the same, and looking at some is enough.
-        if engine == EngineChoice::Ic3 || seed.is_multiple_of(16) {
-            against.check(engine, tally).map_err(|e| format!("{name}: {e}"))?;
+        if seed.is_multiple_of(16) {
+            against.check(EngineChoice::Auto, tally).map_err(|e| format!("auto: {e}"))?;
         }
     }
     Ok(())
@@ -63,6 +67,53 @@ impl Against<'_> {
             return Err("not one answer per property".to_owned());
         }
         outcome.answers.iter().try_for_each(|answer| self.judge(answer, tally))
+    }
+
+    /// The reachable states as clauses, proven at home: they must be accepted. What they can be changed into is proven, too, if
+    /// it can be, and must be true then.
+    fn made_by_hand(&self, tally: &mut Tally) -> Result<(), String> {
+        if self.circuit.latches().len() > MOST_EXACT {
+            return Ok(());
+        }
+        let random = &mut Random::new(self.seed ^ 0x510e_527f_ade6_82d1);
+        let goals: Vec<Goal> = self.problem.goals().filter(|goal| !self.is_violated(*goal)).collect();
+        if goals.is_empty() {
+            return Ok(());
+        }
+        let mut invariant = evidence::exactly(self.circuit, &self.truth.entered);
+        for turn in 0..MUTANTS + 1 {
+            let what = if turn == 0 {
+                "nothing"
+            } else {
+                let Some((what, mutant)) = evidence::mutant(&invariant, random) else { continue };
+                invariant = mutant;
+                what
+            };
+            let exclusions = goals.iter().map(|goal| (*goal, None)).collect();
+            let clauses = Clauses { invariant: invariant.clone(), exclusions };
+            let is_accepted = self.prove(what, &goals, &clauses, tally)?;
+            if is_accepted {
+                self.is_invariant(&goals, &clauses).map_err(|e| format!("accepted ({what}): {e}"))?;
+            } else if turn == 0 {
+                return Err(format!("the reachable states are not accepted: {clauses:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_violated(&self, goal: Goal) -> bool {
+        matches!(goal, Goal::Output(output) if self.truth.shortest.contains_key(&output))
+    }
+
+    /// Are the clauses accepted with proofs of our own?
+    fn prove(&self, what: &'static str, goals: &[Goal], clauses: &Clauses, tally: &mut Tally) -> Result<bool, String> {
+        let mut bare = clauses.clone();
+        (bare.invariant.initial, bare.invariant.step) = (None, None);
+        bare.exclusions.iter_mut().for_each(|(_, proof)| *proof = None);
+        let certificate = Certificate::Clauses(Box::new(bare));
+        let mut claim = Claim::Safe { goals: goals.to_vec(), certificate };
+        prove::complete(self.problem, &mut claim, &certify::Options::default(), &Stop::default());
+        self.confirm(what, &claim, tally)
     }
 
     fn judge(&self, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
@@ -150,6 +201,9 @@ impl Against<'_> {
         let claim = Claim::Safe { goals: goals.to_vec(), certificate };
         if self.confirm(what, &claim, tally)? {
             self.is_invariant(goals, &new).map_err(|e| format!("accepted ({what}): {e}"))?;
+        }
+        if self.prove(what, goals, &new, tally)? {
+            self.is_invariant(goals, &new).map_err(|e| format!("proven ({what}): {e}"))?;
         }
         Ok(())
     }

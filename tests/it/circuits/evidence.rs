@@ -2,7 +2,8 @@
 
 use crate::circuits::brute::{State, frames, initial};
 use crate::generate::Random;
-use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, OutputId, Trace};
+use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
+use std::collections::BTreeSet;
 
 /// Do the clauses hold in the state?
 pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
@@ -11,6 +12,20 @@ pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
         Bit::In(..) | Bit::AtLeast(..) => panic!("no bit of a circuit"),
     };
     clausal.clauses.iter().all(|clause| clause.iter().any(is_true))
+}
+
+/// Clauses that hold in these states and in no others.
+pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
+    let latches = circuit.latches().len();
+    let differs =
+        |state: State| (0..latches).map(move |i| if state >> i & 1 == 1 { -(i as i32 + 1) } else { i as i32 + 1 });
+    let others = (0..1 << latches).filter(|state| !states.contains(state));
+    Clausal {
+        bits: (0..latches).map(|i| Bit::Latch(LatchId::new(i))).collect(),
+        clauses: others.map(|state| differs(state).collect()).collect(),
+        initial: None,
+        step: None,
+    }
 }
 
 /// Why the clauses do not show that the outputs are never true, if they do not.
