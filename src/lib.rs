@@ -17,7 +17,7 @@ mod options;
 mod outcome;
 mod passing;
 mod plan;
-mod prove;
+pub mod prove;
 mod settled;
 #[cfg(test)]
 mod tests;

@@ -26,7 +26,7 @@ const CONFLICTS: u64 = 1000;
 const AGAIN: Tag = Tag(u32::MAX);
 
 /// Adds the derivations that the checker will ask for, where there is none yet. Does nothing for claims without clauses.
-pub(crate) fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
+pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
     if !matches!(claim, Claim::Safe { certificate, .. } if has_clauses(certificate)) {
         return;
     }

@@ -58,12 +58,12 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
+use clausal::Duty;
 use model::cnf::Cnf;
 use model::{
     Certificate, Circuit, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel,
     Trace, Why,
 };
-use clausal::Duty;
 use nets::Marked;
 use refutation::Premises;
 use stepper::Stepper;
@@ -358,7 +358,10 @@ fn safe(
             return reject("states of threads and markings say nothing about circuits");
         };
         circuits::clauses(circuit, clauses, goals, &mut Duty::Check, work)?;
-        return Ok(Confirmed { length: clauses.invariant.clauses.len() as u64, ..confirmed(goals, EvidenceKind::Clauses) });
+        return Ok(Confirmed {
+            length: clauses.invariant.clauses.len() as u64,
+            ..confirmed(goals, EvidenceKind::Clauses)
+        });
     }
     match (certificate, marked(problem)) {
         (Certificate::Markable(markable), Some(system)) => {
