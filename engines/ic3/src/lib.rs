@@ -6,6 +6,7 @@
 
 pub mod bits;
 mod markings;
+mod nets;
 
 pub use bits::CircuitIc3;
 pub use markings::Ic3;

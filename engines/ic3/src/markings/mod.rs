@@ -20,7 +20,7 @@ mod push;
 mod search;
 mod start;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod trace;
 mod vector;
 

@@ -4,9 +4,9 @@ use model::{AtMost, Formula, Goal, Invariant, Net, NetFact, NetTask, Node, Pairs
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-pub(super) type Marking = Vec<BigUint>;
+pub(crate) type Marking = Vec<BigUint>;
 
-pub(super) fn fire(net: &Net, t: usize, marking: &Marking) -> Option<Marking> {
+pub(crate) fn fire(net: &Net, t: usize, marking: &Marking) -> Option<Marking> {
     let transition = &net.transitions()[t];
     if !transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()])) {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn fire(net: &Net, t: usize, marking: &Marking) -> Option<Marking> {
     Some(next)
 }
 
-pub(super) fn replay(net: &Net, trace: &Trace) -> Marking {
+pub(crate) fn replay(net: &Net, trace: &Trace) -> Marking {
     let mut marking: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
     let open = net.open_places();
     assert_eq!(open.len(), trace.start.len());
@@ -35,7 +35,7 @@ pub(super) fn replay(net: &Net, trace: &Trace) -> Marking {
     marking
 }
 
-pub(super) fn satisfies(formula: &Formula, marking: &Marking) -> bool {
+pub(crate) fn satisfies(formula: &Formula, marking: &Marking) -> bool {
     let mut values: Vec<bool> = Vec::new();
     for node in formula.nodes() {
         values.push(match node {
@@ -87,7 +87,7 @@ fn pairs_hold(pairs: &Pairs, marking: &Marking) -> bool {
 
 /// Do the facts hold at the start and after each step from a small marking in which they hold, and leave no goal marking? Numbers of
 /// random nets and their vectors are small enough for it to matter.
-pub(super) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> bool {
+pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> bool {
     let places = task.net.places().len();
     let largest = invariant.facts.iter().filter_map(|f| match f {
         NetFact::NeverCovered(vectors) => vectors.iter().flatten().filter_map(|(_, n)| n.to_usize()).max(),
@@ -128,17 +128,17 @@ pub(super) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
 }
 
 /// Backward search (Abdulla, Cerans, Jonsson, Tsay 1996) with predecessors found by trying all small markings.
-pub(super) struct Brute<'a> {
+pub(crate) struct Brute<'a> {
     task: &'a NetTask,
 }
 
 impl<'a> Brute<'a> {
-    pub(super) fn new(task: &'a NetTask) -> Self {
+    pub(crate) fn new(task: &'a NetTask) -> Self {
         Self { task }
     }
 
     /// `None` if it takes more than `limit` vectors.
-    pub(super) fn is_safe(&self, goal: Goal, limit: usize) -> Option<bool> {
+    pub(crate) fn is_safe(&self, goal: Goal, limit: usize) -> Option<bool> {
         let cubes = reduce::targets::minimal(self.task.formula(goal)?, 1000)?;
         let places = self.task.net.places().len();
         let mut known: Vec<Vec<u64>> = Vec::new();

@@ -1,7 +1,7 @@
 //! The engine against brute force: backward search without frames, certificates checked on all small markings, replayed runs.
 
-mod brute;
-mod nets;
+pub(crate) mod brute;
+pub(crate) mod nets;
 
 use crate::markings::Ic3;
 use crate::markings::predecessors::{Net as View, Shape};

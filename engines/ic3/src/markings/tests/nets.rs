@@ -5,27 +5,27 @@ use num_bigint::{BigInt, BigUint};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
-pub(super) fn place(name: &str, initial: Range) -> Place {
+pub(crate) fn place(name: &str, initial: Range) -> Place {
     Place { name: name.into(), initial }
 }
 
-pub(super) fn plain(name: &str, pre: &[(u32, u64)], post: &[(u32, u64)]) -> Transition {
+pub(crate) fn plain(name: &str, pre: &[(u32, u64)], post: &[(u32, u64)]) -> Transition {
     let big = |arcs: &[(u32, u64)]| arcs.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vec<_>>();
     Transition::from_arcs(name.into(), &big(pre), &big(post))
 }
 
 /// Guards only.
-pub(super) fn transition(name: &str, least: &[(u32, u64)]) -> Transition {
+pub(crate) fn transition(name: &str, least: &[(u32, u64)]) -> Transition {
     let guards = least.iter().map(|(p, n)| Guard { place: PlaceId(*p), range: Range::from(*n) }).collect();
     Transition { name: name.into(), guards, effects: Vec::new() }
 }
 
-pub(super) fn effect(place: u32, sources: &[u32], add: i32) -> Effect {
+pub(crate) fn effect(place: u32, sources: &[u32], add: i32) -> Effect {
     let sources = sources.iter().map(|s| PlaceId(*s)).collect();
     Effect { place: PlaceId(place), sources, add: BigInt::from(add) }
 }
 
-pub(super) fn cover(places: usize, wanted: &[(usize, u8)]) -> Formula {
+pub(crate) fn cover(places: usize, wanted: &[(usize, u8)]) -> Formula {
     let mut vector: Vec<(PlaceId, BigUint)> = Vec::new();
     for (p, n) in wanted {
         let place = PlaceId::new(p % places);
@@ -37,7 +37,7 @@ pub(super) fn cover(places: usize, wanted: &[(usize, u8)]) -> Formula {
 }
 
 /// What to cover, for some goals.
-pub(super) fn targets() -> impl Strategy<Value = Vec<Vec<(usize, u8)>>> {
+pub(crate) fn targets() -> impl Strategy<Value = Vec<Vec<(usize, u8)>>> {
     vec(vec((0usize..6, 1u8..4), 1..4), 1..4)
 }
 
@@ -80,7 +80,7 @@ fn assemble(name: String, (guards, effects): Parts) -> Transition {
 }
 
 /// Nets with weights, read arcs, transfers, resets and assignments; with upper ends of guards unless `monotone`.
-pub(super) fn nets(monotone: bool) -> impl Strategy<Value = Net> {
+pub(crate) fn nets(monotone: bool) -> impl Strategy<Value = Net> {
     (1usize..6).prop_flat_map(move |n| (vec(initial(), n), vec(parts(n, monotone), 1..7))).prop_map(
         |(initial, transitions)| {
             let places = initial.into_iter().enumerate().map(|(i, initial)| place(&format!("p{i}"), initial));
