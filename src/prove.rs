@@ -12,7 +12,7 @@ mod tests;
 
 use certify::Proved;
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Derivation, Exclusion, NetFact, Problem, Stop};
+use model::{Certificate, Claim, Clausal, Derivation, Exclusion, NetFact, Problem, Stop};
 use sat::{Answer, ClauseId, DecidedBy, Limits, Lit, Proof, Solver, Tag};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,8 +70,10 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
         },
         Certificate::Invariant(invariant) => match what {
             Proved::Initial(fact) | Proved::Step(fact) => match invariant.facts.get_mut(fact)? {
-                NetFact::Clauses(clausal) if matches!(what, Proved::Initial(_)) => Some(&mut clausal.initial),
-                NetFact::Clauses(clausal) => Some(&mut clausal.step),
+                NetFact::Clauses(Clausal { initial, step, .. }) => match what {
+                    Proved::Initial(_) => Some(initial),
+                    _ => Some(step),
+                },
                 _ => None,
             },
             Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
