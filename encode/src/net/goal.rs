@@ -1,0 +1,153 @@
+//! Formulas over markings as signals.
+//!
+//! A linear inequality is a decision diagram over its places (Abio et al., "BDDs for pseudo-Boolean constraints", 2012): a node says "places
+//! from the i-th on contribute r or more". What is needed is made once, and what always or never holds is not made at all, so that small
+//! thresholds stay small whatever the bounds are. Nodes are monotone in r, so branches need no exact counts: [x >= v] will do, which a
+//! thermometer has for free. With n places bounded by B and weights 1 there are up to n * n * B nodes of B gates each.
+
+use super::number::Number;
+use super::unary;
+use crate::CannotEncode;
+use model::circuit::{CircuitBuilder, Signal};
+use model::{Formula, Linear, Node};
+use num_traits::ToPrimitive;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The signal that the formula holds. Places are numbered as numbers.
+pub(crate) fn formula(
+    b: &mut CircuitBuilder,
+    numbers: &[Number],
+    formula: &Formula,
+    limit: usize,
+) -> Result<Signal, CannotEncode> {
+    let mut signals: Vec<Signal> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        let of = |parts: &[model::NodeId]| -> Vec<Signal> { parts.iter().map(|p| signals[p.index()]).collect() };
+        let signal = match node {
+            Node::All(parts) => b.all(&of(parts)),
+            Node::Any(parts) => b.any(&of(parts)),
+            Node::AtLeast(sum) => {
+                let (terms, least) = machine(sum)?;
+                linear(b, numbers, &terms, least, limit)?
+            }
+        };
+        signals.push(signal);
+        unary::within(b, limit)?;
+    }
+    Ok(signals.last().copied().expect("a formula has a root"))
+}
+
+fn machine(sum: &Linear) -> Result<(Vec<(usize, i64)>, i64), CannotEncode> {
+    let small =
+        |n: &num_bigint::BigInt| n.to_i64().filter(|n| n.unsigned_abs() < 1 << 62).ok_or(CannotEncode::TooLarge);
+    let terms = sum.terms.iter().map(|(p, c)| Ok((p.index(), small(c)?))).collect::<Result<_, _>>()?;
+    Ok((terms, small(&sum.at_least)?))
+}
+
+/// The signal that the sum of weights times numbers is at least `least`.
+pub(crate) fn linear(
+    b: &mut CircuitBuilder,
+    numbers: &[Number],
+    terms: &[(usize, i64)],
+    least: i64,
+    limit: usize,
+) -> Result<Signal, CannotEncode> {
+    let rest = rests(numbers, terms)?;
+    let levels = levels(numbers, terms, &rest, least, limit)?;
+    let mut below: BTreeMap<i64, Signal> = BTreeMap::new();
+    for (i, level) in levels.iter().enumerate().rev() {
+        let (number, weight) = (&numbers[terms[i].0], terms[i].1);
+        let mut here = BTreeMap::new();
+        for &r in level {
+            let mut parts = Vec::new();
+            for (v, left) in branches(number.bound, weight, r, rest[i + 1]) {
+                let then = known(left, rest[i + 1]).unwrap_or_else(|| below[&left]);
+                let branch = if weight > 0 { number.at_least(b, v) } else { !number.at_least(b, v + 1) };
+                parts.push(b.and(branch, then));
+            }
+            here.insert(r, b.any(&parts));
+            unary::within(b, limit)?;
+        }
+        below = here;
+    }
+    Ok(known(least, rest[0]).unwrap_or_else(|| below[&least]))
+}
+
+/// For each position what the terms from there on sum up to at least and at most.
+fn rests(numbers: &[Number], terms: &[(usize, i64)]) -> Result<Vec<(i64, i64)>, CannotEncode> {
+    let mut rests = vec![(0i64, 0i64)];
+    for &(var, weight) in terms.iter().rev() {
+        let (least, most) = rests[rests.len() - 1];
+        let bound = i64::try_from(numbers[var].bound).map_err(|_| CannotEncode::TooLarge)?;
+        let all = weight.checked_mul(bound).filter(|all| all.unsigned_abs() < 1 << 62).ok_or(CannotEncode::TooLarge)?;
+        let (least, most) = (least.checked_add(all.min(0)), most.checked_add(all.max(0)));
+        rests.push(least.zip(most).ok_or(CannotEncode::TooLarge)?);
+    }
+    rests.reverse();
+    Ok(rests)
+}
+
+/// Is "the rest sums up to `r` or more" decided, whatever the counts are?
+fn known(r: i64, rest: (i64, i64)) -> Option<Signal> {
+    (r <= rest.0 || r > rest.1).then(|| Signal::constant(r <= rest.0))
+}
+
+/// Contributions of the number that matter, and what is left to sum up after them: from where the rest is possible to where it
+/// is certain. With a positive weight the count is the given one or more, with a negative one it or less.
+fn branches(bound: u64, weight: i64, r: i64, rest: (i64, i64)) -> Vec<(u64, i64)> {
+    let mut branches = Vec::new();
+    // More tokens help with a positive weight, fewer with a negative one: go from what helps least to what helps most.
+    let mut step = 0;
+    while step <= bound {
+        let v = if weight > 0 { step } else { bound - step };
+        // Both factors are bounded by what `rests` has checked.
+        let left = r - weight * v as i64;
+        if left <= rest.1 {
+            branches.push((v, left));
+            if left <= rest.0 {
+                break;
+            }
+        } else {
+            // Skip what is not possible yet.
+            let far = (left - rest.1).unsigned_abs().div_ceil(weight.unsigned_abs());
+            step = step.saturating_add(far);
+            continue;
+        }
+        step += 1;
+    }
+    branches
+}
+
+/// What must be known at each position.
+fn levels(
+    numbers: &[Number],
+    terms: &[(usize, i64)],
+    rest: &[(i64, i64)],
+    least: i64,
+    limit: usize,
+) -> Result<Vec<BTreeSet<i64>>, CannotEncode> {
+    let mut levels: Vec<BTreeSet<i64>> = Vec::with_capacity(terms.len());
+    let open = |r: i64, i: usize| known(r, rest[i]).is_none();
+    let mut here: BTreeSet<i64> = std::iter::once(least).filter(|&r| open(r, 0)).collect();
+    let mut work = 0usize;
+    for (i, &(var, weight)) in terms.iter().enumerate() {
+        let mut next = BTreeSet::new();
+        for &r in &here {
+            // A term that can bring about anything has one branch for each count.
+            let width =
+                numbers[var].bound.min((rest[i + 1].1 - rest[i + 1].0).unsigned_abs() / weight.unsigned_abs() + 1);
+            work = work.saturating_add(usize::try_from(width).unwrap_or(usize::MAX));
+            if work > limit {
+                return Err(CannotEncode::TooLarge);
+            }
+            next.extend(
+                branches(numbers[var].bound, weight, r, rest[i + 1])
+                    .into_iter()
+                    .map(|b| b.1)
+                    .filter(|&left| open(left, i + 1)),
+            );
+        }
+        levels.push(std::mem::replace(&mut here, next));
+    }
+    Ok(levels)
+}

@@ -1,0 +1,47 @@
+//! Sizes of circuits, exactly.
+//!
+//! The formulas of the literature leave out what does not grow with the bound B. Here is all of it, for a net whose places are each
+//! changed by rules of D distinct constant changes d, r rules in all per place:
+//!
+//! * next values: D + 1 conjunctions and D disjunctions per bit make (2D + 1) gates each. What shifts a known bit in is folded:
+//!   - thermometer: for each d > 0 the d lowest bits save their conjunction (true comes in), for each d < 0 the |d| highest bits save conjunction and
+//!     disjunction (false comes in);
+//!   - one-hot: for each d the |d| bits at the end save both;
+//!   - binary: nothing, but adding a constant takes a half adder per digit.
+//! * touch: r - D disjunctions to collect the rules of each change, D - 1 to collect the changes.
+//! * selection: the decoder of T rules, and for each rule one conjunction per literal that it asks for.
+//! * guards: none for a thermometer.
+
+use crate::net::{Encoding, Within, encode};
+use model::{Net, Place, PlaceId, Range, Transition};
+use num_bigint::BigUint;
+
+/// A ring of places with a token on the first; each rule moves one token on. So D = 2 and r = 2 for every place.
+fn ring(places: u32) -> Net {
+    let initial = |p: u32| Range::exactly(u8::from(p == 0));
+    let one = || BigUint::from(1u8);
+    let transitions = (0..places)
+        .map(|p| Transition::from_arcs(format!("t{p}"), &[(PlaceId(p), one())], &[(PlaceId((p + 1) % places), one())]));
+    let places = (0..places).map(|p| Place { name: format!("p{p}"), initial: initial(p) }).collect();
+    Net::new(places, transitions.collect()).unwrap()
+}
+
+fn size(net: &Net, bound: u64, encoding: Encoding) -> (usize, usize) {
+    let within = Within { each: Some(bound), ..Within::default() };
+    let circuit = encode(net, &within, encoding, &[], 1 << 20).unwrap().circuit;
+    (circuit.latches().len(), circuit.ands())
+}
+
+/// Four rules: two digits, whose pairs make the decoder. Each rule asks [p >= 1] and [q < B]: two conjunctions.
+const SELECTION: usize = 4 + 4 * 2;
+/// For each place, D - 1 disjunctions (each change has one rule).
+const TOUCH: usize = 4;
+
+#[test]
+fn a_thermometer_has_2d_plus_1_gates_per_bit() {
+    for bound in [3usize, 6, 12, 40] {
+        // +1 saves a conjunction below, -1 a conjunction and a disjunction above.
+        let next = 4 * (5 * bound - 3);
+        assert_eq!(size(&ring(4), bound as u64, Encoding::Thermometer), (4 * bound, next + TOUCH + SELECTION));
+    }
+}

@@ -1,0 +1,5 @@
+//! Circuits of nets against the nets themselves.
+
+mod gates;
+mod random;
+mod small;
