@@ -1,6 +1,7 @@
 //! Tests of the readers and writers through what other crates see.
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod aiger;
 mod assume;
 mod classes;
 mod codes;

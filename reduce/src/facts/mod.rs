@@ -52,6 +52,12 @@ impl Facts {
         self.together(budget).map(|found| &found.pairs)
     }
 
+    /// [`Facts::pairs`], if somebody has asked for them.
+    #[must_use]
+    pub fn known_pairs(&self) -> Option<&Pairs> {
+        self.together.get()?.as_ref().map(|found| &found.pairs)
+    }
+
     /// Transitions that can fire as far as [`Facts::pairs`] knows, ascending: others never do. All, if there is no relation.
     pub fn firing(&self, budget: &mut Budget) -> &[u32] {
         match self.together(budget) {

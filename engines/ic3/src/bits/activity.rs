@@ -1,0 +1,40 @@
+//! Which latches were lately in lemmas.
+
+use sat::Var;
+
+/// How much less a lemma counts than the next one.
+const DECAY: f64 = 0.99;
+const LIMIT: f64 = 1e150;
+
+/// A score by variable. Scores grow instead of decaying.
+#[derive(Debug)]
+pub(super) struct Activity {
+    scores: Vec<f64>,
+    step: f64,
+}
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self { scores: Vec::new(), step: 1.0 }
+    }
+}
+
+impl Activity {
+    pub(super) fn of(&self, var: Var) -> f64 {
+        self.scores.get(var.index()).copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn bump(&mut self, vars: impl Iterator<Item = Var>) {
+        for var in vars {
+            if self.scores.len() <= var.index() {
+                self.scores.resize(var.index() + 1, 0.0);
+            }
+            self.scores[var.index()] += self.step;
+        }
+        self.step /= DECAY;
+        if self.step > LIMIT {
+            self.scores.iter_mut().for_each(|score| *score /= LIMIT);
+            self.step /= LIMIT;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a query speaks of: the cone of its literals, down to latches and inputs.
+//!
+//! A query decides only that ([`sat::Solver::solve_in`], after Su, Yang, Ci, Bu and Huang 2025). Lemmas about other latches may then be
+//! overlooked, so that the predecessor found may lie outside the frame. It is a predecessor all the same: blocking it is as
+//! good as any obligation, and the lemma that blocks it speaks of latches in the cone only, so that it is not found again.
+
+use super::source::Source;
+use super::table::{Node, Table};
+use sat::{Lit, Var};
+
+/// A set of variables, in topological order.
+#[derive(Default)]
+pub(super) struct Cone {
+    vars: Vec<Var>,
+    /// By variable: the number of the set that it was last in.
+    marks: Vec<u32>,
+    mark: u32,
+    stack: Vec<(Var, bool)>,
+}
+
+impl Cone {
+    /// Starts with the empty set.
+    pub(super) fn clear(&mut self, variables: usize) {
+        self.vars.clear();
+        self.marks.resize(variables.max(self.marks.len()), 0);
+        if self.mark == u32::MAX {
+            self.marks.fill(0);
+            self.mark = 0;
+        }
+        self.mark += 1;
+    }
+
+    /// Adds the cone of a variable.
+    pub(super) fn add<S: Source>(&mut self, table: &Table<S>, root: Var) {
+        self.stack.push((root, false));
+        while let Some((var, is_done)) = self.stack.pop() {
+            if is_done {
+                self.vars.push(var);
+                continue;
+            }
+            if std::mem::replace(&mut self.marks[var.index()], self.mark) == self.mark {
+                continue;
+            }
+            match table.node(var) {
+                Node::And(a, b) => self.stack.extend([(var, true), (b.var(), false), (a.var(), false)]),
+                Node::False | Node::Guard => {}
+                Node::Input(_) | Node::Latch(_) => self.vars.push(var),
+            }
+        }
+    }
+
+    pub(super) fn vars(&self) -> &[Var] {
+        &self.vars
+    }
+}
+
+/// The least set of latches that makes literals true that are true in a model, found by looking at gates alone.
+#[derive(Default)]
+pub(super) struct Justifier {
+    /// By variable of the cone: latches that it takes to justify its value, roughly.
+    costs: Vec<u32>,
+    marks: Vec<u32>,
+    mark: u32,
+    stack: Vec<Lit>,
+    /// Literals of latches that were needed.
+    pub(super) latches: Vec<Lit>,
+    /// Literals of inputs that were needed.
+    pub(super) inputs: Vec<Lit>,
+}
+
+impl Justifier {
+    /// Begins with a model of the variables of `cone`: costs bottom-up, the cheaper of two reasons wherever there are two.
+    pub(super) fn begin<S: Source>(&mut self, table: &Table<S>, cone: &Cone, value: impl Fn(Lit) -> Option<bool>) {
+        self.latches.clear();
+        self.inputs.clear();
+        self.costs.resize(table.len(), 0);
+        self.marks.resize(table.len(), 0);
+        if self.mark == u32::MAX {
+            self.marks.fill(0);
+            self.mark = 0;
+        }
+        self.mark += 1;
+        for &var in cone.vars() {
+            self.costs[var.index()] = match table.node(var) {
+                Node::False | Node::Guard | Node::Input(_) => 0,
+                Node::Latch(_) => 16,
+                Node::And(a, b) => {
+                    let (of_a, of_b) = (self.costs[a.var().index()], self.costs[b.var().index()]);
+                    match (value(a), value(b)) {
+                        (Some(true), Some(true)) => of_a.saturating_add(of_b),
+                        (Some(false), Some(false)) => of_a.min(of_b),
+                        (Some(false), _) => of_a,
+                        _ => of_b,
+                    }
+                }
+            };
+        }
+    }
+
+    /// How much it takes to justify a literal of the cone.
+    pub(super) fn cost(&self, lit: Lit) -> u32 {
+        self.costs[lit.var().index()]
+    }
+
+    /// Adds what makes `root` true.
+    pub(super) fn add<S: Source>(&mut self, table: &Table<S>, root: Lit, value: impl Fn(Lit) -> Option<bool>) {
+        self.stack.push(root);
+        while let Some(lit) = self.stack.pop() {
+            debug_assert_eq!(value(lit), Some(true), "the model makes it true");
+            if std::mem::replace(&mut self.marks[lit.var().index()], self.mark) == self.mark {
+                continue;
+            }
+            match table.node(lit.var()) {
+                Node::False | Node::Guard => {}
+                Node::Input(_) => self.inputs.push(lit),
+                Node::Latch(_) => self.latches.push(lit),
+                Node::And(a, b) if lit.is_positive() => self.stack.extend([a, b]),
+                Node::And(a, b) => {
+                    let is_marked = |lit: Lit| self.marks[lit.var().index()] == self.mark;
+                    let first = match (value(a), value(b)) {
+                        (Some(false), Some(false)) => {
+                            let of = |lit: Lit| (!is_marked(lit), self.costs[lit.var().index()]);
+                            of(a) <= of(b)
+                        }
+                        (of_a, _) => of_a == Some(false),
+                    };
+                    self.stack.push(if first { !a } else { !b });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The engine for circuits as read: one search per output, in turns.
+//!
+//! Only the cone of an output is ever looked at, since queries make clauses for the cones they ask about; there is nothing
+//! to be cut away beforehand.
+
+use super::{Bits, Options, Run, Static, Step};
+use model::{
+    Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset, Stats,
+    SystemModel, Trace, Turn,
+};
+use std::sync::Arc;
+
+/// Work units of an output's first slice; slices grow from round to round.
+const SLICE: u64 = 50_000;
+
+/// An output asked about.
+struct Asked {
+    goal: Goal,
+    bits: Bits<Static>,
+}
+
+/// IC3 for the outputs of a circuit. It answers them all if it has time and memory.
+pub struct CircuitIc3 {
+    circuit: Arc<Circuit>,
+    /// Not claimed yet.
+    open: Vec<Asked>,
+    current: usize,
+    slice: u64,
+    round: u32,
+    /// Counts of searches that are over.
+    past: super::BitsStats,
+}
+
+impl CircuitIc3 {
+    /// `None` if the problem is about no circuit.
+    #[must_use]
+    pub fn new(problem: &Problem, options: &Options) -> Option<Self> {
+        let SystemModel::Circuit(circuit) = &problem.system else { return None };
+        let search = |goal| match goal {
+            Goal::Output(output) => {
+                let bad = circuit.outputs()[output.index()].signal;
+                let bits = Bits::new(Static(Arc::clone(circuit)), bad, options.clone());
+                Some(Asked { goal, bits })
+            }
+            Goal::Bad | Goal::Deadlock | Goal::Formula(_) => None,
+        };
+        let open = problem.goals().filter_map(search).collect();
+        let circuit = Arc::clone(circuit);
+        Some(Self { circuit, open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() })
+    }
+
+    fn close(&mut self, at: usize) {
+        let asked = self.open.remove(at);
+        self.past = self.past.plus(asked.bits.stats());
+        if at < self.current {
+            self.current -= 1;
+        }
+        self.slice = slice(self.round);
+    }
+
+    /// The next output's turn.
+    fn turn(&mut self) {
+        self.current += 1;
+        if self.current >= self.open.len() {
+            self.current = 0;
+            self.round += 1;
+        }
+        self.slice = slice(self.round);
+    }
+}
+
+fn slice(round: u32) -> u64 {
+    SLICE << round.min(40)
+}
+
+impl Engine for CircuitIc3 {
+    fn name(&self) -> &'static str {
+        "ic3"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            if self.current >= self.open.len() {
+                self.current = 0;
+            }
+            let is_alone = self.open.len() == 1;
+            let Some(asked) = self.open.get_mut(self.current) else { return Turn::Done };
+            let work = if is_alone { budget.work } else { budget.work.min(self.slice) };
+            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let step = asked.bits.run(&mut own);
+            let spent = work - own.work;
+            let more = budget.spend(spent);
+            self.slice = self.slice.saturating_sub(spent);
+            let goal = asked.goal;
+            let claim = match step {
+                Step::More => {
+                    if self.slice == 0 {
+                        self.turn();
+                    }
+                    if more {
+                        continue;
+                    }
+                    return Turn::More;
+                }
+                Step::Safe(clauses) => Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) },
+                Step::Unsafe(run) => Claim::Unsafe { goal, trace: trace(&self.circuit, &run), candidate: false },
+                Step::GaveUp(reason) => Claim::Unknown { goals: vec![goal], reason },
+            };
+            self.close(self.current);
+            return Turn::Claims(claim);
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        for at in (0..self.open.len()).rev() {
+            if goals.contains(&self.open[at].goal) {
+                self.close(at);
+            }
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let all = self.open.iter().fold(self.past, |sum, asked| sum.plus(asked.bits.stats()));
+        let mut stats = Stats { states: all.obligations, ..Stats::default() };
+        stats.more.insert("clauses", all.lemmas);
+        stats.more.insert("frames", all.frames);
+        stats.more.insert("queries", all.queries);
+        stats
+    }
+}
+
+/// The clauses as evidence, without proofs.
+fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
+    let mut latches: Vec<LatchId> = clauses.iter().flatten().map(|&(latch, _)| latch).collect();
+    latches.sort_unstable();
+    latches.dedup();
+    let literal = |&(latch, value): &(LatchId, bool)| {
+        let at = latches.binary_search(&latch).expect("all latches are listed");
+        let variable = i32::try_from(at + 1).expect("fewer latches than nodes");
+        if value { variable } else { -variable }
+    };
+    let invariant = Clausal {
+        clauses: clauses.iter().map(|clause| clause.iter().map(literal).collect()).collect(),
+        bits: latches.iter().map(|&latch| Bit::Latch(latch)).collect(),
+        initial: None,
+        step: None,
+    };
+    Certificate::Clauses(Box::new(Clauses { invariant, exclusions: vec![(goal, None)] }))
+}
+
+fn trace(circuit: &Circuit, run: &Run) -> Trace {
+    let open = circuit.latches().iter().zip(&run.start).filter(|(latch, _)| latch.reset == Reset::Open);
+    let mut trace = Trace::new(pack(open.map(|(_, &value)| value)));
+    for inputs in &run.inputs {
+        trace.push(EventId(0), Some(pack(inputs.iter().copied())));
+    }
+    trace
+}
+
+/// Bits, 32 to a slot, from the lowest.
+fn pack(bits: impl Iterator<Item = bool>) -> Box<[u32]> {
+    let mut slots = Vec::new();
+    for (at, bit) in bits.enumerate() {
+        if at % 32 == 0 {
+            slots.push(0);
+        }
+        *slots.last_mut().expect("one has just been added") |= u32::from(bit) << (at % 32);
+    }
+    slots.into_boxed_slice()
+}

@@ -1,0 +1,104 @@
+//! Fewer literals for a lemma, so that it excludes more: inductive generalisation.
+//!
+//! A literal is left out if what remains is still inductive relative to the frame before. What speaks against it is a state; if
+//! that can be shown out of reach one frame earlier, it no longer does (counterexamples to generalisation, Hassan, Bradley
+//! and Somenzi 2013), else the cube is widened until it holds that state. Literals that seldom occur in lemmas go first.
+
+use super::Bits;
+use super::cube::{Cube, cube};
+use super::source::Source;
+use sat::{Answer, DecidedBy, Limits, Lit};
+
+/// Conflicts after which a query of generalisation is not worth more.
+const CONFLICTS: u64 = 1000;
+
+pub(super) fn limits() -> Limits {
+    Limits { conflicts: Some(CONFLICTS), stop: None }
+}
+
+impl<S: Source> Bits<S> {
+    /// A part of `blocked`, which is inductive relative to the frame before `level`, that is so as well.
+    pub(super) fn generalize(&mut self, level: usize, blocked: Cube, depth: u32) -> Cube {
+        let mut best = blocked;
+        let mut order: Vec<Lit> = best.to_vec();
+        order.sort_by(|a, b| self.activity.of(a.var()).total_cmp(&self.activity.of(b.var())).then(a.cmp(b)));
+        let mut kept: Vec<Lit> = Vec::new();
+        for lit in order {
+            if best.len() == 1 || self.is_stopped {
+                break;
+            }
+            if !best.contains(&lit) {
+                continue;
+            }
+            let fewer = best.iter().copied().filter(|other| *other != lit).collect();
+            match self.widen(level, fewer, &kept, depth) {
+                Some(found) => best = found,
+                None => kept.push(lit),
+            }
+        }
+        best
+    }
+
+    /// A part of the cube that is inductive relative to the frame before `level` and holds all of `kept`.
+    fn widen(&mut self, level: usize, mut fewer: Vec<Lit>, kept: &[Lit], depth: u32) -> Option<Cube> {
+        let mut counterexamples = 0;
+        loop {
+            if !self.excludes_start(&fewer) {
+                return None;
+            }
+            match self.step_into(level - 1, &fewer, true, &limits()) {
+                Answer::Unsat => return Some(self.core(level - 1, &fewer)),
+                Answer::Sat => {}
+                Answer::Unknown | Answer::Stopped => return None,
+            }
+            let shared: Vec<Lit> =
+                fewer.iter().copied().filter(|&lit| self.solvers[level - 1].value(lit) == Some(true)).collect();
+            let tries = depth < self.options.depth && counterexamples < self.options.counterexamples && level > 1;
+            if tries && self.block_counterexample(level, depth) {
+                counterexamples += 1;
+                continue;
+            }
+            if shared.len() == fewer.len() || !kept.iter().all(|lit| shared.contains(lit)) {
+                return None;
+            }
+            counterexamples = 0;
+            fewer = shared;
+        }
+    }
+
+    /// What the last query found in the frame before `level`: is it out of reach, by a lemma of that frame?
+    fn block_counterexample(&mut self, level: usize, depth: u32) -> bool {
+        let (state, _) = self.predecessor(level - 1);
+        if !self.excludes_start(&state) || self.step_into(level - 2, &state, true, &limits()) != Answer::Unsat {
+            return false;
+        }
+        let blocked = self.core(level - 2, &state);
+        let lemma = self.generalize(level - 1, blocked, depth + 1);
+        self.learn(lemma, level - 1);
+        true
+    }
+
+    /// Adds a lemma that holds at `level`, as high as it goes. Answers where.
+    pub(super) fn learn(&mut self, lemma: Cube, level: usize) -> usize {
+        let mut lemma = lemma;
+        let mut at = level;
+        while at < self.frames.top() && self.step_into(at, &lemma, true, &limits()) == Answer::Unsat {
+            lemma = self.core(at, &lemma);
+            at += 1;
+        }
+        self.stats.lemmas += 1;
+        self.activity.bump(lemma.iter().map(|lit| lit.var()));
+        self.add_lemma(lemma, 1, at);
+        at
+    }
+
+    /// The lemma holds in the frames up to `level`; those below `from` know it, or something stronger.
+    pub(super) fn add_lemma(&mut self, lemma: Cube, from: usize, level: usize) {
+        debug_assert!(self.excludes_start(&lemma), "lemmas hold at the start");
+        for solver in &mut self.solvers[from..=level] {
+            solver.grow(&self.table, &self.clauses, DecidedBy::Theory);
+            solver.exclude(&lemma);
+        }
+        self.frames.add(cube(lemma.to_vec()), level);
+    }
+}

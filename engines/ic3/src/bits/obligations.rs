@@ -1,0 +1,56 @@
+//! Obligations: cubes all of whose states lead to the bad signal, each to be blocked at some level.
+//!
+//! The lowest level goes first, among equals what is nearest to the bad signal. What has been blocked comes again one level
+//! higher (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
+
+use super::cube::Cube;
+use sat::Lit;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A cube from which the bad signal is reached.
+#[derive(Debug)]
+pub(super) struct Obligation {
+    pub(super) cube: Cube,
+    /// With these inputs, those not named false, every state of the cube leads into the next one's cube, or makes the bad signal true.
+    pub(super) inputs: Box<[Lit]>,
+    /// The next one on the way.
+    pub(super) next: Option<u32>,
+    /// Steps to the bad signal.
+    depth: u32,
+}
+
+/// What is still to be blocked.
+#[derive(Debug, Default)]
+pub(super) struct Obligations {
+    all: Vec<Obligation>,
+    queue: BinaryHeap<(Reverse<usize>, Reverse<u32>, Reverse<u32>)>,
+}
+
+impl Obligations {
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.queue.clear();
+    }
+
+    /// A new one, not yet queued.
+    pub(super) fn add(&mut self, cube: Cube, inputs: Box<[Lit]>, next: Option<u32>) -> u32 {
+        let depth = next.map_or(0, |next| self.get(next).depth + 1);
+        self.all.push(Obligation { cube, inputs, next, depth });
+        u32::try_from(self.all.len() - 1).expect("memory ends before 2^32 obligations")
+    }
+
+    pub(super) fn get(&self, id: u32) -> &Obligation {
+        &self.all[id as usize]
+    }
+
+    /// To be blocked at `level`.
+    pub(super) fn queue(&mut self, id: u32, level: usize) {
+        self.queue.push((Reverse(level), Reverse(self.get(id).depth), Reverse(id)));
+    }
+
+    /// The next one, with its level.
+    pub(super) fn pop(&mut self) -> Option<(u32, usize)> {
+        self.queue.pop().map(|(level, _, id)| (id.0, level.0))
+    }
+}

@@ -1,0 +1,138 @@
+//! What the search asks: is a cube reached from a frame in one step, is the bad signal true in it, and does a cube have initial states?
+
+use super::Bits;
+use super::cube::{Cube, cube};
+use super::source::Source;
+use super::table::Node;
+use sat::{Answer, DecidedBy, Limits, Lit};
+
+/// Propagations that cost a work unit.
+const PROPAGATIONS_PER_UNIT: u64 = 16;
+/// Variables looked at that cost a work unit.
+const VARIABLES_PER_UNIT: u64 = 64;
+
+impl<S: Source> Bits<S> {
+    /// Is there a step from frame `level` into the cube (from outside it, if `leaves`)? `Unsat` leaves a core for
+    /// [`Bits::core`], `Sat` a model for [`Bits::predecessor`].
+    pub(super) fn step_into(&mut self, level: usize, cube: &[Lit], leaves: bool, limits: &Limits) -> Answer {
+        self.stats.queries += 1;
+        self.roots.clear();
+        for &lit in cube {
+            let next = self.table.next(lit);
+            self.roots.push(next);
+        }
+        self.begin(level);
+        for &lit in cube {
+            self.cone.add(&self.table, lit.var());
+        }
+        if leaves {
+            self.solvers[level].exclude_once(cube);
+        }
+        self.solve(level, limits)
+    }
+
+    /// Is there a state of frame `level` in which the bad signal can be true?
+    pub(super) fn reaches_bad(&mut self, level: usize, limits: &Limits) -> Answer {
+        self.roots.clear();
+        self.roots.push(self.bad);
+        self.begin(level);
+        self.solve(level, limits)
+    }
+
+    /// Starts the cone of a query whose assumptions are `roots`.
+    fn begin(&mut self, level: usize) {
+        self.hear_clauses();
+        if self.solvers[level].is_spoilt() {
+            self.solvers[level] = self.solver_for(level);
+        }
+        self.solvers[level].grow(&self.table, &self.clauses, DecidedBy::Theory);
+        self.cone.clear(self.table.len());
+        for root in self.constraints.iter().chain(&self.roots).chain(self.demands.iter().flatten()) {
+            self.cone.add(&self.table, root.var());
+        }
+    }
+
+    fn solve(&mut self, level: usize, limits: &Limits) -> Answer {
+        let solver = &mut self.solvers[level];
+        solver.encode(&self.table, &self.cone);
+        let before = solver.effort();
+        let answer = solver.solve_in(self.cone.vars(), &self.roots, limits);
+        let vars = self.cone.vars().len() as u64;
+        self.work += (solver.effort() - before) / PROPAGATIONS_PER_UNIT + vars / VARIABLES_PER_UNIT + 1;
+        answer
+    }
+
+    /// Clauses that the source has added, and those that must be looked at in every query.
+    pub(super) fn hear_clauses(&mut self) {
+        while let Some(clause) = self.table.source.clauses().get(self.clauses.len()) {
+            let signals = clause.clone();
+            let clause: Vec<Lit> = signals.into_iter().map(|signal| self.table.lit(signal)).collect();
+            let node = |lit: &Lit| self.table.node(lit.var());
+            let are_latches = clause.iter().all(|lit| matches!(node(lit), Node::Latch(_)));
+            let is_false_input = |lit: &Lit| !lit.is_positive() && matches!(node(lit), Node::Input(_));
+            if are_latches {
+                self.meanings.push(clause.clone());
+            } else if !clause.iter().all(is_false_input) {
+                self.demands.push(clause.clone());
+            }
+            self.clauses.push(clause);
+        }
+    }
+
+    /// After `Unsat` of [`Bits::step_into`]: a part of the cube that has no step into it either, and no initial state.
+    pub(super) fn core(&mut self, level: usize, of: &[Lit]) -> Cube {
+        let core = self.solvers[level].core();
+        let mut open: Vec<Lit> = core.to_vec();
+        let mut rest = Vec::new();
+        for (&lit, &next) in of.iter().zip(&self.roots) {
+            if let Some(at) = open.iter().position(|&failed| failed == next) {
+                // Latches with the same next function are always in step: one is enough.
+                open.swap_remove(at);
+                rest.push(lit);
+            }
+        }
+        if !self.excludes_start(&rest) {
+            let contradicts = |lit: &&Lit| self.table.reset(lit.var()) == Some(!**lit);
+            let best = of.iter().filter(contradicts).max_by(|a, b| {
+                let of = |lit: &Lit| self.activity.of(lit.var());
+                of(a).total_cmp(&of(b)).then(b.cmp(a))
+            });
+            match best {
+                Some(&lit) => rest.push(lit),
+                None => rest = of.to_vec(),
+            }
+        }
+        cube(rest)
+    }
+
+    /// After `Sat`: states of the frame's overapproximation with the inputs that lead on.
+    pub(super) fn predecessor(&mut self, level: usize) -> (Cube, Box<[Lit]>) {
+        let solver = &self.solvers[level];
+        let value = |lit: Lit| solver.value(lit);
+        self.justifier.begin(&self.table, &self.cone, value);
+        for &root in self.roots.iter().chain(&self.constraints) {
+            self.justifier.add(&self.table, root, value);
+        }
+        for clause in &self.demands {
+            let holds = clause.iter().copied().filter(|&lit| value(lit) == Some(true));
+            if let Some(lit) = holds.min_by_key(|&lit| self.justifier.cost(lit)) {
+                self.justifier.add(&self.table, lit, value);
+            }
+        }
+        self.work += self.cone.vars().len() as u64 / VARIABLES_PER_UNIT;
+        (cube(self.justifier.latches.clone()), self.justifier.inputs.clone().into_boxed_slice())
+    }
+
+    /// Has the cube no initial state?
+    pub(super) fn excludes_start(&mut self, cube: &[Lit]) -> bool {
+        if cube.iter().any(|lit| self.table.reset(lit.var()) == Some(!*lit)) {
+            return true;
+        }
+        self.hear_clauses();
+        if self.meanings.is_empty() || cube.iter().all(|lit| self.table.reset(lit.var()).is_some()) {
+            return false;
+        }
+        self.start.grow(&self.table, &self.meanings, DecidedBy::Host);
+        self.start.solve(cube) == Answer::Unsat
+    }
+}

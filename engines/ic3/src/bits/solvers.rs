@@ -1,0 +1,125 @@
+//! A SAT solver per frame: the circuit, as far as that frame was asked about, and the lemmas that hold there.
+
+use super::cone::Cone;
+use super::source::Source;
+use super::table::{GUARD, Node, Table};
+use sat::{Answer, DecidedBy, Limits, Lit, Modes, Options, Solver, Tag, Var};
+
+const TAG: Tag = Tag(0);
+
+/// The solver of one frame.
+pub(super) struct FrameSolver {
+    solver: Solver,
+    /// By variable: do the clauses of its gate stand? As long as there are variables.
+    encoded: Vec<bool>,
+    /// How many of the source's clauses stand.
+    clauses: usize,
+    /// Of the first frame: latches hold their resets.
+    is_initial: bool,
+    has_temporary: bool,
+    scratch: Vec<Lit>,
+}
+
+impl FrameSolver {
+    pub(super) fn new(is_initial: bool) -> Self {
+        let options =
+            Options { modes: Modes::Stable, rephase_interval: 0, inprocess_interval: 0, ..Options::default() };
+        let mut solver = Solver::new(options);
+        let constant = solver.new_var(DecidedBy::Theory).negative();
+        // The first temporary clause makes the guard: now, so that all solvers have it at the same place.
+        solver.add_temporary(TAG, &[constant]);
+        solver.drop_temporaries();
+        solver.add_clause(TAG, &[constant]);
+        Self { solver, encoded: vec![true; 2], clauses: 0, is_initial, has_temporary: false, scratch: Vec::new() }
+    }
+
+    /// Has it lost its guard, so that a new one would take a number that is not its own? That happens where a temporary clause
+    /// contradicts all others, so seldom: somebody makes another solver then.
+    pub(super) fn is_spoilt(&mut self) -> bool {
+        self.forget();
+        self.solver.is_fixed(Var::new(GUARD).negative())
+    }
+
+    /// Makes variables, resets and the source's clauses stand. Without `by`: decides every variable.
+    pub(super) fn grow<S: Source>(&mut self, table: &Table<S>, clauses: &[Vec<Lit>], by: DecidedBy) {
+        self.forget();
+        while self.encoded.len() < table.len() {
+            let var = self.solver.new_var(by);
+            debug_assert_eq!(var.index(), self.encoded.len(), "all solvers number alike");
+            if let Some(reset) = table.reset(var).filter(|_| self.is_initial) {
+                self.solver.add_clause(TAG, &[reset]);
+            }
+            self.encoded.push(false);
+        }
+        for clause in &clauses[self.clauses..] {
+            self.solver.add_clause(TAG, clause);
+        }
+        self.clauses = clauses.len();
+    }
+
+    /// Makes the gates of a cone stand.
+    pub(super) fn encode<S: Source>(&mut self, table: &Table<S>, cone: &Cone) {
+        for &var in cone.vars() {
+            if std::mem::replace(&mut self.encoded[var.index()], true) {
+                continue;
+            }
+            if let Node::And(a, b) = table.node(var) {
+                let gate = var.positive();
+                self.solver.add_clause(TAG, &[!gate, a]);
+                self.solver.add_clause(TAG, &[!gate, b]);
+                self.solver.add_clause(TAG, &[gate, !a, !b]);
+            }
+        }
+    }
+
+    /// One of these literals holds.
+    pub(super) fn add(&mut self, clause: &[Lit]) {
+        self.forget();
+        self.solver.add_clause(TAG, clause);
+    }
+
+    /// The cube does not hold, for good.
+    pub(super) fn exclude(&mut self, cube: &[Lit]) {
+        self.exclude_by(cube, |solver, clause| solver.add_clause(TAG, clause));
+    }
+
+    /// The cube does not hold, in the next query.
+    pub(super) fn exclude_once(&mut self, cube: &[Lit]) {
+        self.exclude_by(cube, |solver, clause| solver.add_temporary(TAG, clause));
+        self.has_temporary = true;
+    }
+
+    fn exclude_by(&mut self, cube: &[Lit], add: impl FnOnce(&mut Solver, &[Lit])) {
+        self.forget();
+        self.scratch.clear();
+        self.scratch.extend(cube.iter().map(|&lit| !lit));
+        add(&mut self.solver, &self.scratch);
+    }
+
+    fn forget(&mut self) {
+        if std::mem::take(&mut self.has_temporary) {
+            self.solver.drop_temporaries();
+        }
+    }
+
+    pub(super) fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
+        self.solver.solve_in(domain, assumptions, limits)
+    }
+
+    pub(super) fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        self.solver.solve(assumptions)
+    }
+
+    pub(super) fn value(&self, lit: Lit) -> Option<bool> {
+        self.solver.value(lit)
+    }
+
+    pub(super) fn core(&self) -> &[Lit] {
+        self.solver.core()
+    }
+
+    /// A measure of the work so far.
+    pub(super) fn effort(&self) -> u64 {
+        self.solver.stats().propagations
+    }
+}

@@ -1,0 +1,130 @@
+//! Small circuits by brute force: every state, every input.
+
+use crate::bits::Run;
+use model::{Circuit, Gate, Reset, Signal};
+
+/// A circuit, clauses that count as constraints, and a signal asked about.
+pub(super) struct Brute<'a> {
+    pub(super) circuit: &'a Circuit,
+    pub(super) clauses: &'a [Vec<Signal>],
+    pub(super) bad: Signal,
+}
+
+/// What a frame does.
+struct Frame {
+    allowed: bool,
+    bad: bool,
+    next: usize,
+}
+
+impl Brute<'_> {
+    fn latches(&self) -> usize {
+        self.circuit.latches().len()
+    }
+
+    fn inputs(&self) -> usize {
+        1 << self.circuit.inputs().len()
+    }
+
+    fn frame(&self, state: usize, inputs: usize) -> Frame {
+        let mut values: Vec<bool> = Vec::new();
+        for gate in self.circuit.gates() {
+            let of = |s: Signal| values[s.node()] != s.is_negated();
+            let value = match *gate {
+                Gate::False => false,
+                Gate::Input(i) => inputs >> i & 1 == 1,
+                Gate::Latch(l) => state >> l.index() & 1 == 1,
+                Gate::And(a, b) => of(a) && of(b),
+            };
+            values.push(value);
+        }
+        let of = |s: &Signal| values[s.node()] != s.is_negated();
+        let latches = self.circuit.latches().iter().enumerate();
+        Frame {
+            allowed: self.circuit.constraints().iter().all(of) && self.clauses.iter().all(|c| c.iter().any(of)),
+            bad: of(&self.bad),
+            next: latches.map(|(i, l)| usize::from(of(&l.next.unwrap())) << i).sum(),
+        }
+    }
+
+    /// By state: is it an initial one?
+    pub(super) fn initial(&self) -> Vec<bool> {
+        let holds = |state: usize| {
+            self.circuit.latches().iter().enumerate().all(|(i, latch)| match latch.reset {
+                Reset::Zero => state >> i & 1 == 0,
+                Reset::One => state >> i & 1 == 1,
+                Reset::Open => true,
+            })
+        };
+        (0..1 << self.latches()).map(holds).collect()
+    }
+
+    /// Do the clauses over latches alone hold?
+    pub(super) fn is_meant(&self, state: usize) -> bool {
+        let bit = |s: &Signal| match self.circuit.gates()[s.node()] {
+            Gate::Latch(l) => Some((state >> l.index() & 1 == 1) != s.is_negated()),
+            _ => None,
+        };
+        let holds = |c: &Vec<Signal>| c.iter().any(|s| bit(s) != Some(false));
+        self.clauses.iter().filter(|c| c.iter().all(|s| bit(s).is_some())).all(holds)
+    }
+
+    /// By state: can it be reached from these?
+    pub(super) fn reached_from(&self, mut states: Vec<bool>) -> Vec<bool> {
+        let mut open: Vec<usize> = (0..states.len()).filter(|&s| states[s]).collect();
+        while let Some(state) = open.pop() {
+            for inputs in 0..self.inputs() {
+                let frame = self.frame(state, inputs);
+                if frame.allowed && !std::mem::replace(&mut states[frame.next], true) {
+                    open.push(frame.next);
+                }
+            }
+        }
+        states
+    }
+
+    pub(super) fn is_safe(&self) -> bool {
+        let initial = self.initial().into_iter().enumerate().map(|(state, holds)| holds && self.is_meant(state));
+        let reached = self.reached_from(initial.collect());
+        let is_bad =
+            |state: usize| (0..self.inputs()).any(|i| self.frame(state, i).allowed && self.frame(state, i).bad);
+        (0..reached.len()).all(|state| !reached[state] || !is_bad(state))
+    }
+
+    /// Do the clauses hold at the start, are they kept, and do they exclude the bad signal? Clauses over latches alone count as
+    /// the meaning of latches.
+    pub(super) fn check(&self, invariant: &[Vec<(model::LatchId, bool)>]) {
+        let holds =
+            |state: usize| invariant.iter().all(|c| c.iter().any(|&(l, value)| (state >> l.index() & 1 == 1) == value));
+        for (state, is_initial) in self.initial().into_iter().enumerate() {
+            if !self.is_meant(state) {
+                continue;
+            }
+            assert!(!is_initial || holds(state), "initial state {state:b} breaks a clause");
+            if !holds(state) {
+                continue;
+            }
+            for inputs in 0..self.inputs() {
+                let frame = self.frame(state, inputs);
+                if frame.allowed {
+                    assert!(!frame.bad, "the clauses allow a bad state");
+                    assert!(holds(frame.next), "a step from {state:b} breaks a clause");
+                }
+            }
+        }
+    }
+
+    pub(super) fn replay(&self, run: &Run) {
+        let number = |bits: &[bool]| bits.iter().enumerate().map(|(i, &b)| usize::from(b) << i).sum::<usize>();
+        let mut state = number(&run.start);
+        assert!(self.initial()[state], "the run starts anywhere");
+        for (at, inputs) in run.inputs.iter().enumerate() {
+            let frame = self.frame(state, number(inputs));
+            assert!(frame.allowed, "frame {at} breaks a constraint");
+            if at + 1 == run.inputs.len() {
+                assert!(frame.bad, "nothing bad at the end");
+            }
+            state = frame.next;
+        }
+    }
+}

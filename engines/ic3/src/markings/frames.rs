@@ -1,0 +1,184 @@
+//! Frames: which vectors are known not to be covered within so many steps.
+//!
+//! Frame i is what no lemma of level i or more blocks; it contains all markings reachable in at most i steps (Bradley 2011; for
+//! well-structured systems Kloos, Majumdar, Niksic, Piskac 2013). Each lemma stands once, at the highest level where it is known to
+//! hold (delta encoding). Nothing here depends on a goal, so that what is learnt for one serves the next.
+//!
+//! A query goes through the lists of its places only, from the highest level down to its own: each lemma sits in the list of one
+//! of its places, and a signature of 128 bits sorts out nearly all that are not covered.
+
+use crate::markings::vector::{Dense, Vector, signature};
+use std::cell::Cell;
+
+/// The level of lemmas that hold in every reachable marking.
+pub(crate) const FOREVER: u32 = u32::MAX;
+
+/// A vector that is never covered within `level` steps.
+#[derive(Debug)]
+pub(crate) struct Lemma {
+    pub(crate) vector: Vector,
+    /// 0: it is gone.
+    pub(crate) level: u32,
+    /// In whose list it is.
+    home: u32,
+    /// The predecessor that kept it from holding one level higher.
+    pub(crate) witness: Option<Vector>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    signature: u128,
+    level: u32,
+    lemma: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Frames {
+    lemmas: Vec<Lemma>,
+    unused: Vec<u32>,
+    /// By place; the highest levels first.
+    lists: Vec<Vec<Entry>>,
+    queries: Cell<u64>,
+    scanned: Cell<u64>,
+}
+
+impl Frames {
+    pub(crate) fn new(places: usize) -> Self {
+        let lists = vec![Vec::new(); places];
+        Self { lemmas: Vec::new(), unused: Vec::new(), lists, queries: Cell::new(0), scanned: Cell::new(0) }
+    }
+
+    /// Learns that `vector`, which is not empty, is not covered within `level` steps.
+    pub(crate) fn add(&mut self, vector: Vector, level: u32) -> u32 {
+        debug_assert!(level > 0, "level 0 is the initial set");
+        let shortest = vector.iter().map(|e| e.0).min_by_key(|p| self.lists[*p as usize].len());
+        let home = shortest.expect("the empty vector is covered at once");
+        let signature = signature(&vector);
+        let lemma = Lemma { vector, level, home, witness: None };
+        let id = match self.unused.pop() {
+            Some(id) => {
+                self.lemmas[id as usize] = lemma;
+                id
+            }
+            None => {
+                self.lemmas.push(lemma);
+                u32::try_from(self.lemmas.len() - 1).expect("memory ends before 2^32 lemmas")
+            }
+        };
+        self.enter(home, Entry { signature, level, lemma: id });
+        id
+    }
+
+    fn enter(&mut self, home: u32, entry: Entry) {
+        let list = &mut self.lists[home as usize];
+        let at = list.partition_point(|e| e.level >= entry.level);
+        list.insert(at, entry);
+    }
+
+    fn entry(&mut self, id: u32) -> (&mut Vec<Entry>, usize) {
+        let list = &mut self.lists[self.lemmas[id as usize].home as usize];
+        let at = list.iter().position(|e| e.lemma == id).expect("a lemma is in the list of its home");
+        (list, at)
+    }
+
+    pub(crate) fn raise(&mut self, id: u32, level: u32) {
+        debug_assert!(self.lemmas[id as usize].level <= level, "what holds longer holds");
+        let (list, at) = self.entry(id);
+        let entry = list.remove(at);
+        let home = self.lemmas[id as usize].home;
+        self.enter(home, Entry { level, ..entry });
+        let lemma = &mut self.lemmas[id as usize];
+        lemma.level = level;
+        lemma.witness = None;
+    }
+
+    pub(crate) fn remove(&mut self, id: u32) {
+        let (list, at) = self.entry(id);
+        list.remove(at);
+        let lemma = &mut self.lemmas[id as usize];
+        (lemma.level, lemma.vector, lemma.witness) = (0, Box::default(), None);
+        self.unused.push(id);
+    }
+
+    pub(crate) fn lemma(&self, id: u32) -> &Lemma {
+        &self.lemmas[id as usize]
+    }
+
+    pub(crate) fn set_witness(&mut self, id: u32, witness: Vector) {
+        self.lemmas[id as usize].witness = Some(witness);
+    }
+
+    /// Calls `stop` with lemmas of at least `level` that block `vector`, until it says yes; hands back that one.
+    pub(crate) fn find(&self, vector: &Dense, level: u32, mut stop: impl FnMut(u32) -> bool) -> Option<u32> {
+        self.queries.set(self.queries.get() + 1);
+        let outside = !vector.signature();
+        for &p in vector.places() {
+            let list = &self.lists[p as usize];
+            let mut scanned = 0;
+            for (looked, entry) in (1..).zip(list) {
+                if entry.level < level {
+                    break;
+                }
+                if entry.signature & outside == 0
+                    && vector.covers(&self.lemmas[entry.lemma as usize].vector)
+                    && stop(entry.lemma)
+                {
+                    self.scanned.set(self.scanned.get() + looked);
+                    return Some(entry.lemma);
+                }
+                scanned = looked;
+            }
+            self.scanned.set(self.scanned.get() + scanned);
+        }
+        None
+    }
+
+    /// A lemma of at least `level` that blocks `vector`.
+    pub(crate) fn blocker(&self, vector: &Dense, level: u32) -> Option<u32> {
+        self.find(vector, level, |_| true)
+    }
+
+    /// The highest level where a lemma blocks `vector`; 0: none does.
+    pub(crate) fn highest(&self, vector: &Dense) -> u32 {
+        let outside = !vector.signature();
+        let blocks = |e: &&Entry| e.signature & outside == 0 && vector.covers(&self.lemmas[e.lemma as usize].vector);
+        let of = |p: &u32| self.lists[*p as usize].iter().find(blocks).map_or(0, |e| e.level);
+        vector.places().iter().map(of).max().unwrap_or(0)
+    }
+
+    /// Ids with the levels of all lemmas.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0u32..).zip(&self.lemmas).filter(|(_, l)| l.level > 0).map(|(id, l)| (id, l.level))
+    }
+
+    /// How many ids there are or were.
+    pub(crate) fn width(&self) -> usize {
+        self.lemmas.len()
+    }
+
+    pub(crate) fn queries(&self) -> u64 {
+        self.queries.get()
+    }
+
+    /// List entries looked at.
+    pub(crate) fn scanned(&self) -> u64 {
+        self.scanned.get()
+    }
+
+    /// Each lemma is in one list, of a place of its own, with its level.
+    #[cfg(test)]
+    pub(crate) fn check_invariants(&self) {
+        let mut listed = vec![0; self.lemmas.len()];
+        for (p, list) in (0u32..).zip(&self.lists) {
+            for entry in list {
+                let lemma = self.lemma(entry.lemma);
+                listed[entry.lemma as usize] += 1;
+                assert_eq!((lemma.home, lemma.level), (p, entry.level));
+                assert!(lemma.vector.iter().any(|e| e.0 == p));
+                assert_eq!(entry.signature, signature(&lemma.vector));
+            }
+            assert!(list.is_sorted_by(|a, b| a.level >= b.level));
+        }
+        assert!(self.lemmas.iter().zip(&listed).all(|(l, n)| usize::from(l.level > 0) == *n));
+    }
+}

@@ -1,0 +1,40 @@
+//! Generalising: a lemma says more, the fewer tokens its vector has. Place by place, all tokens go or else as many as the
+//! vector stays inductive without (bisection), and some initial count must stay below it.
+
+use crate::markings::predecessors::Net;
+use crate::markings::search::Search;
+use crate::markings::vector::Vector;
+
+impl Search {
+    /// A vector below `vector`, which is inductive at `level`, that is so as well.
+    pub(crate) fn generalize(&mut self, net: Net<'_>, vector: &Vector, level: u32) -> Vector {
+        let start = &net.shape.start;
+        let mut best = vector.to_vec();
+        let mut i = best.len();
+        while i > 0 {
+            i -= 1;
+            let (place, count) = best[i];
+            let needed = !best.iter().any(|&(p, n)| p != place && start.excludes(p, n));
+            if !needed {
+                let mut without = best.clone();
+                without.remove(i);
+                if self.is_inductive(net, &without, level) {
+                    best = without;
+                    continue;
+                }
+            }
+            let (mut low, mut high) = (1, count);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                best[i].1 = middle;
+                if (!needed || start.excludes(place, middle)) && self.is_inductive(net, &best, level) {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            best[i].1 = high;
+        }
+        best.into()
+    }
+}

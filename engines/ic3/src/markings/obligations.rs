@@ -1,0 +1,79 @@
+//! Obligations: vectors that lead to a goal, each to be shown out of reach within some steps.
+//!
+//! The lowest level goes first: what is near the start either is a run or teaches what all others can use. Among equals the
+//! latest goes first, so that the search goes deep where it is. A vector that has been blocked comes again one level higher
+//! (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
+
+use crate::markings::vector::Vector;
+use std::collections::BinaryHeap;
+
+/// A vector from which a goal is reached.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) vector: Vector,
+    /// The transition that leads from here above the vector of the next node; `None`: this is a target, of this number.
+    pub(crate) next: Result<(u32, u32), u32>,
+    /// Predecessors before this position are blocked at the level where it stands.
+    pub(crate) position: u32,
+}
+
+/// What is still to be shown for one goal.
+#[derive(Debug, Default)]
+pub(crate) struct Obligations {
+    nodes: Vec<Node>,
+    /// The greatest first: levels are turned around.
+    queue: BinaryHeap<(std::cmp::Reverse<u32>, u32)>,
+}
+
+impl Obligations {
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.queue.clear();
+    }
+
+    /// A target of this number, to be blocked at `level`.
+    pub(crate) fn target(&mut self, vector: Vector, number: u32, level: u32) -> u32 {
+        self.push(Node { vector, next: Err(number), position: 0 }, level)
+    }
+
+    /// A vector from which `transition` leads to node `next`.
+    pub(crate) fn before(&mut self, vector: Vector, transition: u32, next: u32, level: u32) -> u32 {
+        self.push(Node { vector, next: Ok((transition, next)), position: 0 }, level)
+    }
+
+    fn push(&mut self, node: Node, level: u32) -> u32 {
+        let id = u32::try_from(self.nodes.len()).expect("memory ends before 2^32 obligations");
+        self.nodes.push(node);
+        self.queue.push((std::cmp::Reverse(level), id));
+        id
+    }
+
+    /// Puts a node back, with predecessors before `position` blocked.
+    pub(crate) fn again(&mut self, node: u32, level: u32, position: u32) {
+        self.nodes[node as usize].position = position;
+        self.queue.push((std::cmp::Reverse(level), node));
+    }
+
+    /// The next one, with its level.
+    pub(crate) fn pop(&mut self) -> Option<(u32, u32)> {
+        self.queue.pop().map(|(level, node)| (node, level.0))
+    }
+
+    pub(crate) fn node(&self, id: u32) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// The transitions from a node to its target, and the target's number.
+    pub(crate) fn path(&self, mut id: u32) -> (Vec<u32>, u32) {
+        let mut steps = Vec::new();
+        loop {
+            match self.node(id).next {
+                Ok((transition, next)) => {
+                    steps.push(transition);
+                    id = next;
+                }
+                Err(target) => return (steps, target),
+            }
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! The search: one goal after the other, level by level.
+//!
+//! Frames stay when the goal changes. With several goals each gets a slice of work, then the next one has its turn, and slices
+//! grow from round to round, so that a hard goal holds nobody up. Goals that are safe wait for others, so that one
+//! certificate is for many.
+
+use crate::markings::block::{Blocked, is_blocked};
+use crate::markings::frames::{FOREVER, Frames};
+use crate::markings::goals::{Asked, goals};
+use crate::markings::known::Bounds;
+use crate::markings::obligations::Obligations;
+use crate::markings::predecessors::{Net, Predecessors};
+use crate::markings::push::Pushing;
+use crate::markings::trace;
+use crate::markings::vector::Dense;
+use model::{Budget, Certificate, Claim, Exclusion, Goal, Invariant, NetTask, Stats, Turn};
+use reduce::facts::Facts;
+
+/// Effort that costs one work unit.
+const EFFORT_PER_UNIT: u64 = 32;
+/// List entries looked at that are one effort.
+const SCANS_PER_EFFORT: u64 = 4;
+/// Work units of a goal's first slice.
+const SLICE: u64 = 4_000;
+/// Steps between two looks at the memory limit.
+const STRIDE: u64 = 512;
+/// Bytes that so many steps may take, generously.
+const STRIDE_BYTES: usize = 1 << 20;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Choose,
+    Block,
+    Push,
+}
+
+/// Frames, and the work on one goal.
+pub(crate) struct Search {
+    pub(crate) frames: Frames,
+    pub(crate) bounds: Bounds,
+    pub(crate) obligations: Obligations,
+    pub(crate) pushing: Pushing,
+    pub(crate) predecessors: Predecessors,
+    /// A vector that is asked about.
+    pub(crate) asked: Dense,
+    /// Lemmas ever.
+    pub(crate) learnt: u64,
+    goals: Vec<Asked>,
+    phase: Phase,
+    /// The goal worked on.
+    current: usize,
+    round: u32,
+    /// Safe, but not claimed yet.
+    safe: Vec<usize>,
+    /// Work units left of the goal's slice.
+    slice: u64,
+    /// Units spent so far.
+    spent: u64,
+    handled: u64,
+    /// Obligations of the current goal.
+    of_goal: u64,
+    linear: Linear,
+    /// The level up to which targets are to be blocked.
+    top: u32,
+    /// Lemmas ever, and the level, when all was pushed.
+    pushed: (u64, u32),
+}
+
+/// When to ask for linear bounds.
+#[derive(Debug)]
+struct Linear {
+    /// Obligations until the next question.
+    wait: u64,
+    /// Obligations between two questions.
+    interval: u64,
+}
+
+/// Obligations before the first question about a linear bound.
+const FIRST_QUESTION: u64 = 48;
+/// Work units for a question, besides a part of all that has been spent.
+const ALLOWANCE: u64 = 20_000;
+/// Bounds kept.
+const BOUNDS: usize = 48;
+
+enum Step {
+    Working,
+    Claim(Claim),
+    Done,
+}
+
+impl Search {
+    pub(crate) fn new(net: Net<'_>, task: &NetTask) -> Self {
+        let places = net.rules.places();
+        Self {
+            frames: Frames::new(places),
+            bounds: Bounds::default(),
+            obligations: Obligations::default(),
+            pushing: Pushing::default(),
+            predecessors: Predecessors::new(net.rules),
+            asked: Dense::new(places),
+            learnt: 0,
+            goals: goals(task, &net.shape.start),
+            phase: Phase::Choose,
+            current: 0,
+            round: 0,
+            safe: Vec::new(),
+            slice: 0,
+            spent: 0,
+            handled: 0,
+            of_goal: 0,
+            linear: Linear { wait: FIRST_QUESTION, interval: FIRST_QUESTION },
+            top: 0,
+            pushed: (0, 0),
+        }
+    }
+
+    pub(crate) fn run(&mut self, net: Net<'_>, task: &NetTask, facts: &Facts, budget: &mut Budget) -> Turn {
+        let mut steps = 0u64;
+        loop {
+            let step = match self.phase {
+                Phase::Choose => self.choose(net, facts),
+                Phase::Block => self.block_one(net, task, facts, budget),
+                Phase::Push => self.push(net),
+            };
+            steps += 1;
+            let more = budget.spend(self.spend());
+            let memory = !steps.is_multiple_of(STRIDE) || budget.stop.may_allocate(STRIDE_BYTES);
+            match step {
+                Step::Claim(claim) => return Turn::Claims(claim),
+                Step::Done => return Turn::Done,
+                Step::Working if more && memory => {}
+                Step::Working => return self.claim_safe(net, facts).map_or(Turn::More, Turn::Claims),
+            }
+        }
+    }
+
+    /// Work units since the last look.
+    fn spend(&mut self) -> u64 {
+        let effort = self.predecessors.effort + self.frames.scanned() / SCANS_PER_EFFORT;
+        let units = (effort / EFFORT_PER_UNIT).saturating_sub(self.spent);
+        self.spent += units;
+        self.slice = self.slice.saturating_sub(units);
+        units + 1
+    }
+
+    /// Turns to the next open goal.
+    fn choose(&mut self, net: Net<'_>, facts: &Facts) -> Step {
+        let Some(next) = (self.current..self.goals.len()).find(|&g| self.goals[g].is_open) else {
+            if self.goals.iter().any(|g| g.is_open) {
+                self.current = 0;
+                self.round += 1;
+                return Step::Working;
+            }
+            return self.claim_safe(net, facts).map_or(Step::Done, Step::Claim);
+        };
+        self.current = next;
+        if self.is_safe(net, next) {
+            self.settle();
+            return Step::Working;
+        }
+        self.skip_levels();
+        let alone = self.goals.iter().filter(|g| g.is_open).count() == 1;
+        self.slice = if alone { u64::MAX } else { SLICE << self.round.min(40) };
+        self.of_goal = 0;
+        self.begin_level();
+        Step::Working
+    }
+
+    /// The current goal is safe.
+    fn settle(&mut self) {
+        self.safe.push(self.current);
+        self.close(self.current);
+    }
+
+    /// Goes to the first level where some target of the current goal is not blocked, by lemmas for others perhaps.
+    fn skip_levels(&mut self) {
+        let Self { asked, frames, goals, current, .. } = self;
+        let goal = &mut goals[*current];
+        let blocked = goal.targets.iter().map(|target| {
+            asked.load(target);
+            frames.highest(asked)
+        });
+        let blocked = blocked.min().unwrap_or(0);
+        if blocked < FOREVER {
+            goal.level = goal.level.max(blocked + 1);
+        }
+    }
+
+    /// Nobody asks for these any more.
+    pub(crate) fn settled(&mut self, settled: &[Goal]) {
+        for goal in (0..self.goals.len()).filter(|&g| settled.contains(&self.goals[g].goal)).collect::<Vec<_>>() {
+            let under_way = self.goals[goal].is_open && goal == self.current && self.phase != Phase::Choose;
+            self.goals[goal].is_open = false;
+            self.safe.retain(|safe| *safe != goal);
+            if under_way {
+                self.close(goal);
+            }
+        }
+    }
+
+    fn close(&mut self, goal: usize) {
+        self.goals[goal].is_open = false;
+        self.current = goal + 1;
+        self.phase = Phase::Choose;
+        self.obligations.clear();
+    }
+
+    fn begin_level(&mut self) {
+        let goal = &self.goals[self.current];
+        self.top = goal.level;
+        self.obligations.clear();
+        for (number, target) in (0u32..).zip(&goal.targets) {
+            self.obligations.target(target.clone(), number, goal.level);
+        }
+        self.phase = Phase::Block;
+    }
+
+    /// Is every target blocked forever?
+    fn is_safe(&mut self, net: Net<'_>, goal: usize) -> bool {
+        let Self { asked, frames, bounds, goals, .. } = self;
+        goals[goal].targets.iter().all(|target| {
+            asked.load(target);
+            is_blocked(net, bounds, frames, asked, FOREVER)
+        })
+    }
+
+    fn block_one(&mut self, net: Net<'_>, task: &NetTask, facts: &Facts, budget: &mut Budget) -> Step {
+        let Some((node, level)) = self.obligations.pop() else {
+            if self.pushed.0 == self.learnt && self.top <= self.pushed.1 {
+                self.next_level();
+            } else {
+                self.start_pushing();
+                self.phase = Phase::Push;
+            }
+            return Step::Working;
+        };
+        if self.slice == 0 {
+            self.leave();
+            return Step::Working;
+        }
+        self.handled += 1;
+        self.of_goal += 1;
+        if self.ask_for_bound(net, facts, node, budget) {
+            self.settle();
+            return Step::Working;
+        }
+        match self.block(net, node, level, self.top) {
+            Ok(Blocked::Working) => Step::Working,
+            Ok(Blocked::Reached(node)) => self.reached(net, task, node, budget),
+            Err(_) => {
+                self.close(self.current);
+                Step::Working
+            }
+        }
+    }
+
+    /// The slice is used up: another goal's turn.
+    fn leave(&mut self) {
+        self.obligations.clear();
+        self.current += 1;
+        self.phase = Phase::Choose;
+    }
+
+    /// Now and then a linear bound is worth its price: for a target first, later for what is to be blocked. Says whether it settles the
+    /// goal.
+    fn ask_for_bound(&mut self, net: Net<'_>, facts: &Facts, node: u32, budget: &mut Budget) -> bool {
+        if self.of_goal < FIRST_QUESTION || self.bounds.len() >= BOUNDS {
+            return false;
+        }
+        let vector = if self.of_goal == FIRST_QUESTION {
+            let (_, target) = self.obligations.path(node);
+            &self.goals[self.current].targets[target as usize]
+        } else {
+            self.linear.wait = self.linear.wait.saturating_sub(1);
+            if self.linear.wait > 0 {
+                return false;
+            }
+            self.linear.wait = self.linear.interval;
+            &self.obligations.node(node).vector
+        };
+        self.asked.load(vector);
+        if is_blocked(net, &self.bounds, &self.frames, &self.asked, FOREVER) {
+            return false;
+        }
+        let vector: Vec<(u32, u64)> = vector.iter().map(|&(p, n)| (p, u64::from(n))).collect();
+        // It may cost more than is left of this turn, but no more than a part of what has been done so far.
+        let work = ALLOWANCE + self.spent / 4;
+        let mut own = Budget { work, stop: std::sync::Arc::clone(&budget.stop) };
+        let found = facts.refute(&vector, &mut own).is_some_and(|bound| self.bounds.add(net.rules.places(), bound));
+        budget.spend(work - own.work);
+        if !found {
+            self.linear.interval = self.linear.interval.saturating_mul(2);
+        }
+        found && self.is_safe(net, self.current)
+    }
+
+    fn reached(&mut self, net: Net<'_>, task: &NetTask, node: u32, budget: &mut Budget) -> Step {
+        let (steps, target) = self.obligations.path(node);
+        let asked = &self.goals[self.current];
+        let formula = task.formula(asked.goal).expect("covering goals have formulas");
+        let first = &self.obligations.node(node).vector;
+        let (trace, firings) = trace::run(net, formula, first, &steps, &asked.cubes[target as usize]);
+        debug_assert!(trace.is_some() || !net.rules.monotone || steps.len() > 1000, "chains of monotone nets are runs");
+        budget.spend(firings);
+        let goal = asked.goal;
+        self.close(self.current);
+        trace.map_or(Step::Working, |trace| Step::Claim(Claim::Unsafe { goal, trace, candidate: false }))
+    }
+
+    fn push(&mut self, net: Net<'_>) -> Step {
+        if self.push_one(net, self.top) {
+            return Step::Working;
+        }
+        self.pushed = (self.learnt, self.top);
+        if self.is_safe(net, self.current) {
+            self.settle();
+            return Step::Working;
+        }
+        self.next_level();
+        Step::Working
+    }
+
+    fn next_level(&mut self) {
+        self.goals[self.current].level = self.top + 1;
+        if self.slice == 0 {
+            self.leave();
+        } else {
+            self.begin_level();
+        }
+    }
+
+    /// All goals that are known to be safe.
+    fn claim_safe(&mut self, net: Net<'_>, facts: &Facts) -> Option<Claim> {
+        let safe = std::mem::take(&mut self.safe);
+        if safe.is_empty() {
+            return None;
+        }
+        let asked = std::mem::take(&mut self.goals);
+        let targets = safe.iter().flat_map(|&g| asked[g].targets.iter().map(|t| &**t));
+        let found = self.certify(net, targets);
+        let goals: Vec<Goal> = safe.iter().map(|&g| asked[g].goal).collect();
+        self.goals = asked;
+        let facts = std::iter::once(facts.markable()).chain(found?).collect();
+        let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
+        let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions }));
+        Some(Claim::Safe { goals, certificate })
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let mut stats = Stats { states: self.handled, ..Stats::default() };
+        stats.more.insert("vectors", self.learnt);
+        stats.more.insert("frames", u64::from(self.goals.iter().map(|g| g.level).max().unwrap_or(0)));
+        stats.more.insert("queries", self.frames.queries());
+        stats
+    }
+
+    /// Lemmas stand once, hold at the start, and are inductive where they stand.
+    #[cfg(test)]
+    pub(crate) fn check_invariants(&mut self, net: Net<'_>) {
+        self.frames.check_invariants();
+        let ids: Vec<(u32, u32)> = self.frames.ids().collect();
+        for (id, level) in ids {
+            let vector = self.frames.lemma(id).vector.clone();
+            assert!(!net.shape.start.meets(&vector), "{vector:?} is covered at the start");
+            let below = if level == FOREVER { FOREVER } else { level - 1 };
+            let open = self.open_predecessor(net, &vector, below, 0).expect("it has been looked at before");
+            assert_eq!(open, None, "{vector:?} at {level} is not inductive");
+        }
+    }
+}

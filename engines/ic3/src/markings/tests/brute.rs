@@ -1,0 +1,214 @@
+//! Slow and obvious: exact markings, upward-closed sets as lists, certificates looked at marking by marking.
+
+use model::{AtMost, Formula, Goal, Invariant, Net, NetFact, NetTask, Node, Pairs, Trace};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+
+pub(crate) type Marking = Vec<BigUint>;
+
+pub(crate) fn fire(net: &Net, t: usize, marking: &Marking) -> Option<Marking> {
+    let transition = &net.transitions()[t];
+    if !transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()])) {
+        return None;
+    }
+    let mut next = marking.clone();
+    for e in &transition.effects {
+        let sum: BigInt = e.sources.iter().map(|s| BigInt::from(marking[s.index()].clone())).sum::<BigInt>() + &e.add;
+        next[e.place.index()] = sum.to_biguint().expect("guards ensure that it is not negative");
+    }
+    Some(next)
+}
+
+pub(crate) fn replay(net: &Net, trace: &Trace) -> Marking {
+    let mut marking: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
+    let open = net.open_places();
+    assert_eq!(open.len(), trace.start.len());
+    for (p, extra) in open.iter().zip(&trace.start) {
+        marking[p.index()] += *extra;
+        assert!(net.place(*p).initial.contains(&marking[p.index()]));
+    }
+    for run in trace.runs() {
+        for step in (0..run.times).flat_map(|_| &run.word) {
+            marking = fire(net, step.event.index(), &marking).expect("every step of the trace is enabled");
+        }
+    }
+    marking
+}
+
+pub(crate) fn satisfies(formula: &Formula, marking: &Marking) -> bool {
+    let mut values: Vec<bool> = Vec::new();
+    for node in formula.nodes() {
+        values.push(match node {
+            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
+            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
+            Node::AtLeast(sum) => {
+                let total: BigInt = sum.terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()].clone())).sum();
+                total >= sum.at_least
+            }
+        });
+    }
+    values[values.len() - 1]
+}
+
+/// All markings with at most `most` tokens on each place.
+fn box_of(places: usize, most: usize) -> impl Iterator<Item = Marking> {
+    let size = (most + 1).pow(u32::try_from(places).expect("few places"));
+    (0..size).map(move |code| {
+        let mut rest = code;
+        (0..places)
+            .map(|_| {
+                let n = rest % (most + 1);
+                rest /= most + 1;
+                BigUint::from(n)
+            })
+            .collect()
+    })
+}
+
+fn fact_holds(fact: &NetFact, marking: &Marking) -> bool {
+    let covered = |v: &model::Vector| v.iter().all(|(p, n)| marking[p.index()] >= *n);
+    match fact {
+        NetFact::Markable(_) => true,
+        NetFact::Pairs(pairs) => pairs_hold(pairs, marking),
+        NetFact::AtMost(AtMost { terms, at_most }) => {
+            terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()].clone())).sum::<BigInt>() <= *at_most
+        }
+        NetFact::SomeMarked(places) => places.iter().any(|p| marking[p.index()] != BigUint::ZERO),
+        NetFact::NeverCovered(vectors) => !vectors.iter().any(covered),
+        NetFact::Clauses(_) => unreachable!("it claims vectors"),
+    }
+}
+
+fn pairs_hold(pairs: &Pairs, marking: &Marking) -> bool {
+    let marked = (0u32..).zip(marking).filter(|(_, n)| **n != BigUint::ZERO);
+    let vector: model::Vector = marked.map(|(p, n)| (model::PlaceId(p), n.clone())).collect();
+    pairs.allow_vector(&vector)
+}
+
+/// Do the facts hold at the start and after each step from a small marking in which they hold, and leave no goal marking? Numbers of
+/// random nets and their vectors are small enough for it to matter.
+pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> bool {
+    let places = task.net.places().len();
+    let largest = invariant.facts.iter().filter_map(|f| match f {
+        NetFact::NeverCovered(vectors) => vectors.iter().flatten().filter_map(|(_, n)| n.to_usize()).max(),
+        _ => None,
+    });
+    let most = (largest.max().unwrap_or(0) + 2).max(4).min(match places {
+        0..=3 => 12,
+        4 => 8,
+        _ => 5,
+    });
+    // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find pairs.
+    let facts = reduce::facts::Facts::new(task).expect("small numbers");
+    let with_pairs = invariant.facts.iter().any(|f| matches!(f, NetFact::Pairs(_)));
+    let mut budget = model::Budget::unlimited(std::sync::Arc::default());
+    let marked = facts.marked(&mut budget).filter(|_| with_pairs);
+    let empty = |m: &Marking| {
+        marked.is_none_or(|marked| marked.iter().zip(m).all(|(can_be, n)| *can_be || *n == BigUint::ZERO))
+    };
+    let all_hold = |m: &Marking| empty(m) && invariant.facts.iter().all(|f| fact_holds(f, m));
+    for marking in box_of(places, most) {
+        let initial = task.net.places().iter().zip(&marking).all(|(p, n)| p.initial.contains(n));
+        if initial && !all_hold(&marking) {
+            return false;
+        }
+        if !all_hold(&marking) {
+            continue;
+        }
+        let goals = invariant.exclusions.iter().map(|e| task.formula(e.0).expect("a formula"));
+        if goals.into_iter().any(|goal| satisfies(goal, &marking)) {
+            return false;
+        }
+        let transitions = 0..task.net.transitions().len();
+        if !transitions.filter_map(|t| fire(&task.net, t, &marking)).all(|next| all_hold(&next)) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Backward search (Abdulla, Cerans, Jonsson, Tsay 1996) with predecessors found by trying all small markings.
+pub(crate) struct Brute<'a> {
+    task: &'a NetTask,
+}
+
+impl<'a> Brute<'a> {
+    pub(crate) fn new(task: &'a NetTask) -> Self {
+        Self { task }
+    }
+
+    /// `None` if it takes more than `limit` vectors.
+    pub(crate) fn is_safe(&self, goal: Goal, limit: usize) -> Option<bool> {
+        let cubes = reduce::targets::minimal(self.task.formula(goal)?, 1000)?;
+        let places = self.task.net.places().len();
+        let mut known: Vec<Vec<u64>> = Vec::new();
+        let mut work: Vec<Vec<u64>> = Vec::new();
+        for cube in cubes {
+            let mut vector = vec![0; places];
+            cube.iter().for_each(|(p, n)| vector[*p as usize] = *n);
+            work.push(vector);
+        }
+        while let Some(vector) = work.pop() {
+            if known.iter().any(|k| k.iter().zip(&vector).all(|(k, v)| k <= v)) {
+                continue;
+            }
+            known.retain(|k| !vector.iter().zip(k).all(|(v, k)| v <= k));
+            let fits =
+                |(p, n): (&model::Place, &u64)| p.initial.at_most.as_ref().is_none_or(|m| BigUint::from(*n) <= *m);
+            if self.task.net.places().iter().zip(&vector).all(fits) {
+                return Some(false);
+            }
+            if known.len() >= limit || vector.iter().any(|n| *n > 40) {
+                return None;
+            }
+            for t in 0..self.task.net.transitions().len() {
+                work.extend(self.before(t, &vector));
+            }
+            known.push(vector);
+        }
+        Some(true)
+    }
+
+    /// Minimal markings from which `t` leads above `vector`, among those with no more on each place than guards and vector could
+    /// ask for. (Sets of them, some not minimal.)
+    fn before(&self, t: usize, vector: &[u64]) -> Vec<Vec<u64>> {
+        let transition = &self.task.net.transitions()[t];
+        let mut base: Vec<u64> = vec![0; vector.len()];
+        for g in &transition.guards {
+            base[g.place.index()] = g.range.at_least.to_u64().expect("small");
+        }
+        let mut partial = vec![base];
+        for (p, &n) in vector.iter().enumerate().filter(|(_, n)| **n > 0) {
+            let effect = transition.effects.iter().find(|e| e.place.index() == p);
+            let (sources, add) = match effect {
+                Some(e) => (e.sources.iter().map(|s| s.index()).collect(), e.add.to_i64().expect("small")),
+                None => (vec![p], 0),
+            };
+            // Add one token after the other on any of the sources until it is enough.
+            let mut done = Vec::new();
+            while let Some(marking) = partial.pop() {
+                let sum: u64 = sources.iter().map(|s| marking[*s]).sum();
+                if i64::try_from(sum).expect("small") + add >= i64::try_from(n).expect("small") {
+                    done.push(marking);
+                    continue;
+                }
+                let mut distinct: Vec<usize> = sources.clone();
+                distinct.dedup();
+                for s in distinct {
+                    let mut more = marking.clone();
+                    more[s] += 1;
+                    partial.push(more);
+                }
+                partial.sort_unstable();
+                partial.dedup();
+            }
+            partial = done;
+        }
+        let fits = |m: &Vec<u64>| {
+            let most = |g: &model::Guard| g.range.at_most.as_ref().and_then(ToPrimitive::to_u64).unwrap_or(u64::MAX);
+            transition.guards.iter().all(|g| m[g.place.index()] <= most(g))
+        };
+        partial.retain(fits);
+        partial
+    }
+}

@@ -1,0 +1,3 @@
+//! Thresholds against the plain stepper, searches against brute force.
+
+mod steps;

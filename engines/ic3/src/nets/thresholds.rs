@@ -1,0 +1,444 @@
+//! A net as a circuit whose bits are order literals `[place >= k]`, made when the search asks for them (Ohrimenko, Stuckey, Codish
+//! 2009 make integer variables so; Zhang et al. 2017 use the same bits, all of them, for bounded nets).
+//!
+//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame the inputs are the number of a transition;
+//! if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the bit `[p >= n]`:
+//!
+//! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it unless
+//!   `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
+//! * an assignment gains or loses it outright.
+//! * a sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
+//!
+//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates: so the predecessor of a cube
+//! asks for them. That predecessor needs no solver: the transition tells which literal stands for which
+//! ([`Thresholds::before`]).
+
+use super::sums::{self, Term};
+use crate::bits::Source;
+use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
+use reduce::Rows;
+use reduce::facts::Facts;
+use reduce::rules::{Change, Condition, Rules};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Gates for one next function or one goal; beyond, the search gives up.
+pub(super) const GATES: usize = 1 << 20;
+
+/// The net seen through thresholds.
+pub(super) struct Thresholds {
+    rules: Arc<Rules>,
+    /// Transitions that may put or take something, by place: those that can fire as far as is known.
+    changing: Rows<u32>,
+    /// By place: no reachable marking has more.
+    ends: Vec<u64>,
+    /// By place: least and greatest count at the start.
+    start: Vec<(u64, u64)>,
+    /// Pairs of places as clauses.
+    pairs: Option<Arc<Facts>>,
+    builder: CircuitBuilder,
+    clauses: Vec<Vec<Signal>>,
+    /// By place, the bits there are.
+    bits: Vec<BTreeMap<u64, LatchId>>,
+    /// By latch.
+    meaning: Vec<(u32, u64)>,
+    /// The number of the chosen transition, in binary: the inputs.
+    code: Vec<Signal>,
+    /// By transition looked at: does it fire?
+    firing: HashMap<u32, Signal>,
+    /// Something would have taken too many gates: what has been built means nothing.
+    too_large: bool,
+}
+
+/// What is known of the net before the search.
+pub(super) struct Known {
+    /// Transitions that can fire.
+    pub(super) firing: Vec<u32>,
+    /// By place: no reachable marking has more; `u64::MAX`: any number.
+    pub(super) ends: Vec<u64>,
+    /// Pairs, once computed.
+    pub(super) pairs: Option<Arc<Facts>>,
+}
+
+impl Known {
+    /// Nothing.
+    pub(super) fn nothing(rules: &Rules) -> Self {
+        let firing = (0u32..).take(rules.transitions()).collect();
+        Self { firing, ends: vec![u64::MAX; rules.places()], pairs: None }
+    }
+}
+
+impl Thresholds {
+    /// Linear in the net.
+    pub(super) fn new(rules: Arc<Rules>, known: Known) -> Self {
+        let changes = |t: &u32| rules.changes.row(*t as usize).iter().map(|c| (c.place, *t)).collect::<Vec<_>>();
+        let changing = Rows::sorted(rules.places(), known.firing.iter().flat_map(changes).collect());
+        let start = rules.initial.iter().zip(&rules.initial_most).map(|(least, most)| (*least, *most)).collect();
+        let mut builder = CircuitBuilder::default();
+        let digits = usize::BITS - rules.transitions().saturating_sub(1).leading_zeros();
+        let code: Vec<Signal> = (0..digits).map(|_| builder.circuit_mut().input(None)).collect();
+        Self {
+            changing,
+            ends: known.ends,
+            start,
+            pairs: known.pairs,
+            builder,
+            clauses: Vec::new(),
+            bits: vec![BTreeMap::new(); rules.places()],
+            meaning: Vec::new(),
+            code,
+            firing: HashMap::new(),
+            too_large: false,
+            rules,
+        }
+    }
+
+    pub(super) fn rules(&self) -> &Arc<Rules> {
+        &self.rules
+    }
+
+    pub(super) fn builder(&mut self) -> &mut CircuitBuilder {
+        &mut self.builder
+    }
+
+    /// `[place >= least]` for this latch.
+    pub(super) fn meaning(&self, latch: LatchId) -> (u32, u64) {
+        self.meaning[latch.index()]
+    }
+
+    /// No reachable marking has more tokens there; `u64::MAX`: any number.
+    pub(super) fn end(&self, place: u32) -> u64 {
+        self.ends[place as usize]
+    }
+
+    /// Would something have taken too many gates? Then what the circuit says means nothing.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.too_large
+    }
+
+    /// Gives up on what is built.
+    pub(super) fn give_up(&mut self) {
+        self.too_large = true;
+    }
+
+    /// Changes what a place holds at the start.
+    pub(super) fn set_start(&mut self, place: u32, least: u64, most: u64) {
+        self.start[place as usize] = (least, most);
+        for (&n, &latch) in &self.bits[place as usize] {
+            self.builder.circuit_mut().set_reset(latch, reset((least, most), n));
+        }
+    }
+
+    /// `[place >= n]`.
+    pub(super) fn at_least(&mut self, place: u32, n: u64) -> Signal {
+        if n == 0 {
+            return Signal::TRUE;
+        }
+        if n > self.ends[place as usize] {
+            return Signal::FALSE;
+        }
+        if let Some(latch) = self.bits[place as usize].get(&n) {
+            return self.builder.circuit().latches()[latch.index()].signal;
+        }
+        if n > 1 && self.pairs.is_some() {
+            self.at_least(place, 1);
+        }
+        let latch = self.builder.circuit_mut().latch(reset(self.start[place as usize], n), None);
+        self.meaning.push((place, n));
+        let bits = &self.bits[place as usize];
+        let (below, above) = (bits.range(..n).next_back().map(|b| *b.1), bits.range(n..).next().map(|b| *b.1));
+        self.bits[place as usize].insert(n, latch);
+        let signal = self.signal(latch);
+        if let Some(below) = below {
+            self.clauses.push(vec![!signal, self.signal(below)]);
+        }
+        if let Some(above) = above {
+            self.clauses.push(vec![!self.signal(above), signal]);
+        }
+        if n == 1 {
+            self.pair_up(place, signal);
+        }
+        signal
+    }
+
+    fn signal(&self, latch: LatchId) -> Signal {
+        self.builder.circuit().latches()[latch.index()].signal
+    }
+
+    /// Places that are never marked beside this one.
+    fn pair_up(&mut self, place: u32, signal: Signal) {
+        let Some(facts) = self.pairs.clone() else { return };
+        let Some(pairs) = facts.known_pairs() else { return };
+        for q in 0..self.rules.places() {
+            if q != place as usize
+                && !pairs.allows(place as usize, q)
+                && let Some(latch) = self.bits[q].get(&1)
+            {
+                self.clauses.push(vec![!signal, !self.signal(*latch)]);
+            }
+        }
+    }
+
+    /// Does the transition fire?
+    fn fires(&mut self, t: u32) -> Signal {
+        if let Some(known) = self.firing.get(&t) {
+            return *known;
+        }
+        let mut choice = Signal::TRUE;
+        for (digit, &bit) in self.code.iter().enumerate().rev() {
+            // From the highest digit down, so that transitions share what their numbers begin with.
+            choice = self.builder.and(choice, bit.negated_if(t >> digit & 1 == 0));
+        }
+        let rules = Arc::clone(&self.rules);
+        let mut parts = vec![choice];
+        for &Condition { place, least, most } in rules.guards.row(t as usize) {
+            parts.push(self.at_least(place, least));
+            if most < u64::MAX {
+                parts.push(!self.at_least(place, most + 1));
+            }
+        }
+        let fires = self.builder.all(&parts);
+        self.firing.insert(t, fires);
+        fires
+    }
+
+    /// What `[place >= n]` is after a step.
+    fn after(&mut self, place: u32, n: u64) -> Signal {
+        let rules = Arc::clone(&self.rules);
+        // By what must be there before (not be there), the transitions that gain (lose) it.
+        let (mut gains, mut losses): (Groups, Groups) = (BTreeMap::new(), BTreeMap::new());
+        for i in 0..self.changing.row(place as usize).len() {
+            let t = self.changing.row(place as usize)[i];
+            let changes = rules.changes.row(t as usize);
+            let change = change_of(changes, place).expect("it changes the place");
+            let guard = guard_of(&rules, t, place);
+            match change.sources.map(|(from, to)| &rules.sources[from as usize..to as usize]) {
+                None => {
+                    let before = shifted(n, change.add);
+                    if change.add > 0 {
+                        let most = guard.map_or(u64::MAX, |g| g.most).min(self.ends[place as usize]);
+                        if most >= before {
+                            let there = self.at_least(place, before);
+                            let fires = self.fires(t);
+                            gains.entry(there).or_default().push(fires);
+                        }
+                    } else if guard.map_or(0, |g| g.least) < before {
+                        let there = self.at_least(place, before);
+                        let fires = self.fires(t);
+                        losses.entry(!there).or_default().push(fires);
+                    }
+                }
+                Some(sources) => {
+                    let there = self.sum(sources, shifted(n, change.add));
+                    let fires = self.fires(t);
+                    gains.entry(there).or_default().push(fires);
+                    losses.entry(!there).or_default().push(fires);
+                }
+            }
+        }
+        let (gained, lost) = (self.some(gains), self.some(losses));
+        let now = self.at_least(place, n);
+        let kept = self.builder.and(now, !lost);
+        self.builder.or(kept, gained)
+    }
+
+    /// Some group's condition holds while one of its transitions fires.
+    fn some(&mut self, groups: Groups) -> Signal {
+        let mut ways = Vec::with_capacity(groups.len());
+        for (condition, fires) in groups {
+            let some = self.builder.any(&fires);
+            ways.push(self.builder.and(condition, some));
+        }
+        self.builder.any(&ways)
+    }
+
+    /// Do the places (ascending, repeated ones count repeatedly) hold `n` tokens together?
+    fn sum(&mut self, sources: &[u32], n: u64) -> Signal {
+        let term = |group: &[u32]| Term { place: group[0], weight: group.len() as u64, complement: None };
+        let terms: Vec<Term> = sources.chunk_by(|a, b| a == b).map(term).collect();
+        sums::at_least(self, &terms, n)
+    }
+
+    /// The transition that fires in a frame.
+    pub(super) fn fired(&self, inputs: &[bool], holds: impl Fn(LatchId) -> bool) -> Option<u32> {
+        let digits = inputs.iter().take(self.code.len()).enumerate();
+        let t = digits.fold(0, |t, (digit, &is_one)| t | u32::from(is_one) << digit);
+        // Of a transition that nobody has looked at no bit depends whose next value is known.
+        self.firing.get(&t)?;
+        self.is_enabled(t, holds).then_some(t)
+    }
+
+    fn is_enabled(&self, t: u32, holds: impl Fn(LatchId) -> bool) -> bool {
+        let there = |place: u32, n: u64| match n {
+            0 => true,
+            _ if n > self.ends[place as usize] => false,
+            _ => self.bits[place as usize].get(&n).is_some_and(|b| holds(*b)),
+        };
+        let guards = self.rules.guards.row(t as usize);
+        guards.iter().all(|g| there(g.place, g.least) && (g.most == u64::MAX || !there(g.place, g.most + 1)))
+    }
+
+    /// How many tokens a place surely has, and how many at most as far as its bits say.
+    pub(super) fn count(&self, place: u32, holds: impl Fn(LatchId) -> bool) -> (u64, u64) {
+        let (mut least, mut most) = (0, self.ends[place as usize]);
+        for (&n, &latch) in &self.bits[place as usize] {
+            if holds(latch) {
+                least = n;
+            } else {
+                most = most.min(n - 1);
+            }
+        }
+        (least, most)
+    }
+
+    /// A cube all of whose states lead into `cube` with these inputs, and in which the given state is; `None` where none is known.
+    pub(super) fn before(
+        &self,
+        inputs: &[bool],
+        holds: impl Fn(LatchId) -> bool + Copy,
+        cube: &[(LatchId, bool)],
+    ) -> Option<Vec<(LatchId, bool)>> {
+        let Some(t) = self.fired(inputs, holds) else { return None };
+        let rules = &self.rules;
+        let mut ranges = Ranges::default();
+        for guard in rules.guards.row(t as usize) {
+            ranges.least(guard.place, guard.least);
+            ranges.most(guard.place, guard.most);
+        }
+        for &(latch, value) in cube {
+            let (place, n) = self.meaning(latch);
+            let Some(change) = change_of(rules.changes.row(t as usize), place) else {
+                ranges.add(place, n, value);
+                continue;
+            };
+            let before = shifted(n, change.add);
+            match change.sources.map(|(from, to)| &rules.sources[from as usize..to as usize]) {
+                None => {
+                    if before == 0 && !value {
+                        return None;
+                    }
+                    ranges.add(place, before, value);
+                }
+                Some(sources) => self.share(sources, before, value, holds, &mut ranges)?,
+            }
+        }
+        self.as_cube(&ranges, holds)
+    }
+
+    /// What single sources must hold so that their sum is at least (or less than) `n`, as far as the state's bits show that.
+    fn share(
+        &self,
+        sources: &[u32],
+        n: u64,
+        value: bool,
+        holds: impl Fn(LatchId) -> bool + Copy,
+        ranges: &mut Ranges,
+    ) -> Option<()> {
+        if value {
+            let mut lacking = n;
+            for group in sources.chunk_by(|a, b| a == b) {
+                if lacking == 0 {
+                    break;
+                }
+                let times = group.len() as u64;
+                let wanted = lacking.div_ceil(times);
+                let there = self.count(group[0], holds).0.min(wanted);
+                ranges.least(group[0], there);
+                lacking = lacking.saturating_sub(there * times);
+            }
+            return (lacking == 0).then_some(());
+        }
+        let mut room = n.checked_sub(1)?;
+        for group in sources.chunk_by(|a, b| a == b) {
+            let most = self.count(group[0], holds).1;
+            ranges.most(group[0], most);
+            room = room.checked_sub(most.checked_mul(group.len() as u64)?)?;
+        }
+        Some(())
+    }
+
+    /// Bits that say that places are in these ranges; `None` if there are none for that.
+    fn as_cube(&self, ranges: &Ranges, holds: impl Fn(LatchId) -> bool) -> Option<Vec<(LatchId, bool)>> {
+        let mut cube = Vec::with_capacity(ranges.0.len());
+        for (&place, &(least, most)) in &ranges.0 {
+            let bits = &self.bits[place as usize];
+            if least > 0 {
+                cube.push((*bits.get(&least)?, true));
+            }
+            if most < self.ends[place as usize] {
+                cube.push((*bits.get(&(most + 1))?, false));
+            }
+        }
+        cube.iter().all(|&(latch, value)| holds(latch) == value).then_some(cube)
+    }
+}
+
+type Groups = BTreeMap<Signal, Vec<Signal>>;
+
+/// By place, the counts asked for.
+#[derive(Default)]
+struct Ranges(BTreeMap<u32, (u64, u64)>);
+
+impl Ranges {
+    fn least(&mut self, place: u32, n: u64) {
+        let range = self.0.entry(place).or_insert((0, u64::MAX));
+        range.0 = range.0.max(n);
+    }
+
+    fn most(&mut self, place: u32, n: u64) {
+        let range = self.0.entry(place).or_insert((0, u64::MAX));
+        range.1 = range.1.min(n);
+    }
+
+    /// `[place >= n]` has this value.
+    fn add(&mut self, place: u32, n: u64, value: bool) {
+        if value {
+            self.least(place, n);
+        } else {
+            self.most(place, n.saturating_sub(1));
+        }
+    }
+}
+
+/// What must be there before so that `n` are there after `add` was added.
+fn shifted(n: u64, add: i64) -> u64 {
+    if add >= 0 { n.saturating_sub(add.unsigned_abs()) } else { n.saturating_add(add.unsigned_abs()) }
+}
+
+fn reset((least, most): (u64, u64), n: u64) -> Reset {
+    if n <= least {
+        Reset::One
+    } else if n > most {
+        Reset::Zero
+    } else {
+        Reset::Open
+    }
+}
+
+/// The change of a place. Changes ascend by place.
+fn change_of(changes: &[Change], place: u32) -> Option<Change> {
+    changes.binary_search_by_key(&place, |c| c.place).ok().map(|i| changes[i])
+}
+
+fn guard_of(rules: &Rules, t: u32, place: u32) -> Option<Condition> {
+    let guards = rules.guards.row(t as usize);
+    guards.binary_search_by_key(&place, |g| g.place).ok().map(|i| guards[i])
+}
+
+impl Source for Thresholds {
+    fn circuit(&self) -> &Circuit {
+        self.builder.circuit()
+    }
+
+    fn define(&mut self, latch: LatchId) {
+        if self.builder.circuit().latches()[latch.index()].next.is_none() {
+            let (place, n) = self.meaning(latch);
+            let next = self.after(place, n);
+            self.builder.circuit_mut().set_next(latch, next);
+        }
+    }
+
+    fn clauses(&self) -> &[Vec<Signal>] {
+        &self.clauses
+    }
+}
