@@ -3,6 +3,7 @@
 //!     cargo run --release --example differential -- --count 1000000 --seed 1
 //!     cargo run --release --example differential -- --kind nets --count 1000000
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
+//!     cargo run --release --example differential -- --kind circuits --count 1000000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -13,6 +14,8 @@
 // Shared with the tests; they use parts that this command does not, and the other way round.
 #[path = "../tests/it/brute.rs"]
 mod brute;
+#[path = "../tests/it/circuits/mod.rs"]
+mod circuits;
 #[path = "../tests/it/compare.rs"]
 mod compare;
 #[path = "../tests/it/generate.rs"]
@@ -66,6 +69,16 @@ enum Kind {
     UnboundedNets,
     /// The same of thread systems
     UnboundedThreads,
+    /// Nets without a bound, by IC3 on bits alone, and what its certificates can be changed into
+    Bits,
+    /// The same of thread systems
+    BitsThreads,
+    /// Nets within a bound as circuits, in every encoding, and IC3 on them
+    BoundedNets,
+    /// The same of thread systems
+    BoundedThreads,
+    /// Circuits, and what evidence about them can be changed into
+    Circuits,
 }
 
 fn main() -> ExitCode {
@@ -87,8 +100,15 @@ fn main() -> ExitCode {
         },
         Kind::Nets => of_nets(&args, random_nets::generate::net),
         Kind::Threads => of_nets(&args, random_nets::generate::thread_system),
-        Kind::UnboundedNets => unbounded(&args, random_nets::generate::larger_net),
-        Kind::UnboundedThreads => unbounded(&args, random_nets::generate::thread_system),
+        Kind::UnboundedNets => unbounded(&args, random_nets::generate::larger_net, random_nets::unbounded::compare),
+        Kind::UnboundedThreads => {
+            unbounded(&args, random_nets::generate::thread_system, random_nets::unbounded::compare)
+        }
+        Kind::Bits => unbounded(&args, random_nets::generate::larger_net, random_nets::unbounded::bits),
+        Kind::BitsThreads => unbounded(&args, random_nets::generate::thread_system, random_nets::unbounded::bits),
+        Kind::BoundedNets => bounded(&args, random_nets::generate::net),
+        Kind::BoundedThreads => bounded(&args, random_nets::generate::thread_system),
+        Kind::Circuits => of_circuits(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -117,12 +137,35 @@ fn of_nets(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
     .map(|()| format!("{tally:?}\n{trips:?}"))
 }
 
-fn unbounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
+type Unbounded = fn(&Sample, u64, &mut random_nets::unbounded::Tally) -> Result<(), String>;
+
+fn unbounded(args: &Args, make: fn(u64) -> Sample, compare: Unbounded) -> Option<String> {
     let mut tally = random_nets::unbounded::Tally::default();
     run(args, |seed| {
         let sample = make(seed);
-        random_nets::unbounded::compare(&sample, seed, &mut tally)
+        compare(&sample, seed, &mut tally).map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
+    })
+    .map(|()| format!("{tally:#?}"))
+}
+
+fn bounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
+    let engine = circuits::compare::is_supported();
+    let mut tally = random_nets::bounded::Tally::default();
+    run(args, |seed| {
+        let sample = make(seed);
+        random_nets::bounded::compare(&sample, seed, engine, &mut tally)
             .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
+    })
+    .map(|()| format!("{tally:#?}"))
+}
+
+fn of_circuits(args: &Args) -> Option<String> {
+    let engine = circuits::compare::is_supported();
+    let mut tally = circuits::compare::Tally::default();
+    run(args, |seed| {
+        let problem = circuits::generate::problem(circuits::generate::circuit(seed));
+        circuits::compare::compare(&problem, seed, engine, &mut tally)
+            .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })
     .map(|()| format!("{tally:#?}"))
 }

@@ -18,7 +18,7 @@ mod options;
 mod outcome;
 mod passing;
 mod plan;
-mod prove;
+pub mod prove;
 mod settled;
 #[cfg(test)]
 mod tests;
@@ -117,7 +117,7 @@ fn judge(
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
     let mut claim = claim;
-    prove::complete(problem, &mut claim, &options.stop);
+    prove::complete(problem, &mut claim, &how, &options.stop);
     let checked = certify::confirm(problem, &claim, &how, &options.stop);
     let claim = Rc::new(claim);
     let excuse = |detail| Excuse {

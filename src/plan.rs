@@ -14,7 +14,7 @@ use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
 use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
-use ic3::{Ic3, Ic3Bits, NetBitsOptions};
+use ic3::{CircuitIc3, Ic3, Ic3Bits, NetBitsOptions};
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
@@ -39,13 +39,21 @@ pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
         SystemModel::Rwb(_) => program(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
-        SystemModel::Circuit(_) => circuit(problem),
+        SystemModel::Circuit(_) => circuit(problem, options),
     }
 }
 
-fn circuit(problem: &Problem) -> Turns {
+/// Circuits: IC3 on bits is the one engine that knows them.
+fn circuit(problem: &Problem, options: &Options<'_>) -> Turns {
     let mut turns = Turns::default();
-    turns.enter(unsupported(problem), 1);
+    match options.engine {
+        EngineChoice::Auto | EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
+            if let Some(engine) = CircuitIc3::new(problem, &ic3::bits::Options::default()) {
+                turns.enter(Box::new(engine), 1);
+            }
+        }
+        _ => turns.enter(unsupported(problem), 1),
+    }
     turns
 }
 

@@ -1,9 +1,252 @@
 //! Proofs for claims that say which clauses hold, but not why.
 //!
 //! The checker says which formulas must have no model; our SAT solver refutes them, and the checker then walks through what it
-//! derived. Nobody trusts this file: a formula that has a model leaves the claim without proof, and the checker rejects it.
+//! derived. Nobody trusts this file: a formula that has a model, or is too hard, leaves the claim without proof.
+//!
+//! The last clause of a formula is often a long one: some clause of an invariant is broken. Its cases are refuted one by
+//! one, as assumptions, so that each query looks at little, and what it learns helps the next one. Variables that stand for
+//! nothing but such a case are not decided: false, they satisfy every other clause they are in.
 
-use model::{Claim, Problem, Stop};
+#[cfg(test)]
+mod tests;
 
-/// Adds the derivations that the checker will ask for. Does nothing for claims without clauses.
-pub(crate) fn complete(_problem: &Problem, _claim: &mut Claim, _stop: &Stop) {}
+use certify::Proved;
+use model::cnf::Cnf;
+use model::{Certificate, Claim, Clausal, Derivation, Exclusion, NetFact, Problem, Stop};
+use sat::{Answer, ClauseId, DecidedBy, Limits, Lit, Proof, Solver, Tag};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A last clause with more literals is a list of cases.
+const CASES: usize = 2;
+
+/// Conflicts between two looks at the stop flag.
+const CONFLICTS: u64 = 1000;
+
+/// The tag of a clause that the log has already: the one derived last.
+const AGAIN: Tag = Tag(u32::MAX);
+
+/// Adds the derivations that the checker will ask for, where there is none yet. Does nothing for claims without clauses.
+pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
+    if !matches!(claim, Claim::Safe { certificate, .. } if has_clauses(certificate)) {
+        return;
+    }
+    // What is wrong with the claim, the checker will say.
+    let Ok(formulas) = certify::obligations(problem, claim, options, stop) else { return };
+    let Claim::Safe { certificate, .. } = claim else { return };
+    for (what, cnf) in formulas {
+        let Some(place) = place(certificate, what) else { continue };
+        if place.is_none() {
+            *place = refute(&cnf, stop);
+        }
+    }
+}
+
+fn has_clauses(certificate: &Certificate) -> bool {
+    match certificate {
+        Certificate::Clauses(_) => true,
+        Certificate::Invariant(invariant) => {
+            invariant.facts.iter().any(|fact| matches!(fact, NetFact::Clauses(_)))
+                || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
+        }
+        Certificate::Restricted(_, inner) => matches!(**inner, Certificate::Clauses(_)),
+        _ => false,
+    }
+}
+
+/// Where a derivation belongs.
+fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Derivation>> {
+    match certificate {
+        Certificate::Restricted(_, inner) => {
+            if let Certificate::Clauses(_) = **inner {
+                place(inner, what)
+            } else {
+                None
+            }
+        }
+        Certificate::Clauses(clauses) => match what {
+            Proved::Initial(_) => Some(&mut clauses.invariant.initial),
+            Proved::Step(_) => Some(&mut clauses.invariant.step),
+            Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
+        },
+        Certificate::Invariant(invariant) => match what {
+            Proved::Initial(fact) | Proved::Step(fact) => match invariant.facts.get_mut(fact)? {
+                NetFact::Clauses(Clausal { initial, step, .. }) => match what {
+                    Proved::Initial(_) => Some(initial),
+                    _ => Some(step),
+                },
+                _ => None,
+            },
+            Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
+                (_, Exclusion::Refuted(why)) => Some(why),
+                _ => None,
+            },
+        },
+        _ => None,
+    }
+}
+
+/// A refutation of the formula; none if it has a model or work must stop.
+fn refute(cnf: &Cnf, stop: &Stop) -> Option<Derivation> {
+    let log = Log::default();
+    let mut solver = Solver::new(sat::Options::default());
+    solver.set_proof(Box::new(log.clone()));
+    let cases: &[i32] = cnf.clauses.last().filter(|last| last.len() > CASES).map_or(&[], |last| last);
+    let is_case = only_cases(cnf, cases);
+    for is_case in is_case {
+        solver.new_var(if is_case { DecidedBy::Theory } else { DecidedBy::Host });
+    }
+    let mut literals: Vec<Lit> = Vec::new();
+    for (number, clause) in cnf.clauses.iter().enumerate() {
+        literals.clear();
+        literals.extend(clause.iter().map(|&literal| Lit::from_dimacs(literal)));
+        solver.add_clause(Tag(u32::try_from(number).ok()?), &literals);
+    }
+    for &case in cases {
+        let case = Lit::from_dimacs(case);
+        if !is_refuted(&mut solver, &[case], stop) {
+            return None;
+        }
+        if solver.core().is_empty() {
+            break;
+        }
+        solver.add_clause(AGAIN, &[!case]);
+    }
+    if !is_refuted(&mut solver, &[], stop) {
+        return None;
+    }
+    drop(solver);
+    log.derivation(cnf.clauses.len())
+}
+
+/// By variable: is it in the last clause only, but for clauses that it satisfies if it is false?
+fn only_cases(cnf: &Cnf, cases: &[i32]) -> Vec<bool> {
+    let mut only = vec![false; cnf.vars as usize];
+    for &case in cases.iter().filter(|case| **case > 0) {
+        only[case as usize - 1] = true;
+    }
+    if !cases.is_empty() {
+        let others = &cnf.clauses[..cnf.clauses.len() - 1];
+        for &literal in others.iter().flatten().chain(cases.iter().filter(|case| **case < 0)).filter(|l| **l > 0) {
+            only[literal as usize - 1] = false;
+        }
+    }
+    only
+}
+
+fn is_refuted(solver: &mut Solver, assumptions: &[Lit], stop: &Stop) -> bool {
+    let limits = Limits { conflicts: Some(CONFLICTS), stop: None };
+    loop {
+        match solver.solve_within(assumptions, &limits) {
+            Answer::Unsat => return true,
+            Answer::Sat | Answer::Unknown => return false,
+            Answer::Stopped if stop.raised().is_some() || !stop.may_allocate(0) => return false,
+            Answer::Stopped => {}
+        }
+    }
+}
+
+/// The log of a solver, to be shared with it.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Steps>>);
+
+/// What was logged, flat.
+#[derive(Default)]
+struct Steps {
+    steps: Vec<Step>,
+    literals: Vec<i32>,
+    hints: Vec<u32>,
+    /// By clause id its step.
+    step_of: Vec<u32>,
+    /// The latest derived clause.
+    latest: Option<u32>,
+    /// The first empty clause.
+    empty: Option<u32>,
+}
+
+enum Step {
+    /// The clause of the formula at this position.
+    Given(u32),
+    /// Where its literals and hints end.
+    Derived { literals: usize, hints: usize },
+}
+
+impl Steps {
+    fn add(&mut self, id: ClauseId, step: Step, is_empty: bool) {
+        let number = u32::try_from(self.steps.len()).expect("fewer than 2^32 steps");
+        self.steps.push(step);
+        self.name(id, number);
+        if is_empty {
+            self.empty.get_or_insert(number);
+        }
+    }
+
+    fn name(&mut self, id: ClauseId, number: u32) {
+        let id = usize::try_from(id.0).expect("clause ids are counted from 1");
+        if id >= self.step_of.len() {
+            self.step_of.resize(id + 1, u32::MAX);
+        }
+        self.step_of[id] = number;
+    }
+}
+
+impl Log {
+    /// What the empty clause needs, its clauses numbered as the checker does: those of the formula, then those derived.
+    fn derivation(&self, given: usize) -> Option<Derivation> {
+        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let empty = log.empty? as usize;
+        let mut needed = vec![false; empty + 1];
+        needed[empty] = true;
+        let (mut starts, mut start) = (Vec::with_capacity(empty + 1), (0, 0));
+        for step in &log.steps[..=empty] {
+            starts.push(start);
+            if let Step::Derived { literals, hints } = *step {
+                start = (literals, hints);
+            }
+        }
+        for (number, step) in log.steps[..=empty].iter().enumerate().rev() {
+            if let (true, Step::Derived { hints, .. }) = (needed[number], step) {
+                log.hints[starts[number].1..*hints].iter().for_each(|hint| needed[*hint as usize] = true);
+            }
+        }
+        let mut numbers = vec![0u64; empty + 1];
+        let mut derivation = Derivation::default();
+        for (number, step) in log.steps[..=empty].iter().enumerate().filter(|(number, _)| needed[*number]) {
+            match *step {
+                Step::Given(position) => numbers[number] = u64::from(position) + 1,
+                Step::Derived { literals, hints } => {
+                    let (first_literal, first_hint) = starts[number];
+                    let named = log.hints[first_hint..hints].iter().map(|hint| numbers[*hint as usize]).collect();
+                    derivation.steps.push((log.literals[first_literal..literals].to_vec(), named));
+                    numbers[number] = (given + derivation.steps.len()) as u64;
+                }
+            }
+        }
+        Some(derivation)
+    }
+}
+
+impl Proof for Log {
+    fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]) {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match log.latest {
+            Some(latest) if tag == AGAIN => log.name(id, latest),
+            _ => log.add(id, Step::Given(tag.0), clause.is_empty()),
+        }
+    }
+
+    fn derived(&mut self, id: ClauseId, clause: &[Lit], hints: &[ClauseId]) {
+        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for hint in hints {
+            let step = log.step_of[usize::try_from(hint.0).expect("clause ids are counted from 1")];
+            log.hints.push(step);
+        }
+        log.literals.extend(clause.iter().map(|literal| literal.to_dimacs()));
+        let step = Step::Derived { literals: log.literals.len(), hints: log.hints.len() };
+        log.latest = u32::try_from(log.steps.len()).ok();
+        log.add(id, step, clause.is_empty());
+    }
+
+    fn delete(&mut self, _: ClauseId) {
+        // Hints say what is needed, whether it is deleted later or not.
+    }
+}

@@ -53,6 +53,9 @@ pub(crate) struct Stats {
     /// Conflicts it learnt from.
     #[serde(default)]
     pub(crate) conflicts: Option<u64>,
+    /// Questions of IC3 at bit level to its SAT solver.
+    #[serde(default)]
+    pub(crate) queries: Option<u64>,
     #[serde(default)]
     pub(crate) lemmas: BTreeMap<String, u64>,
 }

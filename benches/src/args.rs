@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Petri(PetriArgs),
     /// Contest nets with their formulas: the corpus folder `mcc` with its `expected.csv`
     Mcc(MccArgs),
+    /// IC3 at bit level: circuits beside ABC's pdr, protocols, nets, programs
+    Ic3(Ic3Args),
     /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
     Sat(SatArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
@@ -82,6 +84,37 @@ pub(crate) struct MccArgs {
     /// Write the answers as CSV, a line for each property
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+}
+
+/// Parts can be chosen; without a choice: all. `--timeout` is CPU time of each run here.
+#[derive(Args, Debug)]
+pub(crate) struct Ic3Args {
+    #[command(flatten)]
+    pub(crate) net: NetArgs,
+    /// Circuits of bounded nets, beside `pdr` of berkeley-abc
+    #[arg(long)]
+    pub(crate) aiger: bool,
+    /// Cache protocols with more and more processes
+    #[arg(long)]
+    pub(crate) pnpv: bool,
+    /// The most processes that `--pnpv` tries
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) processes: u64,
+    /// Bounds that grow until a proof is one for every bound, on all nets
+    #[arg(long)]
+    pub(crate) ttscov: bool,
+    /// The unsafe nets of the MIST collection
+    #[arg(long = "unsafe")]
+    pub(crate) unsafe_nets: bool,
+    /// Behavioral programs: IC3 against plain search
+    #[arg(long)]
+    pub(crate) rwb: bool,
+    /// Contest nets: reachability and deadlock
+    #[arg(long)]
+    pub(crate) mcc: bool,
+    /// Run everything this often, and report medians
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
 }
 
 /// Parts can be chosen; without a choice: `--prepare --auto --protocols`.

@@ -1,5 +1,5 @@
 //! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `sat --help` say what can be chosen.
+//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `ic3 --help`, `sat --help` say what can be chosen.
 
 mod answer;
 mod args;
@@ -9,6 +9,7 @@ mod families;
 mod formulas;
 mod gain;
 mod generated;
+mod ic3;
 mod judge;
 mod measure;
 mod nets;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         args::Command::Rwb(args) => rwb::run(&args),
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
+        args::Command::Ic3(args) => ic3::run(&args),
         args::Command::Sat(args) => formulas::run(&args),
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),

@@ -22,6 +22,8 @@
 
 mod arith;
 mod assumed;
+mod circuits;
+mod clausal;
 mod clauses;
 mod clocks;
 mod derivations;
@@ -56,9 +58,11 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
+use clausal::Duty;
 use model::cnf::Cnf;
 use model::{
-    Certificate, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel, Trace, Why,
+    Certificate, Circuit, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel,
+    Trace, Why,
 };
 use nets::Marked;
 use refutation::Premises;
@@ -228,16 +232,14 @@ fn reject<T>(reason: impl Into<String>) -> Check<T> {
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
-    if matches!(problem.system, SystemModel::Circuit(_)) {
-        return Err(Refusal::Unknown("evidence about circuits".to_owned()));
-    }
     match claim {
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
-            let (length, replayed) = match marked(problem) {
-                Some(system) => marked_run(system, problem, trace, *goal, &mut work)?,
-                None => run(problem, trace, *goal, &mut work)?,
+            let (length, replayed) = match (&problem.system, marked(problem)) {
+                (_, Some(system)) => marked_run(system, problem, trace, *goal, &mut work)?,
+                (SystemModel::Circuit(circuit), _) => circuit_run(circuit, problem, trace, *goal, &mut work)?,
+                _ => run(problem, trace, *goal, &mut work)?,
             };
             let (goals, verdict, evidence) = (vec![*goal], Verdict(Answer::Unsafe), EvidenceKind::Trace);
             Ok(Confirmed { goals, verdict, evidence, length, replayed, trusted: Vec::new(), hash: 0 })
@@ -266,12 +268,32 @@ pub enum Proved {
 /// # Errors
 /// Clauses that speak of nothing the system has; beyond the limits.
 pub fn obligations(
-    _problem: &Problem,
-    _claim: &Claim,
-    _options: &Options,
-    _stop: &Stop,
+    problem: &Problem,
+    claim: &Claim,
+    options: &Options,
+    stop: &Stop,
 ) -> Result<Vec<(Proved, Cnf)>, Refusal> {
-    Ok(Vec::new())
+    let mut work = Work::new(options.max_steps, stop);
+    let mut formulas = Vec::new();
+    let Claim::Safe { goals, certificate } = claim else { return Ok(formulas) };
+    asked(problem, goals)?;
+    let mut duty = Duty::Collect(&mut formulas);
+    match (certificate, &problem.system, marked(problem)) {
+        (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
+            circuits::clauses(circuit, clauses, goals, &mut duty, &mut work)?;
+        }
+        (Certificate::Clauses(clauses), SystemModel::Rwb(program), _) => {
+            clausal::programs::check(&Stepper::new(program)?, clauses, goals, &mut duty, &mut work)?;
+        }
+        (Certificate::Restricted(restrictions, inner), SystemModel::Rwb(program), _) => {
+            if let Certificate::Clauses(clauses) = &**inner {
+                let restricted = restricted::check(program, restrictions, &mut work)?;
+                clausal::programs::check(&Stepper::new(&restricted)?, clauses, goals, &mut duty, &mut work)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(formulas)
 }
 
 /// The system, if its states are markings.
@@ -308,6 +330,22 @@ fn marked_run(
     Ok((replayed.events, replayed.stepped))
 }
 
+/// As [`run`], of a circuit.
+fn circuit_run(
+    circuit: &Circuit,
+    problem: &Problem,
+    trace: &Trace,
+    goal: Goal,
+    work: &mut Work<'_>,
+) -> Check<(u64, u64)> {
+    if !problem.assumptions.is_empty() {
+        return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
+    }
+    let Goal::Output(output) = goal else { return reject("the goals of a circuit are its outputs") };
+    let replayed = circuits::replay(circuit, trace, output, work)?;
+    Ok((replayed.events, replayed.stepped))
+}
+
 fn safe(
     problem: &Problem,
     goals: &[Goal],
@@ -315,6 +353,16 @@ fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
+    if let SystemModel::Circuit(circuit) = &problem.system {
+        let Certificate::Clauses(clauses) = certificate else {
+            return reject("states of threads and markings say nothing about circuits");
+        };
+        circuits::clauses(circuit, clauses, goals, &mut Duty::Check, work)?;
+        return Ok(Confirmed {
+            length: clauses.invariant.clauses.len() as u64,
+            ..confirmed(goals, EvidenceKind::Clauses)
+        });
+    }
     match (certificate, marked(problem)) {
         (Certificate::Markable(markable), Some(system)) => {
             nets::markable(system, problem, markable, goals, work)?;
@@ -380,7 +428,11 @@ fn never_violated(
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
-        Certificate::Clauses(_) => Err(Refusal::Unknown("clauses about programs".to_owned())),
+        Certificate::Clauses(clauses) => {
+            clausal::programs::check(&stepper, clauses, goals, &mut Duty::Check, work)?;
+            let length = clauses.invariant.clauses.len() as u64;
+            Ok(Confirmed { length, ..confirmed(goals, EvidenceKind::Clauses) })
+        }
         Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
         Certificate::Markable(_)
         | Certificate::Markings(_)

@@ -4,6 +4,7 @@
 //! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add it to
 //! [`ALL`].
 
+mod aiger;
 mod cnf;
 pub mod codes;
 mod digits;
@@ -31,6 +32,7 @@ mod spec;
 mod suggest;
 mod tts;
 mod union;
+pub mod witness;
 mod xml;
 
 pub use cnf::read_cnf;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
-use crate::{codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
+use crate::{aiger, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
 use model::{Net, Problem, Program, SystemModel, ThreadSystem};
 use std::io;
 use std::path::Path;
@@ -63,8 +63,17 @@ pub struct Read {
 }
 
 /// Every format of problems. (Formulas in conjunctive normal form are read by [`crate::read_cnf`].)
-pub const ALL: &[&Format] =
-    &[&rwb::FORMAT, &json::FORMAT, &spec::FORMAT, &tts::FORMAT, &pnml::FORMAT, &lola::FORMAT, &dot::FORMAT];
+pub const ALL: &[&Format] = &[
+    &rwb::FORMAT,
+    &json::FORMAT,
+    &spec::FORMAT,
+    &tts::FORMAT,
+    &pnml::FORMAT,
+    &lola::FORMAT,
+    &aiger::ASCII,
+    &aiger::BINARY,
+    &dot::FORMAT,
+];
 
 /// The format called `name`.
 #[must_use]

@@ -51,6 +51,10 @@ pub struct Limits {
     pub token_digits: usize,
     /// Atoms and connectives of all formulas of goals together.
     pub formula_nodes: usize,
+    /// Variables of a circuit.
+    pub nodes: usize,
+    /// Inputs, latches, outputs and constraints of a circuit together.
+    pub ports: usize,
     /// Numbers in a file of evidence (slots of states, literals).
     pub evidence_numbers: usize,
 }
@@ -77,6 +81,8 @@ impl Default for Limits {
             passive_moves: 1 << 20,
             token_digits: 10_000,
             formula_nodes: 1 << 21,
+            nodes: 1 << 22,
+            ports: 1 << 20,
             evidence_numbers: 1 << 27,
         }
     }

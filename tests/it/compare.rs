@@ -16,7 +16,7 @@ struct Way {
     batch: Option<usize>,
 }
 
-const WAYS: [Way; 8] = [
+const WAYS: [Way; 9] = [
     Way { name: "explicit", engine: EngineChoice::Explicit, patterns: false, batch: None },
     Way { name: "dpllt", engine: EngineChoice::Dpllt, patterns: false, batch: None },
     Way { name: "dpllt --batch 1", engine: EngineChoice::Dpllt, patterns: false, batch: Some(1) },
@@ -24,6 +24,7 @@ const WAYS: [Way; 8] = [
     Way { name: "dpllt --batch 1 with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: Some(1) },
     Way { name: "stubborn", engine: EngineChoice::Stubborn, patterns: false, batch: None },
     Way { name: "project", engine: EngineChoice::Project, patterns: false, batch: None },
+    Way { name: "ic3", engine: EngineChoice::Ic3, patterns: false, batch: None },
     Way { name: "auto", engine: EngineChoice::Auto, patterns: true, batch: None },
 ];
 
@@ -91,6 +92,9 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         tally.checks += 1;
         let goal = answer.property.goal;
         if way.engine == EngineChoice::Stubborn && gave_up(answer) {
+            continue;
+        }
+        if way.engine == EngineChoice::Ic3 && answer.unknown() == Some(Reason::Unsupported) {
             continue;
         }
         let Finding::Settled(confirmed) = &answer.finding else {

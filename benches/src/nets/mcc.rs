@@ -91,20 +91,25 @@ pub(crate) fn run(all_args: &MccArgs) -> io::Result<bool> {
 
 /// One net with all its formulas and the question of deadlock.
 fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
-    let asked = asked(net)?;
-    let known = |id: &str| {
-        let truth = net.known.get(id)?.answer?;
-        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the former.
-        let reachable = truth != (asked.get(id) == Some(&Asked::Always));
-        Some(if reachable { Verdict::Unsafe } else { Verdict::Safe })
-    };
+    let known = known(net)?;
     let mut args = vec!["--properties".to_owned(), net.formulas.display().to_string()];
     for id in net.known.keys() {
         args.extend(["--property".to_owned(), id.clone()]);
     }
-    let run = judge::check(bench, &net.model, &args, known)?;
-    let answers = answers(net, &run.1, known);
+    let run = judge::check(bench, &net.model, &args, &known)?;
+    let answers = answers(net, &run.1, &known);
     Ok((row(&net.instance, "auto", &[run]), answers))
+}
+
+/// What a property of the net should come out as, where the contest's tools agree.
+pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict>> {
+    let asked = asked(net)?;
+    Ok(move |id: &str| {
+        let truth = net.known.get(id)?.answer?;
+        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the former.
+        let reachable = truth != (asked.get(id) == Some(&Asked::Always));
+        Some(if reachable { Verdict::Unsafe } else { Verdict::Safe })
+    })
 }
 
 /// How each formula is put.

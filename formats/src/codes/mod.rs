@@ -1,6 +1,7 @@
 //! Every error and warning code, with what it means and a wrong and a right example. Codes are a promise: they are never
 //! renamed and never change their meaning.
 
+mod aiger;
 mod evidence;
 mod general;
 mod json;
@@ -12,6 +13,7 @@ mod rwb;
 mod spec;
 mod tts;
 
+pub(crate) use aiger::*;
 pub(crate) use evidence::*;
 pub(crate) use general::*;
 pub(crate) use json::*;
@@ -60,6 +62,7 @@ const AREAS: &[&[Code]] = &[
     tts::AREA,
     pnml::AREA,
     lola::AREA,
+    aiger::AREA,
     evidence::AREA,
     lrat::AREA,
 ];

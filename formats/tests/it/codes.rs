@@ -43,6 +43,8 @@ const WARNINGS: &[&str] = &[
     "spec::missing-from-init",
     "spec::no-target",
     "spec::false-invariant",
+    "aiger::liveness",
+    "aiger::no-property",
 ];
 
 /// What examples of goals for nets are about.
@@ -82,6 +84,8 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.pnml"
     } else if text.starts_with("PLACE") {
         "t.lola"
+    } else if text.starts_with("aag ") || text.starts_with("aig ") {
+        "t.aag"
     } else if text.starts_with('{') {
         "t.json"
     } else {

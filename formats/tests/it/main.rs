@@ -1,7 +1,9 @@
 //! Tests of the readers and writers through what other crates see.
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod aiger;
 mod assume;
+mod circuit_evidence;
 mod classes;
 mod codes;
 mod corpus;

@@ -1,6 +1,7 @@
 //! Nets and thread systems: random small ones through every engine and format, against brute force.
 
 pub(crate) mod backward;
+pub(crate) mod bounded;
 pub(crate) mod brute;
 pub(crate) mod compare;
 pub(crate) mod evidence;

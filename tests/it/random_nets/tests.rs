@@ -3,7 +3,7 @@
 use crate::random_nets::compare::{Tally, compare, text};
 use crate::random_nets::generate::{Sample, larger_net, net, thread_system};
 use crate::random_nets::round_trip::{Trips, round_trip};
-use crate::random_nets::unbounded;
+use crate::random_nets::{bounded, unbounded};
 
 /// Enough to meet every feature some dozens of times, within seconds.
 const NETS: u64 = 6_000;
@@ -87,4 +87,41 @@ fn nets_without_a_bound_agree_with_brute_force() {
 #[test]
 fn thread_systems_without_a_bound_agree_with_brute_force() {
     without_bound(1_000, thread_system);
+}
+
+#[test]
+fn ic3_on_bits_agrees_with_brute_force() {
+    for make in [larger_net, thread_system] {
+        let mut tally = unbounded::Tally::default();
+        for seed in 0..600 {
+            let sample = make(seed);
+            if let Err(wrong) = unbounded::bits(&sample, seed, &mut tally) {
+                panic!("seed {seed}: {wrong}\n{}", text(&sample));
+            }
+        }
+    }
+}
+
+/// Circuits of nets within a bound, in every encoding.
+fn as_circuits(count: u64, make: fn(u64) -> Sample) {
+    let engine = crate::circuits::compare::is_supported();
+    let mut tally = bounded::Tally::default();
+    for seed in 0..count {
+        let sample = make(seed);
+        if let Err(wrong) = bounded::compare(&sample, seed, engine, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&sample));
+        }
+    }
+    assert!(tally.skipped * 3 < tally.problems && tally.explored * 2 > tally.circuits, "{tally:?}");
+    assert!(!engine || tally.safe > count / 4 && tally.violated > count / 4 && tally.clauses > count / 4, "{tally:?}");
+}
+
+#[test]
+fn circuits_of_nets_agree_with_brute_force() {
+    as_circuits(600, net);
+}
+
+#[test]
+fn circuits_of_thread_systems_agree_with_brute_force() {
+    as_circuits(400, thread_system);
 }

@@ -52,21 +52,18 @@ pub(crate) struct Tally {
 /// # Errors
 /// The first claim that is wrong.
 pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let problem = &sample.problem;
-    let bounds = [sample.bound + 4, sample.bound + 1, 1];
-    let Some(reached) = bounds.iter().find_map(|&bound| reach(problem, bound, MOST_STATES)) else {
-        tally.skipped += 1;
-        return Ok(());
-    };
-    tally.problems += 1;
-    tally.goals += problem.properties.len() as u64;
-    let mut truth = Truth { problem, seed, reached, covering: BTreeMap::new() };
-    truth.ask_backwards(tally)?;
+    let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
     truth.alone(tally)?;
-    for (name, engine) in [("pairs", EngineChoice::Pairs), ("auto", EngineChoice::Auto)] {
-        truth.checked(name, engine, tally).map_err(|e| format!("{name}: {e}"))?;
-    }
-    Ok(())
+    truth.all_checked(&[("pairs", EngineChoice::Pairs), ("auto", EngineChoice::Auto)], tally)
+}
+
+/// The same with IC3 on bits alone.
+///
+/// # Errors
+/// The first claim that is wrong.
+pub(crate) fn bits(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
+    truth.all_checked(&[("ic3.bits", EngineChoice::Ic3Bits)], tally)
 }
 
 struct Truth<'a> {
@@ -77,7 +74,27 @@ struct Truth<'a> {
     covering: BTreeMap<Goal, bool>,
 }
 
-impl Truth<'_> {
+impl<'a> Truth<'a> {
+    /// What brute force knows; nothing if there are too many markings.
+    fn new(sample: &'a Sample, seed: u64, tally: &mut Tally) -> Result<Option<Self>, String> {
+        let problem = &sample.problem;
+        let bounds = [sample.bound + 4, sample.bound + 1, 1];
+        let Some(reached) = bounds.iter().find_map(|&bound| reach(problem, bound, MOST_STATES)) else {
+            tally.skipped += 1;
+            return Ok(None);
+        };
+        tally.problems += 1;
+        tally.goals += problem.properties.len() as u64;
+        let mut truth = Self { problem, seed, reached, covering: BTreeMap::new() };
+        truth.ask_backwards(tally)?;
+        Ok(Some(truth))
+    }
+
+    fn all_checked(&self, ways: &[(&'static str, EngineChoice)], tally: &mut Tally) -> Result<(), String> {
+        ways.iter()
+            .try_for_each(|&(name, engine)| self.checked(name, engine, tally).map_err(|e| format!("{name}: {e}")))
+    }
+
     fn ask_backwards(&mut self, tally: &mut Tally) -> Result<(), String> {
         for goal in self.problem.goals().collect::<BTreeSet<_>>() {
             let answer = match backward::decide(self.problem, goal) {

@@ -1,0 +1,228 @@
+//! From what a file says to a circuit: inputs, latches, then gates, each after its operands.
+
+use super::cursor::Res;
+use super::rows::{Row, Rows};
+use crate::codes;
+use crate::error::Error;
+use crate::registry::Read;
+use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a variable of the file is. Nodes and gates are fewer than 2^30 (limit on nodes), so two bits tell the cases apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Variable(u32);
+
+enum Known {
+    Nothing,
+    Node(Signal),
+    /// The gate in this row, which is no node yet.
+    Gate(usize),
+}
+
+const GATE: u32 = 1 << 31;
+
+impl Variable {
+    const NOTHING: Self = Self(u32::MAX);
+
+    fn node(signal: Signal) -> Self {
+        Self(signal.code())
+    }
+
+    fn gate(row: usize) -> Self {
+        Self(GATE | u32::try_from(row).unwrap_or(u32::MAX))
+    }
+
+    fn known(self) -> Known {
+        match self {
+            Self::NOTHING => Known::Nothing,
+            Self(code) if code & GATE != 0 => Known::Gate((code ^ GATE) as usize),
+            Self(code) => Known::Node(Signal::from_code(code)),
+        }
+    }
+}
+
+struct Builder<'r, 'a> {
+    rows: &'r Rows<'a>,
+    circuit: Circuit,
+    variables: Vec<Variable>,
+}
+
+pub(super) fn problem(rows: &Rows<'_>) -> Res<Read> {
+    let mut builder = Builder {
+        rows,
+        circuit: Circuit::default(),
+        variables: vec![Variable::NOTHING; rows.header.maximum as usize + 1],
+    };
+    builder.variables[0] = Variable::node(Signal::FALSE);
+    builder.state()?;
+    builder.gates()?;
+    builder.ends()?;
+    let (properties, warnings) = properties(rows, &builder.circuit);
+    let problem = Problem {
+        system: SystemModel::Circuit(Arc::new(builder.circuit)),
+        formulas: Vec::new(),
+        properties,
+        assumptions: Vec::new(),
+    };
+    Ok(Read { problem, warnings })
+}
+
+impl Builder<'_, '_> {
+    fn state(&mut self) -> Res<()> {
+        for (i, &row) in self.rows.inputs.iter().enumerate() {
+            let at = self.free(row, row.literals[0])?;
+            self.variables[at] = Variable::node(self.circuit.input(self.rows.symbols.inputs.get(i)));
+        }
+        for (i, &row) in self.rows.latches.iter().enumerate() {
+            let [own, _, reset] = row.literals;
+            let at = self.free(row, own)?;
+            let reset = match reset {
+                0 => Reset::Zero,
+                1 => Reset::One,
+                open if open == own => Reset::Open,
+                other => {
+                    let message = format!("the latch {own} cannot start with {other}");
+                    let error = self.rows.error(&codes::AIGER_RESET, row, message);
+                    return Err(error.label(format!("expected 0, 1, or {own} for any of them")));
+                }
+            };
+            let id = self.circuit.latch(reset, self.rows.symbols.latches.get(i));
+            self.variables[at] = Variable::node(self.circuit.latches()[id.index()].signal);
+        }
+        Ok(())
+    }
+
+    /// The variable of a literal that is defined here.
+    fn free<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<usize> {
+        let at = self.variable(row, literal)?;
+        if literal % 2 == 1 || at == 0 {
+            let error = self.rows.error(&codes::AIGER_LITERAL, row, format!("the literal {literal} cannot be defined"));
+            return Err(error.label("expected an even number from 2"));
+        }
+        if self.variables[at] != Variable::NOTHING {
+            let error = self.rows.error(&codes::AIGER_DEFINED, row, format!("{literal} is defined twice"));
+            return Err(error.label("again here"));
+        }
+        Ok(at)
+    }
+
+    fn variable<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<usize> {
+        let at = (literal / 2) as usize;
+        if at < self.variables.len() {
+            return Ok(at);
+        }
+        let message = format!("there is no literal {literal}: the largest variable is {}", self.rows.header.maximum);
+        Err(self.rows.error(&codes::AIGER_LITERAL, row, message).label("says the header"))
+    }
+
+    /// Depth first where gates stand before their operands, with a stack of its own.
+    fn gates(&mut self) -> Res<()> {
+        for (i, &row) in self.rows.ands.iter().enumerate() {
+            let at = self.free(row, row.literals[0])?;
+            self.variables[at] = Variable::gate(i);
+        }
+        let mut open = vec![false; self.rows.ands.len()];
+        let mut stack = Vec::new();
+        for first in 0..self.rows.ands.len() {
+            stack.push(first);
+            while let Some(&gate) = stack.last() {
+                let row = self.rows.ands[gate];
+                let [own, a, b] = row.literals;
+                if let Known::Node(_) = self.variables[(own / 2) as usize].known() {
+                    stack.pop();
+                    continue;
+                }
+                open[gate] = true;
+                match (self.operand(row, a)?, self.operand(row, b)?) {
+                    (Ok(a), Ok(b)) => {
+                        let signal = self.circuit.and(a.min(b), a.max(b));
+                        self.variables[(own / 2) as usize] = Variable::node(signal);
+                        stack.pop();
+                    }
+                    (Err(waiting), _) | (_, Err(waiting)) if open[waiting] => {
+                        let error = self.rows.error(&codes::AIGER_CYCLE, row, format!("the gate {own} needs itself"));
+                        return Err(error.label("its operands lead back to it"));
+                    }
+                    (Err(waiting), _) | (_, Err(waiting)) => stack.push(waiting),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The signal of a literal, or the gate that must be a node first.
+    fn operand<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<Result<Signal, usize>> {
+        let at = self.variable(row, literal)?;
+        match self.variables[at].known() {
+            Known::Node(signal) => Ok(Ok(signal.negated_if(literal % 2 == 1))),
+            Known::Gate(gate) => Ok(Err(gate)),
+            Known::Nothing => {
+                let message = format!("{} is no input, latch or gate", literal & !1);
+                Err(self.rows.error(&codes::AIGER_UNDEFINED, row, message).label("not defined"))
+            }
+        }
+    }
+
+    /// A literal where all gates are nodes.
+    fn signal<const N: usize>(&self, row: Row<N>, literal: u32) -> Res<Signal> {
+        Ok(self.operand(row, literal)?.unwrap_or(Signal::FALSE))
+    }
+
+    fn ends(&mut self) -> Res<()> {
+        for (i, &row) in self.rows.latches.iter().enumerate() {
+            let next = self.signal(row, row.literals[1])?;
+            self.circuit.set_next(LatchId::new(i), next);
+        }
+        // Outputs of a file with bad-state properties ask for nothing, but should be there all the same.
+        for &row in &self.rows.outputs {
+            self.signal(row, row.literals[0])?;
+        }
+        let (asked, names) = if self.rows.bad.is_empty() {
+            (&self.rows.outputs, &self.rows.symbols.outputs)
+        } else {
+            (&self.rows.bad, &self.rows.symbols.bad)
+        };
+        for (i, &row) in asked.iter().enumerate() {
+            let signal = self.signal(row, row.literals[0])?;
+            self.circuit.output(signal, names.get(i));
+        }
+        for &row in &self.rows.constraints {
+            let signal = self.signal(row, row.literals[0])?;
+            self.circuit.constrain(signal);
+        }
+        Ok(())
+    }
+}
+
+/// What is asked, under the name that the file gives it if no other property could be meant by that.
+fn properties(rows: &Rows<'_>, circuit: &Circuit) -> (Vec<Property>, Vec<Error>) {
+    let letter = if rows.bad.is_empty() { 'o' } else { 'b' };
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for name in circuit.outputs().iter().filter_map(|o| o.name.as_deref()) {
+        *uses.entry(name).or_default() += 1;
+    }
+    let property = |(i, output): (usize, &model::Output)| {
+        let name = output.name.as_deref().filter(|name| uses.get(name) == Some(&1) && is_id(name));
+        Property::never(name.map_or_else(|| format!("{letter}{i}"), str::to_owned), Goal::Output(OutputId::new(i)))
+    };
+    let properties: Vec<Property> = circuit.outputs().iter().enumerate().map(property).collect();
+    let mut warnings = Vec::new();
+    if let Some(row) = rows.liveness {
+        let message = "what must happen again and again is not asked".to_owned();
+        let error = rows.error(&codes::AIGER_LIVENESS, row, message);
+        warnings.push(*error.label("justice and fairness are passed over").warning());
+    }
+    if properties.is_empty() {
+        let error =
+            Error::whole(&codes::AIGER_NO_PROPERTY, &rows.source.name, "the circuit has no output and no bad state");
+        warnings.push(*error.hint("nothing is asked of it").warning());
+    }
+    (properties, warnings)
+}
+
+/// Can a name stand for a property on the command line? Not if it could be taken for a numbered one.
+fn is_id(name: &str) -> bool {
+    let numbered = name.strip_prefix(['b', 'o']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    !name.is_empty() && !numbered && name.bytes().all(|b| b.is_ascii_graphic()) && !name.contains(',')
+}

@@ -1,0 +1,44 @@
+//! AIGER: circuits as text (`.aag`) and in bytes (`.aig`), version 1.9 (Biere, Heljanko, Wieringa: AIGER 1.9 and beyond, 2011).
+//! Reference: `docs/aiger.md`.
+//!
+//! A file is read into rows first (`rows.rs`, `symbols.rs`), since names stand at its end and text may define gates in any
+//! order; `build.rs` makes the circuit.
+
+mod build;
+mod cursor;
+mod deltas;
+mod header;
+mod rows;
+mod symbols;
+mod write;
+
+pub(crate) use write::ascii as write_ascii;
+
+use crate::error::Error;
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+
+/// The text form.
+pub(crate) const ASCII: Format = Format {
+    name: "aag",
+    extensions: &["aag"],
+    doc: "Circuits (and-inverter graphs with latches) as AIGER text.",
+    read: Some(read),
+    write: Some(write::ascii),
+    says_goals: true,
+};
+
+/// The binary form.
+pub(crate) const BINARY: Format = Format {
+    name: "aig",
+    extensions: &["aig"],
+    doc: "Circuits (and-inverter graphs with latches) as binary AIGER.",
+    read: Some(read),
+    write: Some(write::binary),
+    says_goals: true,
+};
+
+/// The first word tells which of the forms it is, whatever the file is called.
+fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    build::problem(&rows::read(source, limits)?)
+}

@@ -1,0 +1,244 @@
+use super::*;
+use model::trace::Trace;
+use model::{
+    Bit, Circuit, CircuitBuilder, Clausal, Clauses, EventId, Gate, Goal, LatchId, OutputId, Property, Reset, Signal,
+    SystemModel,
+};
+use std::sync::Arc;
+
+fn problem(circuit: Circuit) -> Problem {
+    let properties = (0..circuit.outputs().len())
+        .map(|i| Property::never(format!("output{i}"), Goal::Output(OutputId::new(i))))
+        .collect();
+    let system = SystemModel::Circuit(Arc::new(circuit));
+    Problem { system, formulas: Vec::new(), properties, assumptions: Vec::new() }
+}
+
+fn claim(latches: usize, clauses: Vec<Vec<i32>>) -> Claim {
+    let bits = (0..latches).map(|l| Bit::Latch(LatchId::new(l))).collect();
+    let invariant = Clausal { bits, clauses, ..Clausal::default() };
+    let goal = Goal::Output(OutputId::new(0));
+    let clauses = Clauses { invariant, exclusions: vec![(goal, None)] };
+    Claim::Safe { goals: vec![goal], certificate: Certificate::Clauses(Box::new(clauses)) }
+}
+
+/// Counts 0, 1, 2, 0, .. on two latches while its input says so; the output asks for 3.
+fn counter() -> Circuit {
+    let mut b = CircuitBuilder::default();
+    let go = b.circuit_mut().input(None);
+    let low = b.circuit_mut().latch(Reset::Zero, None);
+    let high = b.circuit_mut().latch(Reset::Zero, None);
+    let (l, h) = (b.circuit().latches()[low.index()].signal, b.circuit().latches()[high.index()].signal);
+    let up = b.and(!l, !h);
+    let (next_l, next_h) = (b.either(go, up, l), b.either(go, l, h));
+    b.circuit_mut().set_next(low, next_l);
+    b.circuit_mut().set_next(high, next_h);
+    let three = b.and(l, h);
+    b.circuit_mut().output(three, None);
+    b.finish()
+}
+
+#[test]
+fn a_counter_never_gets_to_three() {
+    let problem = problem(counter());
+    let mut good = claim(2, vec![vec![-1, -2]]);
+    let confirmed = proven(&problem, &mut good).expect("it is inductive");
+    assert_eq!((confirmed.evidence, confirmed.length), (certify::EvidenceKind::Clauses, 1));
+    for seed in 0..50 {
+        damage(&problem, &mut good, &mut Random(seed));
+    }
+    assert!(!accepted(&proven(&problem, &mut claim(2, vec![vec![-1]]))), "the latch becomes true");
+    assert!(!accepted(&proven(&problem, &mut claim(2, vec![]))), "nothing excludes the output");
+    assert!(!accepted(&proven(&problem, &mut claim(2, vec![vec![]]))), "the empty clause does not hold");
+    for wrong in [vec![vec![3]], vec![vec![0]], vec![vec![i32::MIN]]] {
+        assert!(matches!(proven(&problem, &mut claim(2, wrong)), Err(Refusal::Rejected(_))));
+    }
+    assert!(matches!(proven(&problem, &mut claim(3, vec![])), Err(Refusal::Rejected(_))), "there are two latches");
+}
+
+#[test]
+fn the_derivation_of_one_claim_does_not_prove_another() {
+    let problem = problem(counter());
+    let mut good = claim(2, vec![vec![-1, -2]]);
+    proven(&problem, &mut good).expect("it is inductive");
+    let Claim::Safe { certificate: Certificate::Clauses(clauses), .. } = &mut good else { unreachable!() };
+    clauses.invariant.clauses = vec![vec![-1]];
+    assert!(matches!(confirm(&problem, &good, &Options::default(), &Stop::default()), Err(Refusal::Rejected(_))));
+}
+
+/// A circuit of few latches and inputs, without any order in it.
+fn random_circuit(random: &mut Random) -> Circuit {
+    let mut circuit = Circuit::default();
+    let mut signals = vec![Signal::FALSE];
+    for _ in 0..random.below(3) {
+        signals.push(circuit.input(None));
+    }
+    let latches = 1 + random.below(4);
+    for _ in 0..latches {
+        let reset = [Reset::Zero, Reset::Zero, Reset::One, Reset::Open][random.below(4)];
+        let latch = circuit.latch(reset, None);
+        signals.push(circuit.latches()[latch.index()].signal);
+    }
+    let any =
+        |signals: &[Signal], random: &mut Random| signals[random.below(signals.len())].negated_if(random.chance(50));
+    for _ in 0..random.below(9) {
+        let (a, b) = (any(&signals, random), any(&signals, random));
+        signals.push(circuit.and(a, b));
+    }
+    for latch in 0..latches {
+        circuit.set_next(LatchId::new(latch), any(&signals, random));
+    }
+    let mut output = any(&signals, random);
+    for _ in 0..random.below(3) {
+        let other = any(&signals, random);
+        output = circuit.and(output, other);
+    }
+    circuit.output(output, None);
+    for _ in 0..[0, 0, 1, 2][random.below(4)] {
+        circuit.constrain(any(&signals, random));
+    }
+    circuit
+}
+
+/// A frame, by brute force.
+struct Frame {
+    allowed: bool,
+    bad: bool,
+    next: usize,
+}
+
+fn frame(circuit: &Circuit, latches: usize, inputs: usize) -> Frame {
+    let mut values: Vec<bool> = Vec::new();
+    let value = |values: &[bool], s: Signal| values[s.node()] != s.is_negated();
+    for gate in circuit.gates() {
+        let v = match *gate {
+            Gate::False => false,
+            Gate::Input(i) => inputs >> i & 1 == 1,
+            Gate::Latch(l) => latches >> l.0 & 1 == 1,
+            Gate::And(a, b) => value(&values, a) && value(&values, b),
+        };
+        values.push(v);
+    }
+    let next = circuit.latches().iter().enumerate().filter(|(_, l)| value(&values, l.next.expect("set")));
+    Frame {
+        allowed: circuit.constraints().iter().all(|&c| value(&values, c)),
+        bad: value(&values, circuit.outputs()[0].signal),
+        next: next.map(|(i, _)| 1 << i).sum(),
+    }
+}
+
+struct World<'a> {
+    circuit: &'a Circuit,
+    states: usize,
+    inputs: usize,
+}
+
+impl<'a> World<'a> {
+    fn new(circuit: &'a Circuit) -> Self {
+        Self { circuit, states: 1 << circuit.latches().len(), inputs: 1 << circuit.inputs().len() }
+    }
+
+    /// Frames that satisfy the constraints.
+    fn frames(&self, state: usize) -> impl Iterator<Item = (usize, Frame)> + '_ {
+        let frames = (0..self.inputs).map(move |i| (i, frame(self.circuit, state, i)));
+        frames.filter(|(_, f)| f.allowed)
+    }
+
+    fn initial(&self) -> Vec<usize> {
+        let fits = |state: usize| {
+            self.circuit.latches().iter().enumerate().all(|(i, l)| match l.reset {
+                Reset::Zero => state >> i & 1 == 0,
+                Reset::One => state >> i & 1 == 1,
+                Reset::Open => true,
+            })
+        };
+        (0..self.states).filter(|&s| fits(s) && self.frames(s).next().is_some()).collect()
+    }
+
+    /// States of runs, with the state before and its inputs.
+    fn reached(&self) -> Vec<Option<Option<(usize, usize)>>> {
+        let mut reached = vec![None; self.states];
+        let mut queue = self.initial();
+        queue.iter().for_each(|&s| reached[s] = Some(None));
+        while let Some(state) = queue.pop() {
+            for (inputs, f) in self.frames(state) {
+                if reached[f.next].is_none() && self.frames(f.next).next().is_some() {
+                    reached[f.next] = Some(Some((state, inputs)));
+                    queue.push(f.next);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Are the three formulas of the checker without model?
+    fn proves(&self, clauses: &[Vec<i32>]) -> bool {
+        let inside = |s: usize| hold(clauses, |bit| s >> bit & 1 == 1);
+        let kept =
+            |s: usize| self.frames(s).all(|(_, f)| !f.bad && (inside(f.next) || self.frames(f.next).next().is_none()));
+        self.initial().into_iter().all(inside) && (0..self.states).filter(|&s| inside(s)).all(kept)
+    }
+}
+
+fn slots(bits: usize, count: usize) -> Box<[u32]> {
+    if count == 0 { Box::from([]) } else { Box::from([bits as u32]) }
+}
+
+/// A run to this state, and a last frame there.
+fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: usize, last: usize) -> Trace {
+    let mut frames = vec![last];
+    let mut first = state;
+    while let Some(Some((before, inputs))) = reached[first] {
+        frames.push(inputs);
+        first = before;
+    }
+    let open: Vec<usize> =
+        (0..world.circuit.latches().len()).filter(|&i| world.circuit.latches()[i].reset == Reset::Open).collect();
+    let start = open.iter().enumerate().map(|(at, latch)| (first >> latch & 1) << at).sum();
+    let mut trace = Trace::new(slots(start, open.len()));
+    for inputs in frames.into_iter().rev() {
+        trace.push(EventId(0), Some(slots(inputs, world.circuit.inputs().len())));
+    }
+    trace
+}
+
+#[test]
+fn just_what_holds_is_proven() {
+    let (mut yes, mut no, mut unsafe_ones) = (0, 0, 0);
+    for seed in 0..1500 {
+        let mut random = Random(seed);
+        let circuit = random_circuit(&mut random);
+        let latches = circuit.latches().len();
+        let world = World::new(&circuit);
+        let reached = world.reached();
+        let bad = (0..world.states)
+            .filter(|&s| reached[s].is_some())
+            .find_map(|s| world.frames(s).find(|(_, f)| f.bad).map(|(inputs, _)| (s, inputs)));
+        let problem = problem(circuit.clone());
+        // Each unreachable state as a clause, and some clauses at random.
+        let exact: Vec<Vec<i32>> = (0..world.states)
+            .filter(|&s| reached[s].is_none())
+            .map(|s| (0..latches).map(|l| if s >> l & 1 == 1 { -(l as i32) - 1 } else { l as i32 + 1 }).collect())
+            .collect();
+        assert_eq!(world.proves(&exact), bad.is_none(), "seed {seed}");
+        let some = random.clauses(latches, 4);
+        for clauses in [exact, some] {
+            let holds = world.proves(&clauses);
+            let mut claim = claim(latches, clauses);
+            assert_eq!(accepted(&proven(&problem, &mut claim)), holds, "seed {seed}");
+            assert!(!holds || bad.is_none());
+            if holds {
+                damage(&problem, &mut claim, &mut random);
+            }
+            *if holds { &mut yes } else { &mut no } += 1;
+        }
+        if let Some((state, inputs)) = bad {
+            let trace = run_to(&world, &reached, state, inputs);
+            let claim = Claim::Unsafe { goal: Goal::Output(OutputId::new(0)), trace, candidate: false };
+            let confirmed = confirm(&problem, &claim, &Options::default(), &Stop::default());
+            assert!(confirmed.is_ok_and(|c| c.verdict.is_unsafe()), "seed {seed}");
+            unsafe_ones += 1;
+        }
+    }
+    assert!(yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
+}

@@ -1,0 +1,111 @@
+//! From clauses to a confirmed answer and back: what is proven is what holds, compared with a look at all states.
+
+mod circuits;
+mod programs;
+
+use super::*;
+use certify::{Options, Refusal, confirm};
+
+/// Random numbers (`SplitMix64`), so that a seed names a system for ever.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Some clauses of up to three literals over so many bits.
+    fn clauses(&mut self, bits: usize, most: usize) -> Vec<Vec<i32>> {
+        let literal = |r: &mut Self| (r.below(bits) as i32 + 1) * if r.chance(70) { -1 } else { 1 };
+        (0..self.below(most + 1)).map(|_| (0..=self.below(3)).map(|_| literal(self)).collect()).collect()
+    }
+}
+
+/// Do all clauses hold of these bits?
+fn hold(clauses: &[Vec<i32>], bit: impl Fn(usize) -> bool) -> bool {
+    clauses.iter().all(|clause| clause.iter().any(|&l| bit(l.unsigned_abs() as usize - 1) == (l > 0)))
+}
+
+/// Proves the claim, and has it checked.
+fn proven(problem: &Problem, claim: &mut Claim) -> Result<certify::Confirmed, Refusal> {
+    complete(problem, claim, &Options::default(), &Stop::default());
+    confirm(problem, claim, &Options::default(), &Stop::default())
+}
+
+/// Was it accepted? What is wrong with it must be that it was not proven.
+#[track_caller]
+fn accepted(result: &Result<certify::Confirmed, Refusal>) -> bool {
+    match result {
+        Ok(confirmed) => confirmed.verdict.is_safe(),
+        Err(Refusal::Unknown(why)) => {
+            assert!(why.contains("not proven"), "{why}");
+            false
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// All derivations of a claim.
+fn derivations(claim: &mut Claim) -> Vec<&mut Derivation> {
+    fn of(certificate: &mut Certificate) -> Vec<&mut Derivation> {
+        match certificate {
+            Certificate::Clauses(clauses) => {
+                let exclusions = clauses.exclusions.iter_mut().map(|(_, why)| why);
+                let own = [&mut clauses.invariant.initial, &mut clauses.invariant.step];
+                own.into_iter().chain(exclusions).flatten().collect()
+            }
+            Certificate::Invariant(invariant) => {
+                let mut all = Vec::new();
+                for fact in &mut invariant.facts {
+                    if let NetFact::Clauses(clausal) = fact {
+                        all.extend(clausal.initial.iter_mut().chain(clausal.step.iter_mut()));
+                    }
+                }
+                for (_, why) in &mut invariant.exclusions {
+                    if let Exclusion::Refuted(why) = why {
+                        all.extend(why.iter_mut());
+                    }
+                }
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+    if let Claim::Safe { certificate, .. } = claim { of(certificate) } else { Vec::new() }
+}
+
+/// Damages one derivation of an accepted claim. The claim is still true, so it may still be accepted, but nothing panics;
+/// without the end of a derivation it is not accepted.
+fn damage(problem: &Problem, claim: &mut Claim, random: &mut Random) {
+    let checked = |claim: &Claim| confirm(problem, claim, &Options::default(), &Stop::default());
+    let count = derivations(claim).len();
+    let at = random.below(count);
+    let whole = derivations(claim).remove(at).clone();
+    let mut damaged = whole.clone();
+    if damaged.steps.is_empty() {
+        return;
+    }
+    let step = random.below(damaged.steps.len());
+    match random.below(5) {
+        0 => drop(damaged.steps.remove(step)),
+        1 => damaged.steps[step].0.push([0, i32::MIN, i32::MAX, 1, -1][random.below(5)]),
+        2 => damaged.steps[step].1.push([0, u64::MAX, 1, 7][random.below(4)]),
+        3 => drop(damaged.steps[step].1.pop()),
+        _ => drop(damaged.steps[step].0.pop()),
+    }
+    *derivations(claim).remove(at) = damaged;
+    let _ = checked(claim);
+    let mut short = whole.clone();
+    short.steps.pop();
+    *derivations(claim).remove(at) = short;
+    assert!(matches!(checked(claim), Err(Refusal::Rejected(_))), "a derivation without end is no refutation");
+    *derivations(claim).remove(at) = whole;
+    assert!(checked(claim).is_ok());
+}

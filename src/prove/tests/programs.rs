@@ -1,0 +1,138 @@
+use super::*;
+use model::{Bit, Clausal, Clauses, EventId, EventSet, Goal, LocalId, LocalState, Program, Thread, ThreadId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const EVENTS: usize = 3;
+
+fn set(random: &mut Random, percent: usize) -> EventSet {
+    EventSet::from_events(EVENTS, (0..EVENTS).map(EventId::new).filter(|_| random.chance(percent)).collect::<Vec<_>>())
+}
+
+fn random_thread(random: &mut Random, name: usize) -> Thread {
+    let size = 1 + random.below(3);
+    let some = |random: &mut Random, extra: usize| {
+        let list: BTreeSet<LocalId> = (0..1 + random.below(extra)).map(|_| LocalId::new(random.below(size))).collect();
+        list.into_iter().collect::<Vec<_>>()
+    };
+    let states = (0..size).map(|s| {
+        let on: BTreeMap<EventId, Vec<LocalId>> =
+            (0..EVENTS).map(EventId::new).filter_map(|e| random.chance(50).then(|| (e, some(random, 2)))).collect();
+        let bad = s > 0 && random.chance(15);
+        LocalState { name: format!("s{s}"), request: set(random, 40), block: set(random, 15), bad, on }
+    });
+    let states: Vec<LocalState> = states.collect();
+    Thread { name: format!("t{name}"), states, initial: some(random, 2) }
+}
+
+fn random_program(random: &mut Random) -> Program {
+    let threads = (0..1 + random.below(3)).map(|t| random_thread(random, t)).collect();
+    let names = (0..EVENTS).map(|e| format!("e{e}")).collect();
+    Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator keeps the rules")
+}
+
+type State = Vec<LocalId>;
+
+/// All ways to take one of each.
+fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> Vec<State> {
+    lists.fold(vec![Vec::new()], |done, list| {
+        done.iter().flat_map(|head| list.iter().map(move |s| [head.as_slice(), &[*s]].concat())).collect()
+    })
+}
+
+fn goal_and_successors(program: &Program, state: &State) -> (Option<Goal>, BTreeSet<State>) {
+    let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
+    let enabled = |e: EventId| locals().any(|s| s.request.contains(e)) && !locals().any(|s| s.block.contains(e));
+    let events: Vec<EventId> = (0..EVENTS).map(EventId::new).filter(|&e| enabled(e)).collect();
+    let to = |&e: &EventId| choices(program.threads().iter().zip(state).map(|(t, s)| t.targets(*s, e).collect()));
+    let successors = events.iter().flat_map(to).collect();
+    let goal = match (locals().any(|s| s.bad), events.is_empty()) {
+        (true, _) => Some(Goal::Bad),
+        (false, true) => Some(Goal::Deadlock),
+        (false, false) => None,
+    };
+    (goal, successors)
+}
+
+fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
+    let invariant = Clausal { bits: bits.to_vec(), clauses, ..Clausal::default() };
+    let exclusions = goals.iter().map(|&goal| (goal, None)).collect();
+    Claim::Safe { goals, certificate: Certificate::Clauses(Box::new(Clauses { invariant, exclusions })) }
+}
+
+#[test]
+fn just_what_holds_is_proven() {
+    let (mut yes, mut no) = ([0; 2], 0);
+    for seed in 0..1500 {
+        let mut random = Random(seed);
+        let program = Arc::new(random_program(&mut random));
+        let initial = choices(program.threads().iter().map(|t| t.initial.clone()));
+        let mut reached: BTreeSet<State> = initial.iter().cloned().collect();
+        let mut queue = initial.clone();
+        while let Some(state) = queue.pop() {
+            queue.extend(goal_and_successors(&program, &state).1.into_iter().filter(|s| reached.insert(s.clone())));
+        }
+        let goals: BTreeSet<Goal> = reached.iter().filter_map(|s| goal_and_successors(&program, s).0).collect();
+        let problem = Problem::of_program(Arc::clone(&program));
+        // Local states that a thread gets to by itself: the checker looks at no others.
+        let local = |(t, thread): (usize, &Thread)| {
+            let reachable = thread.locally_reachable();
+            let states = (0..thread.states.len()).filter(move |s| reachable[*s]);
+            states.map(|s| (ThreadId::new(t), LocalId::new(s))).collect::<Vec<_>>()
+        };
+        let locals: Vec<Vec<(ThreadId, LocalId)>> = program.threads().iter().enumerate().map(local).collect();
+        let all = choices(locals.iter().map(|l| l.iter().map(|(_, s)| *s).collect()));
+        let bits: Vec<Bit> = (0..program.threads().len())
+            .flat_map(|t| {
+                (0..program.threads()[t].states.len()).map(move |s| Bit::In(ThreadId::new(t), LocalId::new(s)))
+            })
+            .collect();
+        let number = |t: usize, s: LocalId| {
+            let at = bits.iter().position(|b| *b == Bit::In(ThreadId::new(t), s)).expect("it is listed");
+            at as i32 + 1
+        };
+        let exact: Vec<Vec<i32>> = all
+            .iter()
+            .filter(|s| !reached.contains(*s))
+            .map(|state| state.iter().enumerate().map(|(t, s)| -number(t, *s)).collect())
+            .collect();
+        let some = random.clauses(bits.len(), 3);
+        for (clauses, is_exact) in [(exact, true), (some, false)] {
+            let inside =
+                |state: &State| hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s));
+            let kept = |state: &&State| goal_and_successors(&program, state).1.iter().all(&inside);
+            let inductive =
+                initial.iter().all(inside) && all.iter().filter(|s| inside(s)).collect::<Vec<_>>().iter().all(kept);
+            assert!(!is_exact || inductive);
+            for goal in [Goal::Bad, Goal::Deadlock] {
+                let goal_free = !all.iter().any(|s| inside(s) && goal_and_successors(&program, s).0 == Some(goal));
+                let mut claim = claim(&bits, clauses.clone(), vec![goal]);
+                let is_accepted = accepted(&proven(&problem, &mut claim));
+                assert_eq!(is_accepted, inductive && goal_free, "seed {seed}, {goal}, {clauses:?}");
+                assert!(!is_accepted || !goals.contains(&goal), "seed {seed}");
+                if is_accepted {
+                    damage(&problem, &mut claim, &mut random);
+                    yes[usize::from(is_exact)] += 1;
+                } else {
+                    no += 1;
+                }
+            }
+        }
+    }
+    assert!(yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
+}
+
+#[test]
+fn clauses_about_what_is_not_there_are_rejected() {
+    let problem =
+        crate::read_rwb("rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> s } }").unwrap();
+    let bit = |t, s| Bit::In(ThreadId(t), LocalId(s));
+    for bits in [vec![bit(1, 0)], vec![bit(0, 1)], vec![bit(0, 0), bit(0, 0)], vec![Bit::Latch(model::LatchId(0))]] {
+        let result = proven(&problem, &mut claim(&bits, vec![], vec![Goal::Deadlock]));
+        assert!(matches!(result, Err(Refusal::Rejected(_))), "{result:?}");
+    }
+    assert!(accepted(&proven(&problem, &mut claim(&[bit(0, 0)], vec![], vec![Goal::Bad, Goal::Deadlock]))));
+    let Claim::Safe { certificate, .. } = claim(&[], vec![], vec![Goal::Bad]) else { unreachable!() };
+    let mut wrong = Claim::Safe { goals: vec![Goal::Deadlock], certificate };
+    assert!(matches!(proven(&problem, &mut wrong), Err(Refusal::Rejected(_))), "another goal is excluded");
+}

@@ -1,0 +1,152 @@
+//! Evidence about circuits by the book: whether clauses are an invariant, and what can be changed about clauses, proofs and runs.
+
+use crate::circuits::brute::{State, frames, initial};
+use crate::generate::Random;
+use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
+use std::collections::BTreeSet;
+
+/// Do the clauses hold in the state?
+pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
+    let is_true = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
+        Bit::Latch(latch) => (state >> latch.index() & 1 == 1) == (*lit > 0),
+        Bit::In(..) | Bit::AtLeast(..) => panic!("no bit of a circuit"),
+    };
+    clausal.clauses.iter().all(|clause| clause.iter().any(is_true))
+}
+
+/// Clauses that hold in these states and in no others.
+pub(crate) fn exactly(circuit: &Circuit, states: &BTreeSet<State>) -> Clausal {
+    let latches = circuit.latches().len();
+    let differs =
+        |state: State| (0..latches).map(move |i| if state >> i & 1 == 1 { -(i as i32 + 1) } else { i as i32 + 1 });
+    let others = (0..1 << latches).filter(|state| !states.contains(state));
+    Clausal {
+        bits: (0..latches).map(|i| Bit::Latch(LatchId::new(i))).collect(),
+        clauses: others.map(|state| differs(state).collect()).collect(),
+        initial: None,
+        step: None,
+    }
+}
+
+/// Why the clauses do not show that the outputs are never true, if they do not.
+pub(crate) fn broken(circuit: &Circuit, clausal: &Clausal, outputs: &[OutputId]) -> Option<String> {
+    // A state in which no frame satisfies the constraints is in no run.
+    let is_in_runs = |state: State| frames(circuit, state).next().is_some();
+    if let Some(state) = initial(circuit).find(|s| is_in_runs(*s) && !hold(clausal, *s)) {
+        return Some(format!("the initial state {state:b} breaks a clause"));
+    }
+    for state in (0..1 << circuit.latches().len()).filter(|s| hold(clausal, *s)) {
+        for frame in frames(circuit, state) {
+            if let Some(output) = outputs.iter().find(|o| frame.violates(**o)) {
+                return Some(format!("in the state {state:b} the clauses hold and {output:?} may be true"));
+            }
+            let to = frame.next();
+            if is_in_runs(to) && !hold(clausal, to) {
+                return Some(format!("from {state:b} a step leads to {to:b}, which breaks a clause"));
+            }
+        }
+    }
+    None
+}
+
+/// Some change of clauses or of their proofs, with what it is; the clauses must not be empty.
+pub(crate) fn mutant(clausal: &Clausal, random: &mut Random) -> Option<(&'static str, Clausal)> {
+    let mut new = clausal.clone();
+    let what = match random.below(6) {
+        0 => {
+            new.clauses.remove(pick(new.clauses.len(), random)?);
+            "a clause dropped"
+        }
+        1 => {
+            let clause = pick(new.clauses.len(), random)?;
+            let lit = pick(new.clauses[clause].len(), random)?;
+            new.clauses[clause].remove(lit);
+            "a literal dropped"
+        }
+        2 => {
+            let clause = pick(new.clauses.len(), random)?;
+            let lit = pick(new.clauses[clause].len(), random)?;
+            new.clauses[clause][lit] *= -1;
+            "a literal turned round"
+        }
+        3 => {
+            let (a, b) = (pick(new.bits.len(), random)?, pick(new.bits.len(), random)?);
+            new.bits.swap(a, b);
+            "bits swapped"
+        }
+        4 => change_proof(new.initial.as_mut()?, random)?,
+        _ => change_proof(new.step.as_mut()?, random)?,
+    };
+    (new != *clausal).then_some((what, new))
+}
+
+/// Some change of a derivation.
+pub(crate) fn change_proof(proof: &mut Derivation, random: &mut Random) -> Option<&'static str> {
+    let at = pick(proof.steps.len(), random)?;
+    match random.below(4) {
+        0 => {
+            proof.steps.remove(at);
+            Some("a step of a proof dropped")
+        }
+        1 => {
+            let lit = pick(proof.steps[at].0.len(), random)?;
+            proof.steps[at].0[lit] *= -1;
+            Some("a literal of a proof")
+        }
+        2 => {
+            let hint = pick(proof.steps[at].1.len(), random)?;
+            proof.steps[at].1[hint] = random.between(0, 200) as u64;
+            Some("a hint of a proof")
+        }
+        _ => {
+            let hint = pick(proof.steps[at].1.len(), random)?;
+            proof.steps[at].1.remove(hint);
+            Some("a hint of a proof dropped")
+        }
+    }
+}
+
+/// Some change of a run, frame by frame.
+pub(crate) fn changed_run(trace: &Trace, random: &mut Random) -> Trace {
+    let mut start = trace.start.to_vec();
+    let mut frames: Vec<(EventId, Option<Vec<u32>>)> = Vec::new();
+    for run in trace.runs() {
+        for _ in 0..run.times {
+            frames.extend(run.word.iter().map(|m| (m.event, m.choice.map(|c| trace.choice(c).to_vec()))));
+        }
+    }
+    match random.below(5) {
+        0 if !start.is_empty() => {
+            let at = random.below(start.len());
+            start[at] ^= 1 << random.below(8);
+        }
+        1 => {
+            frames.pop();
+        }
+        2 if !frames.is_empty() => {
+            frames.remove(random.below(frames.len()));
+        }
+        3 if !frames.is_empty() => {
+            let frame = frames[random.below(frames.len())].clone();
+            frames.insert(random.below(frames.len()), frame);
+        }
+        _ if !frames.is_empty() => {
+            let at = random.below(frames.len());
+            match &mut frames[at].1 {
+                Some(slots) if !slots.is_empty() => slots[0] ^= 1 << random.below(6),
+                Some(slots) => slots.push(0),
+                None => frames[at].0 = EventId(1),
+            }
+        }
+        _ => start.push(0),
+    }
+    let mut new = Trace::new(start.into_boxed_slice());
+    for (event, choice) in frames {
+        new.push(event, choice.map(Vec::into_boxed_slice));
+    }
+    new
+}
+
+fn pick(count: usize, random: &mut Random) -> Option<usize> {
+    (count > 0).then(|| random.below(count))
+}

@@ -1,0 +1,45 @@
+//! Thousands of random circuits. `cargo run --release --example differential -- --kind circuits` does millions.
+
+use crate::circuits::brute::truth;
+use crate::circuits::compare::{Tally, compare, is_supported, text};
+use crate::circuits::generate::{circuit, problem};
+
+const CIRCUITS: u64 = 1_500;
+
+/// A generator that makes only one kind of circuit would test nothing.
+#[test]
+fn random_circuits_are_varied() {
+    let (mut outputs, mut violated, mut deep, mut constrained, mut silent) = (0, 0, 0, 0, 0);
+    for seed in 0..CIRCUITS {
+        let circuit = circuit(seed);
+        let truth = truth(&circuit, 1_000).expect("at most 2^8 states");
+        assert!(circuit.latches().len() <= 8 && circuit.inputs().len() <= 5, "seed {seed}");
+        outputs += circuit.outputs().len();
+        violated += truth.shortest.len();
+        deep += truth.shortest.values().filter(|frames| **frames > 3).count();
+        constrained += usize::from(!circuit.constraints().is_empty());
+        silent += usize::from(truth.states.is_empty());
+    }
+    let counts =
+        format!("{outputs} outputs, {violated} violated, {deep} deep, {constrained} constrained, {silent} silent");
+    assert!(violated * 5 > outputs && violated * 5 < outputs * 4, "{counts}");
+    assert!(deep * 20 > outputs && constrained > 300 && silent < 150, "{counts}");
+}
+
+#[test]
+fn circuits_agree_with_brute_force() {
+    let engine = is_supported();
+    let mut tally = Tally::default();
+    for seed in 0..CIRCUITS {
+        let problem = problem(circuit(seed));
+        if let Err(wrong) = compare(&problem, seed, engine, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&problem));
+        }
+    }
+    assert!(tally.mutants["nothing"][0] > CIRCUITS / 4, "{tally:?}");
+    if !engine {
+        return;
+    }
+    assert!(tally.safe > CIRCUITS / 3 && tally.violated > CIRCUITS / 3, "{tally:?}");
+    assert!(tally.clauses > tally.safe && tally.mutants.len() > 6, "{tally:?}");
+}

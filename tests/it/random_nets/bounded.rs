@@ -1,0 +1,204 @@
+//! One problem within a bound as a circuit, in every encoding: the circuit by the book against the net by the book, then IC3 on
+//! the circuit, and its runs and clauses brought home.
+
+use crate::circuits;
+use crate::random_nets::brute::{self, Truth, replay, satisfies, truth};
+use crate::random_nets::evidence;
+use crate::random_nets::generate::Sample;
+use encode::CannotEncode;
+use encode::net::{Encoded, Encoding, Within};
+use impasse::model::{
+    Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetFact, OutputId, SystemModel, Trace, deadlock,
+};
+use impasse::{EngineChoice, Finding, Options, check};
+use std::sync::Arc;
+
+/// Problems with more markings within the bound are skipped.
+const MOST_STATES: usize = 1_500;
+/// Circuits with more free bits, or more states, are looked at by engines only.
+const MOST_FREE: usize = 12;
+const MOST_LATCHES: usize = 60;
+const MOST_NODES: usize = 20_000;
+
+const ENCODINGS: [Encoding; 3] = [Encoding::Thermometer, Encoding::OneHot, Encoding::Binary];
+
+/// What is counted over many problems.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) problems: u64,
+    pub(crate) skipped: u64,
+    /// Circuits made.
+    pub(crate) circuits: u64,
+    /// Those that were explored by the book.
+    pub(crate) explored: u64,
+    /// Nets that cannot be said as a circuit.
+    pub(crate) refused: u64,
+    /// Outputs that IC3 was asked about, and what it said.
+    pub(crate) asked: u64,
+    pub(crate) safe: u64,
+    pub(crate) violated: u64,
+    /// Clauses that were brought home.
+    pub(crate) clauses: u64,
+}
+
+/// Checks the sample in every encoding; IC3 looks at one of them, by turns, if `engine` says so.
+///
+/// # Errors
+/// The first difference.
+pub(crate) fn compare(sample: &Sample, turn: u64, engine: bool, tally: &mut Tally) -> Result<(), String> {
+    let Some(truth) = truth(&sample.problem, sample.bound, MOST_STATES) else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    let Some(question) = Question::new(sample) else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    tally.problems += 1;
+    for (i, encoding) in ENCODINGS.into_iter().enumerate() {
+        let encoded = match question.encode(encoding) {
+            Ok(encoded) => encoded,
+            Err(CannotEncode::StartsOutside(_)) if truth.states == 0 => {
+                tally.refused += 1;
+                continue;
+            }
+            Err(CannotEncode::TooLarge) if brute::greatest_number(&sample.problem) > i128::from(u16::MAX) => {
+                tally.refused += 1;
+                continue;
+            }
+            Err(error) => return Err(format!("{encoding:?}: {error}")),
+        };
+        tally.circuits += 1;
+        let against = Against { sample, truth: &truth, question: &question, encoded: &encoded };
+        against.by_the_book(tally).map_err(|e| format!("{encoding:?}, bound {}: {e}", sample.bound))?;
+        if engine && turn % 3 == i as u64 {
+            against.by_ic3(tally).map_err(|e| format!("ic3, {encoding:?}, bound {}: {e}", sample.bound))?;
+        }
+    }
+    Ok(())
+}
+
+/// What is asked, as the encoder takes it.
+struct Question {
+    net: Net,
+    within: Within,
+    goals: Vec<(Goal, Formula)>,
+}
+
+impl Question {
+    /// `None` for thread systems that are no nets.
+    fn new(sample: &Sample) -> Option<Self> {
+        let problem = &sample.problem;
+        let (net, uncounted) = match &problem.system {
+            SystemModel::Net(net) => (Net::clone(net), 0),
+            SystemModel::Threads(system) => (reduce::thread_net(system).ok()?, system.shared() as usize),
+            SystemModel::Rwb(_) | SystemModel::Circuit(_) => return None,
+        };
+        let formula = |goal: Goal| match problem.formula(goal) {
+            Some(formula) => Some((goal, Formula::clone(formula))),
+            None => Some((goal, deadlock(&problem.system)?)),
+        };
+        let goals = problem.goals().map(formula).collect::<Option<_>>()?;
+        let counted = (0..net.places().len()).map(|p| p >= uncounted).collect();
+        let total = Some(Bound { most: sample.bound, counted });
+        Some(Self { net, within: Within { each: Some(sample.bound), bounds: Vec::new(), total }, goals })
+    }
+
+    fn encode(&self, encoding: Encoding) -> Result<Encoded, CannotEncode> {
+        let goals: Vec<(String, &Formula)> = self.goals.iter().map(|(goal, f)| (goal.to_string(), f)).collect();
+        encode::net::encode(&self.net, &self.within, encoding, &goals, MOST_NODES)
+    }
+}
+
+struct Against<'a> {
+    sample: &'a Sample,
+    truth: &'a Truth,
+    question: &'a Question,
+    encoded: &'a Encoded,
+}
+
+impl Against<'_> {
+    fn circuit(&self) -> &Circuit {
+        &self.encoded.circuit
+    }
+
+    /// The goal that an output stands for.
+    fn goal(&self, output: OutputId) -> Goal {
+        self.question.goals[output.index()].0
+    }
+
+    /// The circuit has the markings of the net, and needs a frame more than the net has steps.
+    fn by_the_book(&self, tally: &mut Tally) -> Result<(), String> {
+        let circuit = self.circuit();
+        let open = circuit.latches().iter().filter(|l| l.reset == impasse::model::Reset::Open).count();
+        if circuit.latches().len() > MOST_LATCHES || open.max(circuit.inputs().len()) > MOST_FREE {
+            return Ok(());
+        }
+        let most = MOST_STATES.max(1 << open);
+        let found = circuits::brute::truth(circuit, most).ok_or("the circuit has more states than the net")?;
+        tally.explored += 1;
+        if found.states.len() as u64 != self.truth.states {
+            return Err(format!("{} states of the circuit, {} markings", found.states.len(), self.truth.states));
+        }
+        for (i, (goal, _)) in self.question.goals.iter().enumerate() {
+            let frames = found.shortest.get(&OutputId::new(i)).copied();
+            let steps = self.truth.shortest.get(goal).copied();
+            if frames != steps.map(|n| n + 1) {
+                return Err(format!("{goal}: {frames:?} frames, {steps:?} steps"));
+            }
+        }
+        Ok(())
+    }
+
+    fn by_ic3(&self, tally: &mut Tally) -> Result<(), String> {
+        let problem = circuits::generate::problem(self.circuit().clone());
+        let outcome = check(&problem, &Options { engine: EngineChoice::Ic3, ..Options::default() });
+        for answer in &outcome.answers {
+            let Goal::Output(output) = answer.property.goal else { return Err("no output".to_owned()) };
+            let goal = self.goal(output);
+            tally.asked += 1;
+            if !matches!(answer.finding, Finding::Settled(_)) {
+                return Err(format!("{goal}: {:?}", answer.finding));
+            }
+            if answer.is_unsafe() != self.truth.shortest.contains_key(&goal) {
+                return Err(format!("{goal}: said safe = {}, the truth is the opposite", answer.is_safe()));
+            }
+            match answer.claim.as_deref() {
+                Some(Claim::Unsafe { trace, .. }) => {
+                    tally.violated += 1;
+                    self.comes_home(goal, trace)?;
+                }
+                Some(Claim::Safe { certificate: Certificate::Clauses(clauses), .. }) => {
+                    tally.safe += 1;
+                    if let Some(home) = self.encoded.home.clauses(&clauses.invariant) {
+                        tally.clauses += home.clauses.len() as u64;
+                        self.holds(&home)?;
+                    }
+                }
+                other => return Err(format!("{goal}: settled by {other:?}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The run is one of the net within the bound.
+    fn comes_home(&self, goal: Goal, trace: &Trace) -> Result<(), String> {
+        let Some(home) = self.encoded.home.trace(self.circuit(), trace) else {
+            return Err(format!("{goal}: no way home for {trace:?}"));
+        };
+        match replay(&self.sample.problem, &home) {
+            Some(end) if satisfies(&self.sample.problem, goal, &end) => Ok(()),
+            end => Err(format!("{goal}: {trace:?} comes home as {home:?}, which ends in {end:?}")),
+        }
+    }
+
+    /// Clauses over thresholds hold in every marking within the bound.
+    fn holds(&self, clausal: &Clausal) -> Result<(), String> {
+        let reached = brute::reach(&self.sample.problem, self.sample.bound, MOST_STATES).ok_or("counted before")?;
+        let fact = NetFact::Clauses(clausal.clone());
+        match reached.markings.iter().find(|m| !evidence::holds(&fact, m)) {
+            Some(m) => Err(format!("{m:?} breaks {clausal:?}")),
+            None => Ok(()),
+        }
+    }
+}
