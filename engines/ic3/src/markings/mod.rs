@@ -10,7 +10,7 @@
 
 mod block;
 mod certificate;
-mod frames;
+pub(crate) mod frames;
 mod generalize;
 mod goals;
 pub(crate) mod known;

@@ -1,6 +1,6 @@
 //! Evidence for what a search found safe: vectors where they are enough, else clauses over thresholds.
 
-use super::vectors;
+use super::vectors::{self, Grounds};
 use crate::markings::known::Bounds;
 use crate::markings::vector::Vector;
 use model::{Bit, Budget, Certificate, Claim, Clausal, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId};
@@ -49,7 +49,6 @@ impl Material<'_> {
     fn vectors(&self, budget: &mut Budget) -> Option<Vec<Vector>> {
         let targets = targets::minimal(self.formula, MINIMAL)?;
         let targets: Option<Vec<Vector>> = targets.iter().map(|cube| vector(cube.iter().copied())).collect();
-        let vectors: Vec<Vector> = self.clauses.iter().filter_map(|c| of_clause(c)).collect();
         let mut bounds = Bounds::default();
         let mut pairs = None;
         for fact in self.said {
@@ -61,7 +60,9 @@ impl Material<'_> {
                 _ => {}
             }
         }
-        vectors::closed(self.facts.rules(), pairs, &bounds, &vectors, &targets?)
+        let grounds = Grounds { rules: self.facts.rules(), pairs, bounds: &bounds };
+        let vectors = self.clauses.iter().filter_map(|c| of_clause(c));
+        vectors::closed(&grounds, vectors, &targets?, budget)
     }
 
     /// Clauses that fewer tokens could break speak of places only all of whose changes are in the task.

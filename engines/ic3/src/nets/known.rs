@@ -35,10 +35,9 @@ pub(super) fn known(
     }
     known.firing = facts.firing(budget).to_vec();
     if let (Some(pairs), Some(marked)) = (facts.pairs(budget), facts.marked(budget)) {
-        for p in 0..rules.places() {
-            let end = u64::from(marked[p]);
-            if !marked[p] || !pairs.allows(p, p) {
-                known.ends[p] = end;
+        for (p, (end, &marked)) in known.ends.iter_mut().zip(marked).enumerate() {
+            if !marked || !pairs.allows(p, p) {
+                *end = (*end).min(u64::from(marked));
             }
         }
         said.push(NetFact::Pairs(pairs.clone()));

@@ -5,105 +5,117 @@
 //! from (Abdulla, Cerans, Jonsson, Tsay 1996; what Zhang et al. 2018 take for granted once bounds change nothing any more). The
 //! greatest such set is found by leaving out what has another predecessor, until nothing has.
 
+use crate::markings::frames::{FOREVER, Frames};
 use crate::markings::known::{Bounds, excluded};
 use crate::markings::predecessors::{Net, Predecessors, Shape};
-use crate::markings::vector::{Dense, Vector, signature};
-use model::{NetFact, PlaceId};
+use crate::markings::vector::{Dense, Vector};
+use model::{Budget, NetFact, PlaceId};
 use num_bigint::BigUint;
 use reduce::rules::Rules;
 
-/// Vectors looked at: the check is quadratic.
-const MOST: usize = 20_000;
+/// Effort that costs one work unit.
+const EFFORT_PER_UNIT: u64 = 32;
 
-struct Check<'a> {
-    net: Net<'a>,
-    bounds: &'a Bounds,
-    vectors: &'a [Vector],
-    signatures: Vec<u128>,
-    /// By vector: still in the set?
-    is_left: Vec<bool>,
+/// What predecessors may be excluded by.
+pub(super) struct Grounds<'a> {
+    pub(super) rules: &'a Rules,
+    /// With which places can be marked.
+    pub(super) pairs: Option<(&'a model::Pairs, &'a [bool])>,
+    pub(super) bounds: &'a Bounds,
 }
 
-impl Check<'_> {
-    /// A vector of the set that `asked` covers.
-    fn blocker(&self, asked: &Dense, prefer: &[bool]) -> Option<usize> {
-        let signature = asked.signature();
-        let blocks =
-            |&i: &usize| self.is_left[i] && self.signatures[i] & !signature == 0 && asked.covers(&self.vectors[i]);
-        let mut all = (0..self.vectors.len()).filter(blocks);
-        let first = all.next()?;
-        Some(if prefer[first] { first } else { all.find(|&i| prefer[i]).unwrap_or(first) })
-    }
-
-    fn is_known(&self, asked: &Dense) -> bool {
-        excluded(self.net, self.bounds, asked).is_some()
-    }
-}
-
-/// Vectors that are never covered and exclude all `targets`, as far as they are needed for that; `None` if they do not.
-pub(crate) fn closed(
-    rules: &Rules,
-    pairs: Option<(&model::Pairs, &[bool])>,
-    bounds: &Bounds,
-    vectors: &[Vector],
+/// Vectors that are never covered and exclude all `targets`, as far as they are needed for that; `None` if they do not, or if
+/// work must end.
+pub(super) fn closed(
+    grounds: &Grounds<'_>,
+    vectors: impl Iterator<Item = Vector>,
     targets: &[Vector],
+    budget: &mut Budget,
 ) -> Option<Vec<Vector>> {
-    if vectors.len() > MOST {
-        return None;
-    }
+    let rules = grounds.rules;
     let shape = Shape::whole(rules);
-    let net = Net { rules, shape: &shape, pairs: pairs.map(|p| p.0), marked: pairs.map(|p| p.1) };
-    let signatures = vectors.iter().map(|v| signature(v)).collect();
-    let is_left = vectors.iter().map(|v| !shape.start.meets(v)).collect();
-    let mut check = Check { net, bounds, vectors, signatures, is_left };
-    let mut predecessors = Predecessors::new(rules);
-    let none = vec![false; vectors.len()];
-    loop {
-        let mut changed = false;
-        for (i, vector) in vectors.iter().enumerate() {
-            if !check.is_left[i] {
-                continue;
-            }
-            let open = |found: &Dense| !check.is_known(found) && check.blocker(found, &none).is_none();
-            if predecessors.find(net, vector, 0, open) != Ok(None) {
-                check.is_left[i] = false;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
-        }
+    let (pairs, marked) = grounds.pairs.unzip();
+    let net = Net { rules, shape: &shape, pairs, marked };
+    let mut left = Frames::new(rules.places());
+    for vector in vectors.filter(|v| !v.is_empty() && !shape.start.meets(v)) {
+        left.add(vector, FOREVER);
     }
+    let mut predecessors = Predecessors::new(rules);
+    leave_out(&mut left, net, grounds.bounds, &mut predecessors, budget)?;
+
+    let mut taken = Taken { is_taken: vec![false; left.width()], work: Vec::new() };
     let mut asked = Dense::new(rules.places());
-    let mut taken = none;
-    let mut work = Vec::new();
     for target in targets {
         asked.load(target);
-        take(&check, &asked, &mut taken, &mut work)?;
+        taken.take(net, grounds.bounds, &left, &asked)?;
     }
-    while let Some(i) = work.pop() {
-        let mut missing = false;
-        let found = predecessors.find(net, &vectors[i], 0, |found| {
-            missing |= take(&check, found, &mut taken, &mut work).is_none();
-            missing
-        });
-        if missing || found.is_err() {
+    while let Some(id) = taken.work.pop() {
+        let vector = &left.lemma(id).vector;
+        let missing =
+            predecessors.find(net, vector, 0, |found| taken.take(net, grounds.bounds, &left, found).is_none());
+        if missing != Ok(None) {
             return None;
         }
     }
-    Some(vectors.iter().zip(taken).filter(|(_, taken)| *taken).map(|(v, _)| v.clone()).collect())
+    let needed = left.ids().filter(|(id, _)| taken.is_taken[*id as usize]);
+    Some(needed.map(|(id, _)| left.lemma(id).vector.clone()).collect())
 }
 
-fn take(check: &Check<'_>, asked: &Dense, taken: &mut [bool], work: &mut Vec<usize>) -> Option<()> {
-    if check.is_known(asked) {
-        return Some(());
+/// Leaves out vectors with predecessors that nothing excludes, until there are none.
+fn leave_out(
+    left: &mut Frames,
+    net: Net<'_>,
+    bounds: &Bounds,
+    predecessors: &mut Predecessors,
+    budget: &mut Budget,
+) -> Option<()> {
+    loop {
+        let ids: Vec<u32> = left.ids().filter(|(_, level)| *level > 0).map(|(id, _)| id).collect();
+        let mut changed = false;
+        for id in ids {
+            let before = predecessors.effort + left.scanned();
+            let vector = left.lemma(id).vector.clone();
+            let is_open =
+                |found: &Dense| excluded(net, bounds, found).is_none() && left.blocker(found, FOREVER).is_none();
+            if predecessors.find(net, &vector, 0, is_open) != Ok(None) {
+                left.remove(id);
+                changed = true;
+            }
+            budget.spend((predecessors.effort + left.scanned() - before) / EFFORT_PER_UNIT);
+            if budget.stop.raised().is_some() {
+                return None;
+            }
+        }
+        if !changed {
+            return Some(());
+        }
     }
-    let i = check.blocker(asked, taken)?;
-    if !taken[i] {
-        taken[i] = true;
-        work.push(i);
+}
+
+/// What is needed.
+struct Taken {
+    is_taken: Vec<bool>,
+    work: Vec<u32>,
+}
+
+impl Taken {
+    /// Takes something that excludes `asked`: what is taken already if possible.
+    fn take(&mut self, net: Net<'_>, bounds: &Bounds, left: &Frames, asked: &Dense) -> Option<()> {
+        if excluded(net, bounds, asked).is_some() {
+            return Some(());
+        }
+        let mut first = None;
+        let taken = left.find(asked, FOREVER, |id| {
+            first.get_or_insert(id);
+            self.is_taken[id as usize]
+        });
+        if taken.is_none() {
+            let id = first?;
+            self.is_taken[id as usize] = true;
+            self.work.push(id);
+        }
+        Some(())
     }
-    Some(())
 }
 
 /// As a fact; `None` if there is nothing to say.

@@ -102,8 +102,8 @@ proptest! {
         prop_assume!(net.places().len() >= 3);
         let rules = Arc::new(Rules::new(&net).expect("small numbers"));
         let mut known = Known::nothing(&rules);
-        for p in 0..3 {
-            known.ends[p] = if bounded[p] { 3 } else { u64::MAX };
+        for (p, bounded) in bounded.into_iter().enumerate() {
+            known.ends[p] = if bounded { 3 } else { u64::MAX };
         }
         let mut bits = Thresholds::new(rules, known);
         let marking: Marking = from.iter().take(net.places().len()).map(|n| BigUint::from(*n)).collect();
