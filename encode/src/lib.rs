@@ -4,6 +4,7 @@
 //! circuit is brought home here too: runs, and clauses over latches.
 
 pub mod net;
+pub mod program;
 mod select;
 mod simulate;
 

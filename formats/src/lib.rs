@@ -32,6 +32,7 @@ mod spec;
 mod suggest;
 mod tts;
 mod union;
+pub mod witness;
 mod xml;
 
 pub use cnf::read_cnf;

@@ -255,7 +255,7 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .dot
+    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]

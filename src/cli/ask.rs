@@ -99,7 +99,7 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
     if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
         return Ok(property.clone());
     }
-    if id == Goal::Deadlock.id() {
+    if id == Goal::Deadlock.id() && has_deadlock(problem) {
         return Ok(Property::never(id, Goal::Deadlock));
     }
     let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
@@ -116,6 +116,11 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
     Err(unknown(problem, id))
 }
 
+/// Can it run out of steps? Circuits cannot.
+fn has_deadlock(problem: &Problem) -> bool {
+    !matches!(problem.system, SystemModel::Circuit(_))
+}
+
 /// Ids listed when one is unknown.
 const LISTED: usize = 8;
 
@@ -124,8 +129,11 @@ fn unknown(problem: &Problem, id: &str) -> String {
     if problem.properties.len() > LISTED {
         known.push(format!("{} more", problem.properties.len() - LISTED));
     }
-    if problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
+    if has_deadlock(problem) && problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
         known.push("`deadlock`".to_owned());
+    }
+    if known.is_empty() {
+        return format!("no property `{id}`: the model has none");
     }
     format!("no property `{id}`; there is {}", known.join(", "))
 }

@@ -138,6 +138,7 @@ impl Job<'_> {
         let questions = |file: &String| {
             let usual: &[&str] = match family(file, self.common) {
                 Some(Family::Programs) => &["deadlock", "bad"],
+                Some(Family::Circuits) => &["outputs"],
                 Some(Family::Nets) | None => &["target"],
             };
             let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();

@@ -1,8 +1,8 @@
 //! Writing evidence where the user wants it, and what should never happen where it can be found.
 
 use super::exit::Exit;
-use impasse::formats;
-use impasse::model::{Certificate, Claim, Problem, Property, SystemModel};
+use impasse::formats::{self, witness};
+use impasse::model::{Certificate, Claim, Goal, Problem, Property, SystemModel};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -26,8 +26,8 @@ pub(crate) struct Subject {
 }
 
 /// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
-/// behind. For other tools, runs of nets are also written as
-/// `.scn`, and facts about all markings as `.smt2`.
+/// behind. For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER
+/// witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -46,15 +46,17 @@ pub(crate) fn save(
         written = Some(path);
     }
     for property in properties {
-        for_others(dir, &format!("{}.{}", model.stem, in_file_name(&property.id)), problem, claim)?;
+        for_others(dir, &format!("{}.{}", model.stem, in_file_name(&property.id)), problem, property.goal, claim)?;
     }
     Ok(paths)
 }
 
 /// Writes what other tools can read of the evidence, if there is something.
-fn for_others(dir: &Path, stem: &str, problem: &Problem, claim: &Claim) -> io::Result<()> {
-    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_)) {
-        return Ok(());
+fn for_others(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
+    match problem.system {
+        SystemModel::Net(_) | SystemModel::Threads(_) => {}
+        SystemModel::Circuit(_) => return for_circuits(dir, stem, problem, goal, claim),
+        SystemModel::Rwb(_) => return Ok(()),
     }
     match claim {
         Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
@@ -70,6 +72,20 @@ fn for_others(dir: &Path, stem: &str, problem: &Problem, claim: &Claim) -> io::R
         }
         _ => Ok(()),
     }
+}
+
+/// What tools for circuits read. What is too large for that stays unwritten.
+fn for_circuits(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let (written, extension) = match claim {
+        Claim::Unsafe { trace, .. } => (witness::run(problem, goal, trace, &mut bytes)?, "aiw"),
+        Claim::Safe { certificate, .. } => (witness::circuit(problem, goal, certificate, &mut bytes)?, "witness.aag"),
+        Claim::Unknown { .. } => (false, ""),
+    };
+    if !written {
+        return Ok(());
+    }
+    whole(&dir.join(format!("{stem}.{extension}")), |out| out.write_all(&bytes))
 }
 
 /// Gives the file `first` a second name, or a copy where files have only one: state sets are large.

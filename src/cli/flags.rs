@@ -13,13 +13,19 @@ pub(crate) enum Family {
     Programs,
     /// Nets and thread systems.
     Nets,
+    /// Circuits.
+    Circuits,
 }
 
 /// What is in the file called `path`; `None` if nobody could read it.
 pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
     let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name)?;
     format.read?;
-    Some(if matches!(format.name, "rwb" | "json") { Family::Programs } else { Family::Nets })
+    Some(match format.name {
+        "rwb" | "json" => Family::Programs,
+        "aag" | "aig" => Family::Circuits,
+        _ => Family::Nets,
+    })
 }
 
 /// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for nets are
@@ -41,6 +47,7 @@ fn is_open(path: &str, input_format: Option<&str>) -> bool {
 pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<String> {
     let families = || args.files.iter().map(|f| (f, family(f, input_format)));
     let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
+    let circuit = families().find(|(_, family)| *family == Some(Family::Circuits)).map(|(f, _)| f);
     let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
     let of_nets = for_nets_only(args).and_then(|what| {
         let program = programs().find(|f| !is_open(f, input_format));
@@ -48,7 +55,9 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     });
     let of_programs = net
         .and_then(|file| for_programs_only(args).map(|what| format!("{what}; {file} is for a net or a thread system")));
-    alone(args).map(str::to_owned).or(of_nets).or(of_programs).or_else(|| with_several(args))
+    let of_others =
+        circuit.and_then(|file| not_for_circuits(args).map(|what| format!("{what}; {file} is for a circuit")));
+    alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others).or_else(|| with_several(args))
 }
 
 /// What makes no sense whatever the files are.
@@ -106,13 +115,18 @@ fn is_unbounded(engine: EngineArg) -> bool {
 }
 
 fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
+    let engine = (args.engine == EngineArg::Ic3).then_some("this engine is for nets and thread systems");
+    for_nets_but_ic3(args).or(engine)
+}
+
+fn for_nets_but_ic3(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
         (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
         (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
-        (is_unbounded(args.engine), "this engine is for nets and thread systems"),
+        (is_unbounded(args.engine) && args.engine != EngineArg::Ic3, "this engine is for nets and thread systems"),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
@@ -133,6 +147,16 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
         ),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
+}
+
+/// What no circuit is asked.
+fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
+    let engine = match args.engine {
+        EngineArg::Auto | EngineArg::Ic3 | EngineArg::Ic3Bits => None,
+        _ => Some("the engines for circuits are `ic3` and `auto`"),
+    };
+    let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
+    for_nets_but_ic3(args).or_else(|| for_programs_only(args)).or(engine).or(all)
 }
 
 /// Does it start with any number of threads, or of tokens in some place?
@@ -163,6 +187,10 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
 /// Why these options of other commands make no sense for a file.
 pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
     let option = self::question(question)?;
-    (family(path, input_format) == Some(Family::Programs) && !is_open(path, input_format))
-        .then(|| format!("`{option}` is for nets and thread systems; {path} is for behavioral programs"))
+    let what = match family(path, input_format)? {
+        Family::Programs if !is_open(path, input_format) => "behavioral programs",
+        Family::Circuits => "a circuit",
+        Family::Programs | Family::Nets => return None,
+    };
+    Some(format!("`{option}` is for nets and thread systems; {path} is for {what}"))
 }

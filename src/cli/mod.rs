@@ -24,6 +24,7 @@ mod evidence;
 mod exit;
 mod explain;
 mod flags;
+mod frames;
 mod info;
 mod input;
 mod json;

@@ -1,6 +1,7 @@
 //! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
 
 mod brute;
+mod circuit_commands;
 mod circuits;
 mod cli;
 mod compare;

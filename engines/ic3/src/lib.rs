@@ -10,3 +10,4 @@ mod nets;
 
 pub use bits::CircuitIc3;
 pub use markings::Ic3;
+pub use nets::{Ic3Bits, NetBitsOptions};

@@ -12,6 +12,8 @@ mod rows;
 mod symbols;
 mod write;
 
+pub(crate) use write::ascii as write_ascii;
+
 use crate::error::Error;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};

@@ -5,7 +5,7 @@ use crate::error::WriteError;
 use model::{Circuit, Gate, Output, Problem, Reset, Signal, SystemModel};
 use std::io::{self, Write};
 
-pub(super) fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+pub(crate) fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let circuit = circuit_for("aag", problem)?;
     let layout = Layout::of(circuit);
     layout.header("aag", circuit, out)?;

@@ -5,14 +5,21 @@
 //! "projection": {"kept": [0,2], "states": [[0,0],[1,0]]}
 //! ```
 
-use super::{invalid, refutation, restriction, state_set};
+use super::names::Names;
+use super::{clauses, invalid, refutation, restriction, state_set};
 use crate::codes;
 use crate::json::tree::{Document, Res, Value};
-use model::{Certificate, Program, Projection, ThreadId};
+use model::{Certificate, Problem, Program, Projection, ThreadId};
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 
-pub(super) fn write(program: &Program, certificate: &Certificate, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    names: &Names<'_>,
+    problem: &Problem,
+    program: &Program,
+    certificate: &Certificate,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let inner = match certificate {
         Certificate::Restricted(restrictions, inner) => {
             restriction::write(restrictions, out)?;
@@ -26,11 +33,11 @@ pub(super) fn write(program: &Program, certificate: &Certificate, out: &mut dyn 
         Certificate::Reduced(set) => state_set::write("reduced", program, set.as_ref(), out),
         Certificate::Refutation(refutation) => refutation::write(refutation, out),
         Certificate::Projection(projection) => write_projection(projection, out),
+        Certificate::Clauses(clauses) => clauses::write(names, problem, clauses, out),
         Certificate::Restricted(..) => Err(invalid("restrictions of restrictions")),
         Certificate::Markable(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
-        | Certificate::Clauses(_)
         | Certificate::Invariant(_) => Err(invalid("a certificate for another kind of system")),
     }
 }
@@ -41,11 +48,12 @@ pub(super) fn read<'a>(
     kind: &str,
     value: Value<'a>,
     restrictions: Option<Value<'a>>,
-    program: &Program,
+    (names, problem, program): (&Names<'_>, &Problem, &Program),
 ) -> Res<Certificate> {
     let inner = match kind {
         "state_set" => Certificate::StateSet(Box::new(state_set::read(document, value, program)?)),
         "reduced" => Certificate::Reduced(Box::new(state_set::read(document, value, program)?)),
+        "clauses" => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
         "projection" => Certificate::Projection(read_projection(document, value, program)?),
         _ => Certificate::Refutation(Box::new(refutation::read(document, value, program)?)),
     };

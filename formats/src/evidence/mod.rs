@@ -7,8 +7,9 @@
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set`, `refutation`, `projection` and `reduced` (about programs; all but `trace` may have
-//! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems). Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
+//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced` and `clauses` (about programs; all but `trace` may have
+//! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems); `trace` and `clauses` are
+//! also about circuits. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
 //! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
@@ -16,6 +17,7 @@
 mod arithmetic;
 mod certificate;
 mod clausal;
+mod clauses;
 mod hash;
 mod invariant;
 mod markings;
@@ -38,9 +40,9 @@ use std::io::{self, Write};
 pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
-const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced"];
+const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "clauses"];
 const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
-const CIRCUIT_KINDS: &[&str] = &["trace"];
+const CIRCUIT_KINDS: &[&str] = &["trace", "clauses"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -68,7 +70,8 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
         Claim::Safe { certificate, .. } => match (certificate, &problem.system) {
-            (certificate, SystemModel::Rwb(program)) => certificate::write(program, certificate, out)?,
+            (certificate, SystemModel::Rwb(program)) => certificate::write(&names, problem, program, certificate, out)?,
+            (Certificate::Clauses(clauses), SystemModel::Circuit(_)) => clauses::write(&names, problem, clauses, out)?,
             (Certificate::Markable(markable), SystemModel::Net(_) | SystemModel::Threads(_)) => {
                 markings::write_markable(&names, markable, out)?;
             }
@@ -138,7 +141,8 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let goals = read_goals(document, place, problem)?;
     let (kind, value) = single_kind(document, root, &object, kinds)?;
     let restrictions = object.get(RESTRICTIONS);
-    if let Some(list) = restrictions.filter(|_| kind == "trace" || !KINDS.contains(&kind)) {
+    let of_programs = matches!(problem.system, SystemModel::Rwb(_)) && kind != "trace";
+    if let Some(list) = restrictions.filter(|_| !of_programs) {
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));
     }
@@ -153,7 +157,12 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
             // Nobody has checked it: if it does not replay, it is the file that is wrong.
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
-        (_, SystemModel::Rwb(program)) => certificate::read(document, kind, value, restrictions, program)?,
+        ("clauses", _) if restrictions.is_none() => {
+            Certificate::Clauses(Box::new(clauses::read(document, value, &names, problem)?))
+        }
+        (_, SystemModel::Rwb(program)) => {
+            certificate::read(document, kind, value, restrictions, (&names, problem, program))?
+        }
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
         ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),

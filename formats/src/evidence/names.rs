@@ -6,7 +6,7 @@ use crate::error::{Error, printable};
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
 use crate::suggest;
-use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, SystemModel, ThreadSystem};
+use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, Reset, SystemModel, ThreadId, ThreadSystem};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
@@ -191,15 +191,7 @@ impl<'p> Names<'p> {
                 }
                 Ok(list)
             }
-            Self::Circuit(circuit) => {
-                let list: Box<[u32]> = shaped(document, value)?;
-                let width = circuit.inputs().len().div_ceil(32);
-                if list.len() != width {
-                    let error = document.error(&codes::EVIDENCE_SHAPE, value, "not the inputs of the circuit");
-                    return Err(error.label(format!("expected {width} numbers, 32 inputs in each")));
-                }
-                Ok(list)
-            }
+            Self::Circuit(circuit) => words(document, value, circuit.inputs().len(), "inputs of the circuit"),
         }
     }
 
@@ -215,6 +207,11 @@ impl<'p> Names<'p> {
 }
 
 impl ProgramNames<'_> {
+    /// The thread's state of this name.
+    pub(super) fn state_called(&self, thread: ThreadId, name: &str) -> Option<u32> {
+        self.states.get(thread.index())?.get(name).copied()
+    }
+
     fn state<'a>(&self, document: Document<'a>, value: Value<'a>) -> Res<Box<[u32]>> {
         let list = document.array(value, "a list with one state for each thread")?;
         if list.len() != self.states.len() {
@@ -245,6 +242,22 @@ impl NetNames<'_> {
             unknown_name(document, value, &message, name, self.net.places().iter().map(|p| p.name.as_str()))
         })
     }
+}
+
+/// How many latches of a circuit have no reset value.
+pub(super) fn open_latches(circuit: &Circuit) -> usize {
+    circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count()
+}
+
+/// So many bits, 32 to a number.
+pub(super) fn words<'a>(document: Document<'a>, value: Value<'a>, bits: usize, what: &str) -> Res<Box<[u32]>> {
+    let list: Box<[u32]> = shaped(document, value)?;
+    let width = bits.div_ceil(32);
+    if list.len() != width {
+        let error = document.error(&codes::EVIDENCE_SHAPE, value, format!("not the {what}"));
+        return Err(error.label(format!("expected {width} numbers, for {bits} bits, 32 in each")));
+    }
+    Ok(list)
 }
 
 fn number_below<'a>(document: Document<'a>, value: Value<'a>, end: usize, what: &str) -> Res<u32> {

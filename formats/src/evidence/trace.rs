@@ -1,10 +1,11 @@
 //! Traces in evidence files: names, and run-length encoded as in [`model::Trace`].
 //!
 //! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the places whose
-//! initial count is open, and that of a thread system one with the threads in such local states.
+//! initial count is open, and that of a thread system one with the threads in such local states. That of a circuit is a list of numbers
+//! with the latches that have no reset value, 32 in each from the lowest bit, and so are the inputs of a frame.
 
-use super::names::{Names, unknown_name};
-use super::shaped;
+use super::names::{Names, open_latches, unknown_name, words};
+use super::{invalid, shaped};
 use crate::codes;
 use crate::error::printable;
 use crate::json::tree::{Document, Res, Value};
@@ -41,9 +42,15 @@ fn start_text(names: &Names<'_>, start: &[u32]) -> io::Result<String> {
     if let Names::Program(_) = names {
         return names.state_text(start);
     }
+    if let Names::Circuit(circuit) = names {
+        if start.len() != open_latches(circuit).div_ceil(32) {
+            return Err(invalid("the trace starts from a state of another circuit"));
+        }
+        return Ok(serde_json::to_string(start)?);
+    }
     let open = names.open();
     if start.len() != open.len() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the trace starts from a state of another system"));
+        return Err(invalid("the trace starts from a state of another system"));
     }
     let entry = |(open, more): (&super::names::Open, &u32)| {
         format!("{}:{}", string(&names.open_key(open.place)), &open.least + BigUint::from(*more))
@@ -124,6 +131,9 @@ fn chooses(step: Value<'_>) -> bool {
 fn read_start<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Box<[u32]>> {
     if let Names::Program(_) = names {
         return names.state(document, value);
+    }
+    if let Names::Circuit(circuit) = names {
+        return words(document, value, open_latches(circuit), "latches that are open at the start");
     }
     let object = document.object(value, "an object with the places that are open at the start")?;
     let open = names.open();

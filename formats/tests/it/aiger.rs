@@ -208,8 +208,12 @@ pub(crate) fn any_circuit() -> impl Strategy<Value = Circuit> {
             |circuit: &Circuit, pick: u32| Signal::new(pick as usize / 2 % circuit.gates().len(), pick % 2 == 1);
         for (kind, [a, b], name) in nodes {
             match kind {
-                0 => drop(circuit.input(name)),
-                1 => drop(circuit.latch([Reset::Zero, Reset::One, Reset::Open][a as usize % 3], name)),
+                0 => {
+                    circuit.input(name);
+                }
+                1 => {
+                    circuit.latch([Reset::Zero, Reset::One, Reset::Open][a as usize % 3], name);
+                }
                 _ => {
                     let (a, b) = (signal(&circuit, a), signal(&circuit, b));
                     circuit.and(a.min(b), a.max(b));
@@ -248,7 +252,9 @@ fn in_order(circuit: &Circuit) -> Circuit {
     let mut sorted = Circuit::default();
     for &node in &order {
         match circuit.gates()[node] {
-            Gate::Input(i) => drop(sorted.input(circuit.inputs()[i as usize].name.clone())),
+            Gate::Input(i) => {
+                sorted.input(circuit.inputs()[i as usize].name.clone());
+            }
             Gate::Latch(id) => {
                 let latch = &circuit.latches()[id.index()];
                 sorted.latch(latch.reset, latch.name.clone());
@@ -263,7 +269,9 @@ fn in_order(circuit: &Circuit) -> Circuit {
     for (i, latch) in circuit.latches().iter().enumerate() {
         sorted.set_next(LatchId::new(i), moved(latch.next.unwrap()));
     }
-    circuit.outputs().iter().for_each(|o| drop(sorted.output(moved(o.signal), o.name.clone())));
+    circuit.outputs().iter().for_each(|o| {
+        sorted.output(moved(o.signal), o.name.clone());
+    });
     circuit.constraints().iter().for_each(|s| sorted.constrain(moved(*s)));
     sorted
 }

@@ -3,6 +3,7 @@
 
 mod aiger;
 mod assume;
+mod circuit_evidence;
 mod classes;
 mod codes;
 mod corpus;

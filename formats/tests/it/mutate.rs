@@ -183,8 +183,10 @@ fn mutated_formulas_and_evidence_never_panic() {
     let program = Problem::of_program(Arc::new(program));
     let (net, net_claims) = crate::net_evidence::net_examples();
     let (threads, thread_claims) = crate::net_evidence::thread_examples();
+    let (circuit, circuit_claims) = crate::circuit_evidence::examples();
     let about = |problem: Problem, claims: Vec<Claim>| claims.into_iter().map(move |claim| (problem.clone(), claim));
     let all = about(program, claims).chain(about(net, net_claims)).chain(about(threads, thread_claims));
+    let all = all.chain(about(circuit, circuit_claims));
     for (problem, claim) in all {
         let mut text = Vec::new();
         evidence::write("t.rwb", &problem, &claim, &mut text).unwrap();

@@ -1,13 +1,41 @@
-//! What is in a circuit.
+//! What is in a circuit: sizes, how latches start, and what is asked.
 
+use crate::cli::input::Model;
 use crate::cli::text::plural;
-use impasse::model::Circuit;
+use impasse::model::{Circuit, Reset};
 
-pub(super) fn describe(name: &str, circuit: &Circuit) {
+/// Properties listed without `-v`.
+const PROPERTIES: usize = 20;
+
+pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
     let count = |n: usize, what: &str| plural(n as u64, what);
-    say!("{name}: circuit");
-    let (inputs, latches) = (count(circuit.inputs().len(), "input"), circuit.latches().len());
-    let latches = if latches == 1 { "1 latch".to_owned() } else { count(latches, "latche") };
-    say!("  {inputs}, {latches}, {}", count(circuit.ands(), "gate"));
-    say!("  {}, {}", count(circuit.outputs().len(), "output"), count(circuit.constraints().len(), "constraint"));
+    say!("{}: circuit", model.name);
+    let latches = match circuit.latches().len() {
+        1 => "1 latch".to_owned(),
+        n => count(n, "latche"),
+    };
+    say!("  {}, {latches}, {}", count(circuit.inputs().len(), "input"), count(circuit.ands(), "gate"));
+    let of = |reset| circuit.latches().iter().filter(|latch| latch.reset == reset).count();
+    let (one, open) = (of(Reset::One), of(Reset::Open));
+    if one + open > 0 {
+        say!("  starts with: {} at 0, {one} at 1, {open} at either", circuit.latches().len() - one - open);
+    }
+    if !circuit.constraints().is_empty() {
+        say!("  only runs count in which {} always", hold(circuit.constraints().len()));
+    }
+    let properties = &model.problem.properties;
+    if properties.is_empty() {
+        say!("  asks for nothing");
+        return;
+    }
+    say!("  asks for:");
+    let most = if all { usize::MAX } else { PROPERTIES };
+    properties.iter().take(most).for_each(|property| say!("    {}: output (must never be true)", property.id));
+    if properties.len() > most {
+        say!("    ({} more; -v shows all)", count(properties.len() - most, "property"));
+    }
+}
+
+fn hold(constraints: usize) -> String {
+    if constraints == 1 { "1 constraint holds".to_owned() } else { format!("{constraints} constraints hold") }
 }

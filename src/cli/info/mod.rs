@@ -26,7 +26,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
             Ok(model) => match &model.problem.system {
                 SystemModel::Rwb(_) => program::describe(&model, common.verbose),
                 SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
-                SystemModel::Circuit(circuit) => circuit::describe(&model.name, circuit),
+                SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
             },
             Err(exit) => worst = worst.max(exit),
         }

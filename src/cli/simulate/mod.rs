@@ -1,5 +1,6 @@
 //! `impasse simulate`: stepping through a model by hand or at random. Reads lines, so it works in pipes too.
 
+mod circuit;
 mod net;
 mod program;
 
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     let played = match &model.problem.system {
         SystemModel::Rwb(program) => program::play(program, chooser, detail, steps),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&model.problem, chooser, detail, steps),
-        SystemModel::Circuit(_) => return usage("`simulate` knows no circuits"),
+        SystemModel::Circuit(circuit) => circuit::play(&model.problem, circuit, chooser, detail, steps),
     };
     // Output that nobody reads any more ends the session, too.
     match played {

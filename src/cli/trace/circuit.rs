@@ -1,21 +1,103 @@
-//! Runs of circuits, frame by frame: which inputs are true.
+//! Runs of circuits, frame by frame: which inputs are true, and if asked, which latches.
 
-use super::Detail;
-use impasse::model::{Circuit, Input, Trace};
+use super::table::Table;
+use super::{Detail, HEAD, TAIL, list, long_list, numbers};
+use crate::cli::frames::{Frame, bit, input_name, latch_name, open_latches};
+use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
 
-pub(super) fn render(circuit: &Circuit, trace: &Trace, _detail: Detail) -> String {
-    let mut text = String::new();
-    let frames = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
-    for (number, frame) in frames.enumerate() {
-        let slots = frame.choice.map_or(&[][..], |id| trace.choice(id));
-        let is_true = |i: usize| slots.get(i / 32).is_some_and(|slot| slot >> (i % 32) & 1 == 1);
-        let named =
-            |(i, input): (usize, &Input)| is_true(i).then(|| input.name.clone().unwrap_or_else(|| format!("i{i}")));
-        let inputs: Vec<String> = circuit.inputs().iter().enumerate().filter_map(named).collect();
-        text.push_str(&format!(
-            "  frame {number}: {}\n",
-            if inputs.is_empty() { "-".to_owned() } else { inputs.join(" ") }
-        ));
+/// Gates, inputs and lines of all frames together that are computed to show latches.
+const PATIENCE: u64 = 100_000_000;
+/// What a frame costs beside its gates and inputs.
+const FRAME: u64 = 64;
+
+/// Frames that look alike.
+struct Line {
+    first: u64,
+    last: u64,
+    inputs: String,
+    latches: String,
+}
+
+/// Renders a replayed run, indented.
+pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: Goal, detail: Detail) -> String {
+    let mut out = start(circuit, trace, detail);
+    let lines = lines(circuit, trace, detail);
+    let frames = trace.len().unwrap_or(u64::MAX);
+    let hidden =
+        if detail.all || lines.len() as u64 <= HEAD + TAIL + 1 { 0..0 } else { HEAD..lines.len() as u64 - TAIL };
+    let is_hidden = |i: &usize| hidden.contains(&(*i as u64));
+    let hidden_frames = (0..lines.len()).filter(is_hidden).map(|i| lines[i].last - lines[i].first + 1).sum();
+    let shown = lines.into_iter().enumerate().filter(|(i, _)| !is_hidden(i)).map(|(_, line)| line);
+    if detail.all {
+        let cells = |line: Line| [numbers(line.first, line.last), line.inputs, line.latches];
+        let table = Table { titles: ["frame", "inputs", "latches"], lines: shown.map(cells).collect() };
+        table.write(&mut out, &hidden, hidden_frames, detail);
+    } else {
+        let cells = |line: Line| [numbers(line.first, line.last), line.inputs];
+        let table = Table { titles: ["frame", "inputs"], lines: shown.map(cells).collect() };
+        table.write(&mut out, &hidden, hidden_frames, detail);
     }
-    text
+    if let Some(property) = problem.properties.iter().find(|p| p.goal == goal) {
+        out.push_str(&format!("    In frame {}, {} is true.\n", frames.saturating_sub(1), property.id));
+    }
+    out
+}
+
+/// What the run chose for latches without reset value.
+fn start(circuit: &Circuit, trace: &Trace, detail: Detail) -> String {
+    let open = open_latches(circuit);
+    if open.is_empty() {
+        return String::new();
+    }
+    let named = |(i, latch): (usize, &LatchId)| bit(&trace.start, i).then(|| latch_name(circuit, *latch));
+    let set: Vec<String> = open.iter().enumerate().filter_map(named).collect();
+    let set = if set.is_empty() { "-".to_owned() } else { list(set.iter().map(String::as_str), detail) };
+    format!("    starts with {set} (of the latches that may start with either value)\n")
+}
+
+/// Frames in order, those in a row that look alike as one line.
+fn lines(circuit: &Circuit, trace: &Trace, detail: Detail) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut frame = detail.all.then(|| Frame::first(circuit, &trace.start));
+    let mut patience = PATIENCE;
+    let cost = FRAME + circuit.gates().len() as u64 + circuit.inputs().len() as u64;
+    let mut number = 0u64;
+    for run in trace.runs() {
+        // Repetitions have no inputs, so that without latches to follow all their frames look alike.
+        let (rounds, times) = if frame.is_some() { (run.times, 1) } else { (1, run.times) };
+        for step in (0..rounds).flat_map(|_| &run.word) {
+            if frame.is_some() && patience < cost {
+                let last = trace.len().unwrap_or(u64::MAX).saturating_sub(1);
+                let inputs = "(too many frames to follow here)".to_owned();
+                lines.push(Line { first: number, last, inputs, latches: String::new() });
+                return lines;
+            }
+            let words = step.choice.map_or(&[][..], |id| trace.choice(id));
+            let inputs =
+                names((0..circuit.inputs().len()).filter(|i| bit(words, *i)), |i| input_name(circuit, i), detail);
+            let latches = match &mut frame {
+                Some(frame) => {
+                    patience -= cost;
+                    frame.compute(words);
+                    let held = frame.latches();
+                    frame.step();
+                    let set = (0..held.len()).filter(|i| held[*i]);
+                    names(set, |i| latch_name(circuit, LatchId::new(i)), detail)
+                }
+                None => String::new(),
+            };
+            let last = number.saturating_add(times - 1);
+            match lines.last_mut() {
+                Some(line) if line.inputs == inputs && line.latches == latches => line.last = last,
+                _ => lines.push(Line { first: number, last, inputs, latches }),
+            }
+            number = last.saturating_add(1);
+        }
+    }
+    lines
+}
+
+fn names(set: impl Iterator<Item = usize>, name: impl Fn(usize) -> String, detail: Detail) -> String {
+    let names: Vec<String> = set.map(name).collect();
+    if names.is_empty() { "-".to_owned() } else { long_list(&names, detail) }
 }

@@ -13,16 +13,16 @@ mod certificate;
 mod frames;
 mod generalize;
 mod goals;
-mod known;
+pub(crate) mod known;
 mod obligations;
-mod predecessors;
+pub(crate) mod predecessors;
 mod push;
 mod search;
 mod start;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
-mod vector;
+pub(crate) mod vector;
 
 use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
 use predecessors::{Net, Shape};

@@ -36,6 +36,8 @@ pub(super) struct Thresholds {
     start: Vec<(u64, u64)>,
     /// Pairs of places as clauses.
     pairs: Option<Arc<Facts>>,
+    /// By place: the group of places of which one at most is marked.
+    groups: Vec<u32>,
     builder: CircuitBuilder,
     clauses: Vec<Vec<Signal>>,
     /// By place, the bits there are.
@@ -51,6 +53,7 @@ pub(super) struct Thresholds {
 }
 
 /// What is known of the net before the search.
+#[derive(Clone)]
 pub(super) struct Known {
     /// Transitions that can fire.
     pub(super) firing: Vec<u32>,
@@ -58,13 +61,26 @@ pub(super) struct Known {
     pub(super) ends: Vec<u64>,
     /// Pairs, once computed.
     pub(super) pairs: Option<Arc<Facts>>,
+    /// By place: no two places of the same group are marked together; `u32::MAX`: none.
+    pub(super) groups: Vec<u32>,
 }
 
 impl Known {
     /// Nothing.
     pub(super) fn nothing(rules: &Rules) -> Self {
         let firing = (0u32..).take(rules.transitions()).collect();
-        Self { firing, ends: vec![u64::MAX; rules.places()], pairs: None }
+        Self { firing, ends: vec![u64::MAX; rules.places()], pairs: None, groups: vec![u32::MAX; rules.places()] }
+    }
+}
+
+impl Known {
+    /// The same of a net with more places and transitions, behind the others.
+    pub(super) fn with_more(&self, places: usize, transitions: usize, before: usize) -> Self {
+        let mut more = self.clone();
+        more.ends.resize(places, u64::MAX);
+        more.groups.resize(places, u32::MAX);
+        more.firing.extend((before..transitions).map(|t| u32::try_from(t).expect("fewer than 2^32 transitions")));
+        more
     }
 }
 
@@ -82,6 +98,7 @@ impl Thresholds {
             ends: known.ends,
             start,
             pairs: known.pairs,
+            groups: known.groups,
             builder,
             clauses: Vec::new(),
             bits: vec![BTreeMap::new(); rules.places()],
@@ -91,10 +108,6 @@ impl Thresholds {
             too_large: false,
             rules,
         }
-    }
-
-    pub(super) fn rules(&self) -> &Arc<Rules> {
-        &self.rules
     }
 
     pub(super) fn builder(&mut self) -> &mut CircuitBuilder {
@@ -140,7 +153,7 @@ impl Thresholds {
         if let Some(latch) = self.bits[place as usize].get(&n) {
             return self.builder.circuit().latches()[latch.index()].signal;
         }
-        if n > 1 && self.pairs.is_some() {
+        if n > 1 && (self.pairs.is_some() || self.groups[place as usize] < u32::MAX) {
             self.at_least(place, 1);
         }
         let latch = self.builder.circuit_mut().latch(reset(self.start[place as usize], n), None);
@@ -167,11 +180,18 @@ impl Thresholds {
 
     /// Places that are never marked beside this one.
     fn pair_up(&mut self, place: u32, signal: Signal) {
-        let Some(facts) = self.pairs.clone() else { return };
-        let Some(pairs) = facts.known_pairs() else { return };
-        for q in 0..self.rules.places() {
-            if q != place as usize
-                && !pairs.allows(place as usize, q)
+        let facts = self.pairs.clone();
+        let pairs = facts.as_ref().and_then(|facts| facts.known_pairs());
+        let group = self.groups[place as usize];
+        if pairs.is_none() && group == u32::MAX {
+            return;
+        }
+        let p = place as usize;
+        for q in (0..self.bits.len()).filter(|&q| q != p) {
+            // Places that a bound adds are not spoken of.
+            let spoken = |pairs: &&model::Pairs| p.max(q) < pairs.places().len();
+            let apart = pairs.filter(spoken).is_some_and(|pairs| !pairs.allows(p, q));
+            if (apart || group < u32::MAX && group == self.groups[q])
                 && let Some(latch) = self.bits[q].get(&1)
             {
                 self.clauses.push(vec![!signal, !self.signal(*latch)]);
@@ -259,13 +279,17 @@ impl Thresholds {
         sums::at_least(self, &terms, n)
     }
 
-    /// The transition that fires in a frame.
-    pub(super) fn fired(&self, inputs: &[bool], holds: impl Fn(LatchId) -> bool) -> Option<u32> {
+    /// The transition that is chosen in a frame.
+    pub(super) fn chosen(&self, inputs: &[bool]) -> Option<u32> {
         let digits = inputs.iter().take(self.code.len()).enumerate();
         let t = digits.fold(0, |t, (digit, &is_one)| t | u32::from(is_one) << digit);
         // Of a transition that nobody has looked at no bit depends whose next value is known.
-        self.firing.get(&t)?;
-        self.is_enabled(t, holds).then_some(t)
+        self.firing.contains_key(&t).then_some(t)
+    }
+
+    /// The transition that fires in a frame.
+    pub(super) fn fired(&self, inputs: &[bool], holds: impl Fn(LatchId) -> bool) -> Option<u32> {
+        self.chosen(inputs).filter(|&t| self.is_enabled(t, holds))
     }
 
     fn is_enabled(&self, t: u32, holds: impl Fn(LatchId) -> bool) -> bool {

@@ -1,6 +1,6 @@
 //! Slow and obvious: exact markings, upward-closed sets as lists, certificates looked at marking by marking.
 
-use model::{AtMost, Formula, Goal, Invariant, Net, NetFact, NetTask, Node, Pairs, Trace};
+use model::{AtMost, Bit, Formula, Goal, Invariant, Net, NetFact, NetTask, Node, Pairs, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -75,7 +75,14 @@ fn fact_holds(fact: &NetFact, marking: &Marking) -> bool {
         }
         NetFact::SomeMarked(places) => places.iter().any(|p| marking[p.index()] != BigUint::ZERO),
         NetFact::NeverCovered(vectors) => !vectors.iter().any(covered),
-        NetFact::Clauses(_) => unreachable!("it claims vectors"),
+        NetFact::Clauses(clausal) => clausal.clauses.iter().all(|clause| {
+            clause.iter().any(|&lit| {
+                let Bit::AtLeast(p, n) = &clausal.bits[lit.unsigned_abs() as usize - 1] else {
+                    panic!("a bit of a net")
+                };
+                (marking[p.index()] >= *n) == (lit > 0)
+            })
+        }),
     }
 }
 
@@ -115,8 +122,11 @@ pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         if !all_hold(&marking) {
             continue;
         }
-        let goals = invariant.exclusions.iter().map(|e| task.formula(e.0).expect("a formula"));
-        if goals.into_iter().any(|goal| satisfies(goal, &marking)) {
+        let is_goal = |goal: Goal| match task.formula(goal) {
+            Some(formula) => satisfies(formula, &marking),
+            None => (0..task.net.transitions().len()).all(|t| fire(&task.net, t, &marking).is_none()),
+        };
+        if invariant.exclusions.iter().any(|e| is_goal(e.0)) {
             return false;
         }
         let transitions = 0..task.net.transitions().len();

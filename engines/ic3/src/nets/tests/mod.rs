@@ -1,3 +1,4 @@
 //! Thresholds against the plain stepper, searches against brute force.
 
+mod answers;
 mod steps;

@@ -46,7 +46,7 @@ fn choosing(bits: &Thresholds, t: u32) -> Vec<bool> {
     (0..bits.circuit().inputs().len()).map(|digit| t >> digit & 1 == 1).collect()
 }
 
-fn formulas() -> impl Strategy<Value = Formula> {
+pub(super) fn formulas() -> impl Strategy<Value = Formula> {
     let linear = (proptest::collection::vec((0u32..3, -2..3i32), 1..3), -3..4i32);
     proptest::collection::vec(linear, 1..3).prop_map(|sums| {
         let mut builder = FormulaBuilder::default();

@@ -1,0 +1,135 @@
+//! A behavioral program as a circuit.
+//!
+//! One event fires per frame: inputs name it, and one that nobody requests, that somebody blocks, or that comes after a bad state, changes
+//! nothing; so goal states, which have no successors, stay what they are. Where a thread has several targets, inputs of its own choose.
+
+mod code;
+mod home;
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+pub use code::Code;
+pub use home::Home;
+
+use crate::{CannotEncode, select};
+use code::Coded;
+use model::circuit::{Circuit, CircuitBuilder, Signal};
+use model::{EventId, Goal, LocalId, OutputId, Program};
+use std::sync::Arc;
+
+/// A circuit and what it means.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// The program: output 0 is `bad`, output 1 `deadlock`.
+    pub circuit: Circuit,
+    /// Hold in every frame by what the bits mean; over latches only. Initial states that break them do not count.
+    pub clauses: Vec<Vec<Signal>>,
+    /// The way back.
+    pub home: Home,
+}
+
+impl Encoded {
+    /// The output that is true in goal states; `None` for goals that programs do not have.
+    #[must_use]
+    pub fn output(goal: Goal) -> Option<OutputId> {
+        match goal {
+            Goal::Bad => Some(OutputId(0)),
+            Goal::Deadlock => Some(OutputId(1)),
+            Goal::Formula(_) | Goal::Output(_) => None,
+        }
+    }
+
+    /// The circuit with the clauses as constraints, for those who take nothing but circuits.
+    #[must_use]
+    pub fn alone(&self) -> Circuit {
+        let mut circuit = self.circuit.clone();
+        for clause in &self.clauses {
+            let none = clause.iter().fold(Signal::TRUE, |none, &s| circuit.and(none, !s));
+            circuit.constrain(!none);
+        }
+        circuit
+    }
+}
+
+/// The program as a circuit.
+///
+/// # Errors
+/// If it would have more than `limit` nodes or clauses. `O(size of the program's sets and of the circuit)`.
+pub fn encode(program: &Arc<Program>, code: Code, limit: usize) -> Result<Encoded, CannotEncode> {
+    let mut b = CircuitBuilder::default();
+    let mut clauses = Vec::new();
+    let mut threads = Vec::with_capacity(program.threads().len());
+    for thread in program.threads() {
+        let reachable = thread.locally_reachable();
+        let states: Vec<LocalId> = (0..reachable.len()).filter(|&s| reachable[s]).map(LocalId::new).collect();
+        threads.push(code::code(&mut b, thread, states, code, &mut clauses)?);
+        within(&b, clauses.len(), limit)?;
+    }
+    let events = Events::new(&mut b, program, &threads, limit)?;
+    step::next(&mut b, program, &threads, &events, limit)?;
+    b.circuit_mut().output(events.bad, Some("bad".to_owned()));
+    let enabled: Vec<Signal> = events.enabled.iter().map(|event| event.1).collect();
+    let none = b.any(&enabled);
+    let stuck = b.and(!events.bad, !none);
+    b.circuit_mut().output(stuck, Some("deadlock".to_owned()));
+    within(&b, clauses.len(), limit)?;
+    let circuit = b.finish();
+    let home = Home::new(program, &circuit, &threads, &events.fires);
+    Ok(Encoded { circuit, clauses, home })
+}
+
+fn within(b: &CircuitBuilder, clauses: usize, limit: usize) -> Result<(), CannotEncode> {
+    if b.circuit().gates().len().saturating_add(clauses) > limit { Err(CannotEncode::TooLarge) } else { Ok(()) }
+}
+
+/// What can happen in a frame.
+struct Events {
+    /// Somebody is in a bad state.
+    bad: Signal,
+    /// Events that somebody requests somewhere: it is requested, and nobody in a state that is not bad blocks it.
+    enabled: Vec<(EventId, Signal)>,
+    /// In the same order: it happens.
+    fires: Vec<(EventId, Signal)>,
+}
+
+impl Events {
+    fn new(b: &mut CircuitBuilder, program: &Program, threads: &[Coded], limit: usize) -> Result<Self, CannotEncode> {
+        let (mut bad, mut work) = (Vec::new(), 0usize);
+        let mut requests: Vec<Vec<Signal>> = vec![Vec::new(); program.events().len()];
+        let mut blocks = requests.clone();
+        for (thread, coded) in program.threads().iter().zip(threads) {
+            for (&s, &at) in coded.states.iter().zip(&coded.at) {
+                let state = thread.state(s);
+                if state.bad {
+                    bad.push(at);
+                    continue;
+                }
+                work = work.saturating_add(state.request.len()).saturating_add(state.block.len());
+                if work > limit {
+                    return Err(CannotEncode::TooLarge);
+                }
+                state.request.iter().for_each(|e| requests[e.index()].push(at));
+                state.block.iter().for_each(|e| blocks[e.index()].push(at));
+            }
+        }
+        let bad = b.any(&bad);
+        let mut enabled = Vec::new();
+        for (e, (requests, blocks)) in requests.iter().zip(&blocks).enumerate() {
+            let (requested, blocked) = (b.any(requests), b.any(blocks));
+            let is_enabled = b.and(requested, !blocked);
+            if is_enabled != Signal::FALSE {
+                enabled.push((EventId::new(e), is_enabled));
+            }
+            within(b, 0, limit)?;
+        }
+        let chosen = select::one_of(b, enabled.len(), "event");
+        let mut fires = Vec::with_capacity(enabled.len());
+        for (&(event, is_enabled), chosen) in enabled.iter().zip(chosen) {
+            let fire = b.all(&[chosen, is_enabled, !bad]);
+            fires.push((event, fire));
+        }
+        Ok(Self { bad, enabled, fires })
+    }
+}

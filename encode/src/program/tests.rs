@@ -1,0 +1,219 @@
+//! Random programs: the circuit reaches the same states, with goals where the program has them; its runs and clauses come home.
+
+use super::{Code, encode};
+use crate::Simulation;
+use model::{Bit, Clausal, EventId, EventSet, Goal, LatchId, LocalId, LocalState, Program, Reset, Thread, Trace};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+type State = Vec<u32>;
+
+/// A state: requests, blocks, bad one time in eight, targets by event.
+type Drawn = (u8, u8, u8, Vec<Vec<usize>>);
+
+fn program() -> impl Strategy<Value = Arc<Program>> {
+    let thread = |events: usize| {
+        (1usize..6).prop_flat_map(move |states| {
+            let targets = prop_oneof![
+                1 => Just(vec![]),
+                4 => (0..states).prop_map(|s| vec![s]),
+                1 => prop::collection::vec(0..states, 2..4),
+            ];
+            let state = (any::<u8>(), any::<u8>(), 0u8..8, prop::collection::vec(targets, events));
+            let initial = prop_oneof![3 => Just(vec![0]), 1 => prop::collection::vec(0..states, 1..3)];
+            (prop::collection::vec(state, states), initial)
+        })
+    };
+    (1usize..4).prop_flat_map(move |events| {
+        prop::collection::vec(thread(events), 1..4).prop_map(move |threads| build(events, threads))
+    })
+}
+
+fn ids(mut of: Vec<usize>) -> Vec<LocalId> {
+    of.sort_unstable();
+    of.dedup();
+    of.into_iter().map(LocalId::new).collect()
+}
+
+fn build(events: usize, threads: Vec<(Vec<Drawn>, Vec<usize>)>) -> Arc<Program> {
+    let set = |bits: u8| EventSet::from_events(events, (0..events).filter(|e| bits >> e & 1 == 1).map(EventId::new));
+    let state = |(s, (request, block, bad, on)): (usize, Drawn)| {
+        let on = on.into_iter().enumerate().filter(|(_, to)| !to.is_empty());
+        LocalState {
+            name: format!("s{s}"),
+            request: set(request),
+            // Blocked less often than not.
+            block: set(block & block >> 3),
+            bad: bad == 0,
+            on: on.map(|(e, to)| (EventId::new(e), ids(to))).collect(),
+        }
+    };
+    let thread = |(t, (states, initial)): (usize, (Vec<Drawn>, Vec<usize>))| Thread {
+        name: format!("t{t}"),
+        states: states.into_iter().enumerate().map(state).collect(),
+        initial: ids(initial),
+    };
+    let threads = threads.into_iter().enumerate().map(thread).collect();
+    let names = (0..events).map(|e| format!("e{e}")).collect();
+    Arc::new(Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("by the rules"))
+}
+
+fn enabled(p: &Program, state: &State) -> Vec<EventId> {
+    let locals = || p.threads().iter().zip(state).map(|(t, &s)| t.state(LocalId(s)));
+    let events = (0..p.events().len()).map(EventId::new);
+    events.filter(|&e| locals().any(|l| l.request.contains(e)) && !locals().any(|l| l.block.contains(e))).collect()
+}
+
+fn successors(p: &Program, state: &State, event: EventId) -> Vec<State> {
+    let mut all = vec![vec![]];
+    for (thread, &s) in p.threads().iter().zip(state) {
+        let targets: Vec<u32> = thread.targets(LocalId(s), event).map(|t| t.0).collect();
+        all = all.iter().flat_map(|part: &State| targets.iter().map(move |t| [&part[..], &[*t]].concat())).collect();
+    }
+    all
+}
+
+fn goal(p: &Program, state: &State) -> Option<Goal> {
+    let bad = p.threads().iter().zip(state).any(|(t, &s)| t.state(LocalId(s)).bad);
+    if bad { Some(Goal::Bad) } else { enabled(p, state).is_empty().then_some(Goal::Deadlock) }
+}
+
+fn starts(p: &Program) -> Vec<State> {
+    let mut all = vec![vec![]];
+    for t in p.threads() {
+        all = all.iter().flat_map(|part: &State| t.initial.iter().map(move |s| [&part[..], &[s.0]].concat())).collect();
+    }
+    all
+}
+
+fn reachable(p: &Program) -> BTreeSet<State> {
+    let mut work = starts(p);
+    let mut seen: BTreeSet<State> = work.iter().cloned().collect();
+    while let Some(state) = work.pop() {
+        for to in enabled(p, &state).into_iter().flat_map(|e| successors(p, &state, e)) {
+            if seen.insert(to.clone()) {
+                work.push(to);
+            }
+        }
+    }
+    seen
+}
+
+fn bits(number: usize, count: usize) -> Vec<bool> {
+    (0..count).map(|i| number >> i & 1 == 1).collect()
+}
+
+fn pack(bits: &[bool]) -> Box<[u32]> {
+    bits.chunks(32).map(|c| c.iter().enumerate().map(|(i, b)| u32::from(*b) << i).sum()).collect()
+}
+
+/// Walks through all of the circuit, and takes the run to every state home.
+fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
+    let encoded = encode(p, code, 1 << 20).expect("small");
+    let circuit = encoded.alone();
+    let open = circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();
+    let inputs = circuit.inputs().len();
+    let mut work: Vec<(Vec<bool>, Trace)> = (0..1usize << open)
+        .map(|n| (Simulation::new(&circuit, bits(n, open)).latches().to_vec(), Trace::new(pack(&bits(n, open)))))
+        .collect();
+    let mut seen: BTreeSet<Vec<bool>> = work.iter().map(|w| w.0.clone()).collect();
+    let mut states = BTreeSet::new();
+    while let Some((latches, run)) = work.pop() {
+        let mut is_state = false;
+        for choice in 0..1usize << inputs {
+            let mut frame = Simulation::at(&circuit, latches.clone());
+            if !frame.frame(&bits(choice, inputs)) {
+                continue;
+            }
+            let state = encoded.home.state(&latches).expect("bits mean states");
+            is_state = true;
+            for goal_ in [Goal::Bad, Goal::Deadlock] {
+                let output = circuit.outputs()[super::Encoded::output(goal_).expect("of programs").index()].signal;
+                assert_eq!(frame.value(output), goal(p, &state) == Some(goal_), "{state:?}");
+            }
+            let fired = encoded.home.fired(&frame);
+            frame.step();
+            let to = encoded.home.state(frame.latches()).expect("bits mean states");
+            match fired {
+                None => assert_eq!(to, state),
+                Some(e) => {
+                    assert!(enabled(p, &state).contains(&e));
+                    assert!(successors(p, &state, e).contains(&to), "{state:?} {e:?} {to:?}");
+                }
+            }
+            if seen.insert(frame.latches().to_vec()) {
+                let mut run = run.clone();
+                run.push(EventId(0), Some(pack(&bits(choice, inputs))));
+                work.push((frame.latches().to_vec(), run));
+            }
+        }
+        if is_state {
+            let state = encoded.home.state(&latches).expect("bits mean states");
+            let mut run = run;
+            run.push(EventId(0), Some(pack(&bits(0, inputs))));
+            let trace = encoded.home.trace(&circuit, &run).expect("a run");
+            assert_eq!(replayed(p, &trace), state);
+            states.insert(state);
+        }
+    }
+    states
+}
+
+/// Where the trace ends; every choice is recorded, and only where there is one.
+fn replayed(p: &Program, trace: &Trace) -> State {
+    let mut state = trace.start.to_vec();
+    assert!(starts(p).contains(&state));
+    for step in trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| &r.word)) {
+        assert!(enabled(p, &state).contains(&step.event));
+        let mut to = successors(p, &state, step.event);
+        match step.choice {
+            Some(choice) => {
+                assert!(to.len() > 1);
+                to.retain(|s| s == trace.choice(choice));
+            }
+            None => assert_eq!(to.len(), 1),
+        }
+        state = to.pop().expect("the recorded state is a successor");
+    }
+    state
+}
+
+proptest! {
+    #[test]
+    fn circuits_reach_what_programs_reach(p in program()) {
+        let expected = reachable(&p);
+        for code in [Code::OneHot, Code::Digits] {
+            prop_assert_eq!(&simulated(&p, code), &expected);
+        }
+    }
+
+    /// A clause over latches and the one it comes home as hold in the same states.
+    #[test]
+    fn clauses_mean_the_same_at_home(p in program(), drawn in prop::collection::vec((0usize..64, any::<bool>()), 1..5)) {
+        for code in [Code::OneHot, Code::Digits] {
+            let encoded = encode(&p, code, 1 << 20).expect("small");
+            let latches = encoded.circuit.latches().len();
+            if latches == 0 {
+                continue;
+            }
+            let literals: BTreeMap<usize, bool> = drawn.iter().map(|(l, v)| (l % latches, *v)).collect();
+            let clausal = Clausal {
+                bits: literals.keys().map(|l| Bit::Latch(LatchId::new(*l))).collect(),
+                clauses: vec![literals.values().zip(1..).map(|(v, n)| if *v { n } else { -n }).collect()],
+                ..Clausal::default()
+            };
+            let home = encoded.home.clauses(&clausal).expect("over latches");
+            for held in 0..1usize << latches.min(12) {
+                let held = bits(held, latches);
+                let Some(state) = encoded.home.state(&held) else { continue };
+                let expected = literals.iter().any(|(l, v)| held[*l] == *v);
+                let holds = |literal: &i32| {
+                    let Bit::In(t, s) = &home.bits[literal.unsigned_abs() as usize - 1] else { panic!("of programs") };
+                    (state[t.index()] == s.0) == (*literal > 0)
+                };
+                prop_assert_eq!(home.clauses.iter().all(|clause| clause.iter().any(holds)), expected);
+            }
+        }
+    }
+}

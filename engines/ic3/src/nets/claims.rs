@@ -1,0 +1,106 @@
+//! Evidence for what a search found safe: vectors where they are enough, else clauses over thresholds.
+
+use super::vectors;
+use crate::markings::known::Bounds;
+use crate::markings::vector::Vector;
+use model::{Bit, Budget, Certificate, Claim, Clausal, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId};
+use num_bigint::BigUint;
+use reduce::facts::Facts;
+use reduce::targets;
+use std::collections::{BTreeMap, HashMap};
+
+/// Most minimal markings of a goal.
+const MINIMAL: usize = 20_000;
+
+/// `[place >= n]` has this value.
+pub(super) type Literal = ((u32, u64), bool);
+
+/// What there is to claim with.
+pub(super) struct Material<'a> {
+    pub(super) task: &'a NetTask,
+    pub(super) facts: &'a Facts,
+    /// The facts that the search used.
+    pub(super) said: &'a [NetFact],
+    pub(super) goal: Goal,
+    pub(super) formula: &'a Formula,
+    /// Clauses that exclude the goal, kept by every step.
+    pub(super) clauses: &'a [Vec<Literal>],
+    /// Does every initial marking satisfy them?
+    pub(super) of_every_start: bool,
+}
+
+impl Material<'_> {
+    /// The goal is not reachable, without any bound; `None` if that is not known.
+    pub(super) fn safe(&self, budget: &mut Budget) -> Option<Claim> {
+        let (fact, exclusion) = match self.vectors(budget) {
+            Some(vectors) => (vectors::fact(&vectors), Exclusion::Minimal),
+            None if self.of_every_start && self.keep_at_home() => {
+                (Some(NetFact::Clauses(clausal(self.clauses))), Exclusion::Refuted(None))
+            }
+            None => return None,
+        };
+        let facts = self.said.iter().cloned().chain(fact).collect();
+        let invariant = Invariant { facts, exclusions: vec![(self.goal, exclusion)] };
+        let certificate = Certificate::Invariant(Box::new(invariant));
+        Some(Claim::Safe { goals: vec![self.goal], certificate })
+    }
+
+    /// Vectors that do it.
+    fn vectors(&self, budget: &mut Budget) -> Option<Vec<Vector>> {
+        let targets = targets::minimal(self.formula, MINIMAL)?;
+        let targets: Option<Vec<Vector>> = targets.iter().map(|cube| vector(cube.iter().copied())).collect();
+        let vectors: Vec<Vector> = self.clauses.iter().filter_map(|c| of_clause(c)).collect();
+        let mut bounds = Bounds::default();
+        let mut pairs = None;
+        for fact in self.said {
+            match fact {
+                NetFact::AtMost(bound) => {
+                    bounds.add(self.facts.rules().places(), bound.clone());
+                }
+                NetFact::Pairs(_) => pairs = self.facts.known_pairs().zip(self.facts.marked(budget)),
+                _ => {}
+            }
+        }
+        vectors::closed(self.facts.rules(), pairs, &bounds, &vectors, &targets?)
+    }
+
+    /// Clauses that fewer tokens could break speak of places only all of whose changes are in the task.
+    fn keep_at_home(&self) -> bool {
+        let whole = &self.task.whole;
+        self.clauses.iter().flatten().all(|&((place, _), value)| !value || whole[place as usize])
+    }
+}
+
+/// The vector that a clause excludes, if it says that some place has fewer tokens.
+fn of_clause(clause: &[Literal]) -> Option<Vector> {
+    let mut most: BTreeMap<u32, u64> = BTreeMap::new();
+    for &((place, n), value) in clause {
+        if value {
+            return None;
+        }
+        let known = most.entry(place).or_default();
+        *known = (*known).max(n);
+    }
+    vector(most.into_iter())
+}
+
+fn vector(counts: impl Iterator<Item = (u32, u64)>) -> Option<Vector> {
+    counts.map(|(p, n)| Some((p, u32::try_from(n).ok().filter(|n| *n < crate::markings::vector::MOST)?))).collect()
+}
+
+fn clausal(clauses: &[Vec<Literal>]) -> Clausal {
+    let mut numbers: HashMap<(u32, u64), i32> = HashMap::new();
+    let mut clausal = Clausal::default();
+    for clause in clauses {
+        let mut literals = Vec::with_capacity(clause.len());
+        for &((place, n), value) in clause {
+            let number = *numbers.entry((place, n)).or_insert_with(|| {
+                clausal.bits.push(Bit::AtLeast(PlaceId(place), BigUint::from(n)));
+                i32::try_from(clausal.bits.len()).expect("fewer than 2^31 latches")
+            });
+            literals.push(if value { number } else { -number });
+        }
+        clausal.clauses.push(literals);
+    }
+    clausal
+}

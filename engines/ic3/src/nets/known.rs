@@ -1,0 +1,75 @@
+//! What is known of a net before the search: facts that hold of every run, as ends of thresholds, clauses and deleted transitions.
+
+use super::thresholds::Known;
+use model::{AtMost, Budget, NetFact, NetTask, PlaceId, Slot};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use reduce::facts::Facts;
+use std::sync::Arc;
+
+/// Work units for the bound of a place.
+const BOUND_WORK: u64 = 20_000;
+
+/// Finds out what is known, and the facts that say it, in an order in which each may rest on those before it. `wanted`: places for which
+/// linear bounds are looked for. Without `by_facts`: only what the kind of system says.
+pub(super) fn known(
+    task: &NetTask,
+    facts: &Arc<Facts>,
+    wanted: &[u32],
+    by_facts: bool,
+    budget: &mut Budget,
+) -> (Known, Vec<NetFact>) {
+    let rules = facts.rules();
+    let mut known = Known::nothing(rules);
+    let mut said = vec![facts.markable()];
+    for (number, places) in (0u32..).zip(groups(task)) {
+        for place in &places {
+            known.ends[place.index()] = 1;
+            known.groups[place.index()] = number;
+        }
+        let terms = places.into_iter().map(|p| (p, BigInt::from(1))).collect();
+        said.push(NetFact::AtMost(AtMost { terms, at_most: BigInt::from(1) }));
+    }
+    if !by_facts {
+        return (known, said);
+    }
+    known.firing = facts.firing(budget).to_vec();
+    if let (Some(pairs), Some(marked)) = (facts.pairs(budget), facts.marked(budget)) {
+        for p in 0..rules.places() {
+            let end = u64::from(marked[p]);
+            if !marked[p] || !pairs.allows(p, p) {
+                known.ends[p] = end;
+            }
+        }
+        said.push(NetFact::Pairs(pairs.clone()));
+        known.pairs = Some(Arc::clone(facts));
+    }
+    for &place in wanted {
+        if known.ends[place as usize] < u64::MAX {
+            continue;
+        }
+        let mut own = Budget { work: BOUND_WORK, stop: Arc::clone(&budget.stop) };
+        let found = facts.refute(&[(place, u64::from(u32::MAX >> 1))], &mut own);
+        budget.spend(BOUND_WORK - own.work);
+        let Some(fact) = found else { continue };
+        let weight = fact.terms.binary_search_by_key(&PlaceId(place), |t| t.0).ok().map(|i| &fact.terms[i].1);
+        if let Some(end) = weight.and_then(|weight| (&fact.at_most / weight).to_u64()) {
+            known.ends[place as usize] = end;
+            said.push(NetFact::AtMost(fact));
+        }
+    }
+    (known, said)
+}
+
+/// Places of which one at most holds a token.
+fn groups(task: &NetTask) -> Vec<Vec<PlaceId>> {
+    let group = |slot: &Slot| match slot {
+        Slot::OneOf(places) => {
+            let mut places = places.clone();
+            places.sort_unstable();
+            Some(places)
+        }
+        Slot::Tokens(_) => None,
+    };
+    task.slots.iter().filter_map(group).collect()
+}

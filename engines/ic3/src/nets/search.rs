@@ -1,0 +1,226 @@
+//! The search for one goal: on the net as it is, and under a bound that this does not do justice to, beside it on the net with a
+//! budget.
+
+use super::bounded::{Bounded, total};
+use super::goals;
+use super::thresholds::{Known, Thresholds};
+use crate::bits::{Bits, BitsStats, Options, Run, Step};
+use model::{Bound, Budget, EventId, Formula, LatchId, Trace};
+use reduce::rules::Rules;
+use reduce::shorten::{Found, Shortener};
+use std::sync::Arc;
+
+/// Firings spent on shortening.
+const SHORTENING: u64 = 1_000_000;
+
+/// What a turn came to.
+pub(super) enum Outcome {
+    /// The turn is over.
+    More,
+    /// Not reachable; if the clauses (thresholds with their values) are there, they say so of the net as it is, but for where it starts.
+    Safe(Option<Vec<Vec<((u32, u64), bool)>>>),
+    /// A run.
+    Unsafe(Trace),
+    /// Nothing left to try.
+    Over,
+}
+
+/// One goal.
+pub(super) struct Search {
+    goal: Formula,
+    loose: Half,
+    strict: Option<Half>,
+    bounded: Option<Bounded>,
+    /// Where open places start in the loose half, if that has been said.
+    starts: Vec<(u32, u64, u64)>,
+    /// What is asked under the present bound has been answered by neither yet.
+    loose_goes_on: bool,
+    strict_goes_on: bool,
+}
+
+struct Half {
+    bits: Bits<Thresholds>,
+    rules: Arc<Rules>,
+}
+
+impl Half {
+    fn new(rules: &Arc<Rules>, known: Known, goal: &Formula) -> Option<Self> {
+        let mut source = Thresholds::new(Arc::clone(rules), known);
+        let bad = goals::signal(&mut source, goal)?;
+        Some(Self { bits: Bits::new(source, bad, Options::default()), rules: Arc::clone(rules) })
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Option<Step> {
+        let step = self.bits.run(budget);
+        (!self.bits.source().is_too_large()).then_some(step)
+    }
+
+    /// The start of a run and the transitions that fire, in the net of this half.
+    fn firings(&mut self, run: &Run) -> (Vec<u64>, Vec<u32>) {
+        let rules = Arc::clone(&self.rules);
+        let source = self.bits.source();
+        let holds = |latch: LatchId| run.start.get(latch.index()).copied().unwrap_or(false);
+        let count = |p: u32| source.count(p, holds).0.max(rules.initial[p as usize]);
+        let start: Vec<u64> = (0u32..).take(rules.places()).map(count).collect();
+        let mut tokens = start.clone();
+        let mut steps = Vec::new();
+        for inputs in run.inputs.iter().take(run.inputs.len().saturating_sub(1)) {
+            let Some(t) = source.chosen(inputs) else { continue };
+            if rules.is_enabled(t, &tokens) && fire(&rules, t, &mut tokens).is_some() {
+                steps.push(t);
+            }
+        }
+        (start, steps)
+    }
+}
+
+fn fire(rules: &Rules, t: u32, tokens: &mut [u64]) -> Option<()> {
+    let changes = rules.changes.row(t as usize);
+    let new: Option<Vec<u64>> = changes.iter().map(|c| rules.result(*c, tokens)).collect();
+    changes.iter().zip(new?).for_each(|(c, n)| tokens[c.place as usize] = n);
+    Some(())
+}
+
+impl Search {
+    /// `None` if the goal cannot be asked about in bits.
+    pub(super) fn new(rules: &Arc<Rules>, known: &Known, goal: Formula, bounded: Option<Bounded>) -> Option<Self> {
+        let loose = Half::new(rules, known.clone(), &goal)?;
+        let strict = bounded.as_ref().and_then(|b| b.strict.as_ref()).and_then(|strict| {
+            let before = rules.transitions();
+            let rules = Arc::new(Rules::new(&strict.net)?);
+            let known = known.with_more(rules.places(), rules.transitions(), before);
+            Half::new(&rules, known, &goal)
+        });
+        let strict_goes_on = strict.is_some();
+        Some(Self { goal, loose, strict, bounded, starts: Vec::new(), loose_goes_on: true, strict_goes_on })
+    }
+
+    /// What bounds are to the net, if there are any.
+    pub(super) fn bounded(&self) -> Option<&Bounded> {
+        self.bounded.as_ref()
+    }
+
+    /// Sets the bound; every lemma that still holds stays.
+    pub(super) fn set_bound(&mut self, starts: &[(u32, u64, u64)], left: u64) {
+        if self.starts != starts {
+            for &(place, least, most) in starts {
+                self.loose.bits.source().set_start(place, least, most);
+            }
+            self.starts = starts.to_vec();
+            self.loose.bits.restart();
+        }
+        self.loose_goes_on = true;
+        let strict = self.bounded.as_ref().and_then(|b| b.strict.as_ref());
+        if let (Some(half), Some(strict)) = (&mut self.strict, strict) {
+            half.bits.source().set_start(strict.budget, left, left);
+            half.bits.restart();
+            self.strict_goes_on = true;
+        }
+    }
+
+    /// Works for some time.
+    pub(super) fn run(&mut self, bound: Option<&Bound>, budget: &mut Budget) -> Outcome {
+        let both = self.loose_goes_on && self.strict_goes_on;
+        let all = budget.work;
+        if self.loose_goes_on {
+            let work = if both { all / 2 + 1 } else { all };
+            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let step = self.loose.run(&mut own);
+            budget.spend(work - own.work);
+            match step {
+                Some(Step::More) => {}
+                Some(Step::Safe(clauses)) => return Outcome::Safe(Some(self.named(&clauses))),
+                Some(Step::Unsafe(run)) => match self.trace(&run, bound) {
+                    Some(trace) => return Outcome::Unsafe(trace),
+                    None => self.loose_goes_on = false,
+                },
+                Some(Step::GaveUp(_)) | None => self.loose_goes_on = false,
+            }
+        }
+        if self.strict_goes_on
+            && let Some(half) = &mut self.strict
+        {
+            let work = if both { all / 2 + 1 } else { all };
+            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let step = half.run(&mut own);
+            budget.spend(work - own.work);
+            match step {
+                Some(Step::More) => {}
+                Some(Step::Safe(_)) => return Outcome::Safe(None),
+                Some(Step::Unsafe(run)) => match self.strict_trace(&run, bound) {
+                    Some(trace) => return Outcome::Unsafe(trace),
+                    None => self.strict_goes_on = false,
+                },
+                Some(Step::GaveUp(_)) | None => self.strict_goes_on = false,
+            }
+        }
+        if self.loose_goes_on || self.strict_goes_on { Outcome::More } else { Outcome::Over }
+    }
+
+    fn named(&mut self, clauses: &[Vec<(LatchId, bool)>]) -> Vec<Vec<((u32, u64), bool)>> {
+        let source = self.loose.bits.source();
+        clauses.iter().map(|c| c.iter().map(|&(l, value)| (source.meaning(l), value)).collect()).collect()
+    }
+
+    fn trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
+        let (start, steps) = self.loose.firings(run);
+        let rules = &self.loose.rules;
+        let extra = |&(p, most): &(u32, u32)| {
+            u32::try_from(start[p as usize] - rules.initial[p as usize]).ok().filter(|n| *n <= most)
+        };
+        let extra: Vec<u32> = rules.open.iter().map(extra).collect::<Option<_>>()?;
+        self.replayed(extra, &steps, bound)
+    }
+
+    /// Steps that begin with those that make the start.
+    fn strict_trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
+        let (half, strict) = (self.strict.as_mut()?, self.bounded.as_ref()?.strict.as_ref()?);
+        let (start, steps) = half.firings(run);
+        let rules = &self.loose.rules;
+        let mut extra = Vec::with_capacity(rules.open.len());
+        for &(p, _) in &rules.open {
+            extra.push(u32::try_from(start[p as usize].checked_sub(rules.initial[p as usize])?).ok()?);
+        }
+        let mut fired = Vec::with_capacity(steps.len());
+        for t in steps {
+            let Some(source) = t.checked_sub(strict.first_source) else {
+                fired.push(t);
+                continue;
+            };
+            let place = strict.sources[source as usize];
+            let at = rules.open.iter().position(|(p, _)| *p == place)?;
+            extra[at] = extra[at].checked_add(1)?;
+        }
+        self.replayed(extra, &fired, bound)
+    }
+
+    /// A run that has been replayed, within the bound.
+    fn replayed(&self, extra: Vec<u32>, steps: &[u32], bound: Option<&Bound>) -> Option<Trace> {
+        let rules = &*self.loose.rules;
+        let work = SHORTENING.max(8 * steps.len() as u64);
+        let mut shortener = Shortener { net: rules, goal: Some(&self.goal), work };
+        let found = shortener.run(&extra, steps)?;
+        if found.steps.len() != steps.len() {
+            return None;
+        }
+        let short = shortener.shorten(found.clone());
+        let best = [short, found].into_iter().find(|f| bound.is_none_or(|b| stays(rules, f, b)))?;
+        let mut trace = Trace::new(best.extra.into_boxed_slice());
+        best.steps.into_iter().for_each(|t| trace.push(EventId(t), None));
+        Some(trace)
+    }
+
+    /// The counts so far.
+    pub(super) fn stats(&self) -> Vec<BitsStats> {
+        let strict = self.strict.as_ref().map(|s| s.bits.stats());
+        std::iter::once(self.loose.bits.stats()).chain(strict).collect()
+    }
+}
+
+/// Does the run stay within the bound?
+fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
+    let mut tokens = rules.initial.clone();
+    rules.open.iter().zip(&found.extra).for_each(|((p, _), n)| tokens[*p as usize] += u64::from(*n));
+    let fits = |tokens: &[u64]| total(bound, tokens) <= bound.most;
+    fits(&tokens) && found.steps.iter().all(|&t| fire(rules, t, &mut tokens).is_some() && fits(&tokens))
+}

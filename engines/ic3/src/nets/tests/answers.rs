@@ -1,0 +1,189 @@
+//! Answers against brute force, with and without bounds, facts and other bounds before.
+
+use super::steps::formulas;
+use crate::markings::tests::brute::{Brute, Marking, fire, holds_on_small_markings, replay, satisfies};
+use crate::markings::tests::nets::{cover, nets, targets};
+use crate::{Ic3Bits, NetBitsOptions};
+use model::{
+    Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetTask, Reason, Trace, Turn,
+};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use proptest::prelude::*;
+use reduce::facts::Facts;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// What was said about goals.
+#[derive(Debug)]
+enum Said {
+    Safe(Invariant),
+    Unsafe(Trace),
+    NotWithin,
+}
+
+fn task(net: Net, formulas: Vec<Formula>, bound: Option<u64>) -> NetTask {
+    let mut goals: Vec<Goal> = (0..formulas.len()).map(|i| Goal::Formula(FormulaId::new(i))).collect();
+    goals.push(Goal::Deadlock);
+    let counted = vec![true; net.places().len()];
+    let task = NetTask::plain(Arc::new(net), formulas.into_iter().map(Arc::new).collect(), goals);
+    NetTask { bound: bound.map(|most| Bound { most, counted }), ..task }
+}
+
+fn engine(task: &NetTask, options: NetBitsOptions) -> Ic3Bits {
+    Ic3Bits::new(task.clone(), Arc::new(Facts::new(task).expect("small numbers")), options)
+}
+
+/// Runs until nothing more is said, or so many units are used up.
+fn say(engine: &mut Ic3Bits, units: u64) -> BTreeMap<Goal, Said> {
+    let mut said = BTreeMap::new();
+    let mut budget = Budget { work: units, stop: Arc::default() };
+    loop {
+        let (goals, what) = match engine.run(&mut budget) {
+            Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(i) }) => (goals, Said::Safe(*i)),
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }) => (vec![goal], Said::Unsafe(trace)),
+            Turn::Claims(Claim::Unknown { goals, reason: Reason::Bound }) => (goals, Said::NotWithin),
+            Turn::Claims(claim) => panic!("{claim:?}"),
+            Turn::More | Turn::Done => return said,
+        };
+        assert_eq!(goals.len(), 1);
+        assert!(said.insert(goals[0], what).is_none(), "each goal once");
+    }
+}
+
+fn is_goal(task: &NetTask, goal: Goal, marking: &Marking) -> bool {
+    match task.formula(goal) {
+        Some(formula) => satisfies(formula, marking),
+        None => (0..task.net.transitions().len()).all(|t| fire(&task.net, t, marking).is_none()),
+    }
+}
+
+fn total(marking: &Marking) -> u64 {
+    marking.iter().map(|n| n.to_u64().expect("small")).sum()
+}
+
+/// All markings that runs within the bound visit.
+fn within(net: &Net, bound: u64) -> HashSet<Marking> {
+    let mut starts: Vec<Marking> = vec![Vec::new()];
+    for place in net.places() {
+        let counts: Vec<BigUint> = (0..=bound).map(BigUint::from).filter(|n| place.initial.contains(n)).collect();
+        let with = |m: &Marking, n: &BigUint| m.iter().cloned().chain([n.clone()]).collect::<Marking>();
+        starts = starts.iter().flat_map(|m| counts.iter().map(|n| with(m, n)).collect::<Vec<_>>()).collect();
+        starts.retain(|m| total(m) <= bound);
+    }
+    let mut seen: HashSet<Marking> = starts.iter().cloned().collect();
+    while let Some(marking) = starts.pop() {
+        let next = (0..net.transitions().len()).filter_map(|t| fire(net, t, &marking));
+        for next in next.filter(|m| total(m) <= bound).collect::<Vec<_>>() {
+            if seen.insert(next.clone()) {
+                starts.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// Everything said within the bound is so; what says nothing has given up.
+fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
+    let seen = within(&task.net, bound);
+    for (goal, said) in said {
+        let reached = seen.iter().any(|m| is_goal(task, *goal, m));
+        match said {
+            Said::Unsafe(trace) => {
+                assert!(reached, "{goal} is not reached within {bound}");
+                assert!(is_goal(task, *goal, &replay(&task.net, trace)));
+            }
+            Said::NotWithin => assert!(!reached, "{goal} is reached within {bound}"),
+            Said::Safe(invariant) => {
+                assert!(!reached);
+                assert!(holds_on_small_markings(task, invariant), "{invariant:?}");
+            }
+        }
+    }
+}
+
+const UNITS: u64 = 300_000;
+
+fn kind(said: Option<&Said>) -> Option<bool> {
+    said.map(|said| matches!(said, Said::Unsafe(_)))
+}
+
+fn against_brute_force(net: Net, wanted: &[Vec<(usize, u8)>], formula: Formula, unbounded: bool) {
+    let mut formulas: Vec<Formula> = wanted.iter().map(|w| cover(net.places().len(), w)).collect();
+    if net.places().len() >= 3 {
+        formulas.push(formula);
+    }
+    let task = task(net, formulas, Some(0));
+    let facts = |facts| NetBitsOptions { facts, unbounded, rising: false };
+    let (mut with, mut without) = (engine(&task, facts(true)), engine(&task, facts(false)));
+    let mut settled: Vec<Goal> = Vec::new();
+    for bound in 0..5 {
+        with.set_bound(bound);
+        without.set_bound(bound);
+        let fresh_task = NetTask { bound: task.bound.clone().map(|b| Bound { most: bound, ..b }), ..task.clone() };
+        let fresh = say(&mut engine(&fresh_task, facts(true)), UNITS);
+        let (with, without) = (say(&mut with, UNITS), say(&mut without, UNITS));
+        for said in [&fresh, &with, &without] {
+            check_within(&task, bound, said);
+        }
+        for goal in task.goals.iter().filter(|g| !settled.contains(g)) {
+            if let (Some(a), Some(b)) = (kind(with.get(goal)), kind(fresh.get(goal))) {
+                assert_eq!(a, b, "carrying lemmas over changes no answer");
+            }
+        }
+        settled.extend(with.iter().filter(|(_, s)| !matches!(s, Said::NotWithin)).map(|(g, _)| *g));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bounds_one_after_the_other(net in nets(false), wanted in targets(), formula in formulas()) {
+        against_brute_force(net, &wanted, formula, false);
+    }
+
+    #[test]
+    fn what_holds_within_a_bound_may_hold_without(net in nets(true), wanted in targets(), formula in formulas()) {
+        against_brute_force(net, &wanted, formula, true);
+    }
+
+    #[test]
+    fn covering_without_bounds(net in nets(true), wanted in targets(), facts in any::<bool>(), rising in any::<bool>()) {
+        let formulas = wanted.iter().map(|w| cover(net.places().len(), w)).collect();
+        let task = task(net, formulas, None);
+        let said = say(&mut engine(&task, NetBitsOptions { facts, rising, unbounded: true }), UNITS);
+        for (goal, said) in &said {
+            let brute = if *goal == Goal::Deadlock { None } else { Brute::new(&task).is_safe(*goal, 500) };
+            match said {
+                Said::Safe(invariant) => {
+                    prop_assert!(brute != Some(false));
+                    prop_assert!(holds_on_small_markings(&task, invariant), "{:?}", invariant);
+                }
+                Said::Unsafe(trace) => {
+                    prop_assert!(brute != Some(true));
+                    prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace)));
+                }
+                Said::NotWithin => prop_assert!(false, "no bound"),
+            }
+        }
+    }
+
+    #[test]
+    fn goals_of_any_form_without_bounds(net in nets(false), formula in formulas(), facts in any::<bool>()) {
+        prop_assume!(net.places().len() >= 3);
+        let task = task(net, vec![formula], None);
+        let said = say(&mut engine(&task, NetBitsOptions { facts, ..NetBitsOptions::default() }), UNITS);
+        let seen = within(&task.net, 4);
+        for (goal, said) in &said {
+            match said {
+                Said::Safe(invariant) => {
+                    prop_assert!(!seen.iter().any(|m| is_goal(&task, *goal, m)));
+                    prop_assert!(holds_on_small_markings(&task, invariant), "{:?}", invariant);
+                }
+                Said::Unsafe(trace) => prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace))),
+                Said::NotWithin => prop_assert!(false, "no bound"),
+            }
+        }
+    }
+}

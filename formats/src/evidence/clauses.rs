@@ -1,0 +1,137 @@
+//! Clauses that hold in every reachable state of a program or circuit, in evidence files.
+//!
+//! ```json
+//! "clauses": {"invariant": {"bits": [0,4], "clauses": [[-1,-2]], "initial": [[[],[1,2]]], "step": [[[3],[1,4]],[[],[5,2]]]},
+//!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
+//! ```
+//!
+//! Bits of circuits are numbers of latches, those of programs a thread and a state (`["T","s"]`). A derivation is a list of clauses, each
+//! with the numbers of those that it follows from; `null` where nobody has proven anything.
+
+use super::clausal::{ClausalShape, DerivationShape};
+use super::names::Names;
+use super::refutation::{Numbers, refused, write_list};
+use super::{goal_called, goal_id, invalid, shaped};
+use crate::codes;
+use crate::error::printable;
+use crate::json::tree::{Document, Res, Value};
+use model::{Bit, Circuit, Clausal, Clauses, Derivation, Goal, LatchId, LocalId, Problem, Program, ThreadId};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+#[derive(Serialize)]
+struct ExcludedOut<'p> {
+    goal: &'p str,
+    why: Option<DerivationShape>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClausesShape<'a> {
+    #[serde(borrow)]
+    invariant: &'a RawValue,
+    #[serde(borrow)]
+    excluded: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExcludedShape<'a> {
+    #[serde(borrow)]
+    goal: &'a RawValue,
+    #[serde(borrow)]
+    why: &'a RawValue,
+}
+
+pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "\"clauses\":{{\"invariant\":")?;
+    let bits = clauses.invariant.bits.iter();
+    match names {
+        Names::Circuit(circuit) => {
+            let bits: io::Result<Vec<u32>> = bits.map(|bit| latch_number(circuit, bit)).collect();
+            serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
+        }
+        Names::Program(names) => {
+            let bits: io::Result<Vec<(&str, &str)>> = bits.map(|bit| state_names(names.program, bit)).collect();
+            serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
+        }
+        Names::Net(_) | Names::Threads(_) => return Err(invalid("a certificate for another kind of system")),
+    }
+    let excluded = |(goal, why): &(Goal, Option<Derivation>)| -> io::Result<ExcludedOut<'_>> {
+        Ok(ExcludedOut { goal: goal_id(problem, *goal)?, why: why.as_ref().map(DerivationShape::of) })
+    };
+    let excluded: io::Result<Vec<ExcludedOut<'_>>> = clauses.exclusions.iter().map(excluded).collect();
+    write!(out, ",\n\"excluded\":[")?;
+    write_list(excluded?.into_iter(), out)?;
+    write!(out, "]}}")
+}
+
+fn latch_number(circuit: &Circuit, bit: &Bit) -> io::Result<u32> {
+    match bit {
+        Bit::Latch(latch) if latch.index() < circuit.latches().len() => Ok(latch.0),
+        _ => Err(invalid("a bit that the circuit does not have")),
+    }
+}
+
+fn state_names<'p>(program: &'p Program, bit: &Bit) -> io::Result<(&'p str, &'p str)> {
+    let names = match bit {
+        Bit::In(thread, state) => program
+            .threads()
+            .get(thread.index())
+            .and_then(|t| Some((t.name.as_str(), t.states.get(state.index())?.name.as_str()))),
+        Bit::Latch(_) | Bit::AtLeast(..) => None,
+    };
+    names.ok_or_else(|| invalid("a bit that the program does not have"))
+}
+
+pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>, problem: &Problem) -> Res<Clauses> {
+    let shape: ClausesShape<'a> = shaped(document, value)?;
+    let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let invariant = match names {
+        Names::Circuit(circuit) => {
+            let latch = |number: u32| {
+                let known = (number as usize) < circuit.latches().len();
+                known.then_some(Bit::Latch(LatchId(number))).ok_or_else(|| format!("the circuit has no latch {number}"))
+            };
+            clausal(&mut numbers, shape.invariant, latch)?
+        }
+        Names::Program(names) => {
+            let threads: HashMap<&str, ThreadId> =
+                (0..).zip(names.program.threads()).map(|(i, t)| (t.name.as_str(), ThreadId(i))).collect();
+            let state = |(thread, state): (String, String)| {
+                let known = threads.get(thread.as_str()).and_then(|t| Some((*t, names.state_called(*t, &state)?)));
+                let bit = known.map(|(thread, state)| Bit::In(thread, LocalId(state)));
+                bit.ok_or_else(|| format!("no thread `{}` with a state `{}`", printable(&thread), printable(&state)))
+            };
+            clausal(&mut numbers, shape.invariant, state)?
+        }
+        Names::Net(_) | Names::Threads(_) => {
+            return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses of nets are facts of an invariant"));
+        }
+    };
+    let mut exclusions = Vec::new();
+    for item in document.array(shape.excluded, "a list of goals with their refutations")? {
+        let shape: ExcludedShape<'a> = shaped(document, item)?;
+        let name = document.string(shape.goal, "the id of a property")?;
+        let Some(goal) = goal_called(problem, &name) else {
+            let error = document.error(&codes::EVIDENCE_KIND, shape.goal, format!("`{}` is no goal", printable(&name)));
+            return Err(error.label("expected the id of a property"));
+        };
+        let why: Option<DerivationShape> = shaped(document, shape.why)?;
+        numbers.take(1 + why.as_ref().map_or(0, DerivationShape::size), item)?;
+        exclusions.push((goal, why.map(DerivationShape::into_derivation)));
+    }
+    Ok(Clauses { invariant, exclusions })
+}
+
+fn clausal<'a, B: Deserialize<'a>>(
+    numbers: &mut Numbers<'a>,
+    value: Value<'a>,
+    bit: impl FnMut(B) -> Result<Bit, String>,
+) -> Res<Clausal> {
+    let shape: ClausalShape<B> = shaped(numbers.document, value)?;
+    numbers.take(shape.size(), value)?;
+    shape.into_clausal(bit).map_err(|why| refused(numbers.document, value, why))
+}

@@ -1,0 +1,115 @@
+//! Hostile circuits: each is read exactly or refused with a code, within a second and 256 MB, and never in a panic. A binary of
+//! its own, so that the allocator can hold the limit on memory.
+
+use cap::Cap;
+use impasse_formats::{Error, Limits, Source, codes, read};
+use std::alloc::System;
+use std::fmt::Write;
+
+/// Allocations beyond this fail, and end the test with an abort.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+const MEMORY: usize = 256 << 20;
+
+/// A second in an optimised build; the tests of this profile run with assertions and little optimisation.
+const SECONDS: f64 = if cfg!(debug_assertions) { 2.0 } else { 1.0 };
+
+/// CPU time of this thread so far, in seconds: unlike the clock it does not depend on what else runs.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
+
+/// A name, how to make it, and the code of the error or of the warnings.
+type Case = (&'static str, fn() -> Vec<u8>, &'static str);
+
+/// A chain of gates in text, each of the one before, in this order.
+fn chain(gates: impl Iterator<Item = u32>, count: u32) -> Vec<u8> {
+    let mut text = format!("aag {} 1 0 0 {count} 1\n2\n{}\n", count + 1, 2 * count + 2);
+    for gate in gates {
+        writeln!(text, "{} {} 3", 2 * gate, 2 * gate - 2).unwrap();
+    }
+    text.into_bytes()
+}
+
+const CHAIN: u32 = 1_500_000;
+const LARGEST: usize = (1 << 22) - 1;
+
+const CASES: &[Case] = &[
+    ("promises_variables.aag", || b"aag 4294967295 1 1 1 1\n".to_vec(), "limit::nodes"),
+    ("promises_gates.aag", || b"aag 4194304 0 0 0 4194304\n".to_vec(), "aiger::unfinished"),
+    ("promises_latches.aag", || b"aag 4194304 0 1048576 0 0\n".to_vec(), "aiger::unfinished"),
+    ("promises_outputs.aag", || b"aag 0 0 0 1048577 0\n".to_vec(), "limit::ports"),
+    ("promises_justice.aag", || b"aag 0 0 0 0 0 0 0 2\n4294967295\n4294967295\n".to_vec(), "limit::ports"),
+    ("one_long_number.aag", || format!("aag {} 0 0 0 0\n", "9".repeat(1 << 25)).into_bytes(), "limit::nodes"),
+    ("one_long_line.aag", || vec![b'a'; 1 << 25], "aiger::header"),
+    ("many_numbers.aag", || format!("aag 1 1 0 0 0\n{}\n", "2 ".repeat(1 << 24)).into_bytes(), "aiger::syntax"),
+    ("carriage_returns.aag", || format!("aag 1 1 0 0 0\n{}", "\r".repeat(1 << 24)).into_bytes(), "aiger::syntax"),
+    ("chain_forwards.aag", || chain(2..=CHAIN + 1, CHAIN), ""),
+    ("chain_backwards.aag", || chain((2..=CHAIN + 1).rev(), CHAIN), ""),
+    (
+        "chain_with_ring.aag",
+        || {
+            let mut bytes = chain((3..=CHAIN + 1).rev(), CHAIN);
+            bytes.extend_from_slice(format!("4 {} 3\n", 2 * CHAIN).as_bytes());
+            bytes
+        },
+        "aiger::cycle",
+    ),
+    (
+        "many_gates.aig",
+        || {
+            let mut bytes = format!("aig {LARGEST} 1 0 0 {} 1\n2\n", LARGEST - 1).into_bytes();
+            bytes.extend(std::iter::repeat_n([1, 0], LARGEST - 1).flatten());
+            bytes
+        },
+        "",
+    ),
+    ("endless_delta.aig", || [b"aig 1 0 0 0 1\n".as_slice(), &[0xFF; 1 << 24]].concat(), "aiger::delta"),
+    (
+        "many_latches.aig",
+        || {
+            let latches = 1_000_000;
+            let mut text = format!("aig {latches} 0 {latches} 0 0 1\n");
+            (0..latches).for_each(|i| writeln!(text, "{} {}", 2 * i, 2 * i + 2).unwrap());
+            text.push_str("2\n");
+            (0..latches).for_each(|i| writeln!(text, "l{i} latch[{i}]").unwrap());
+            text.into_bytes()
+        },
+        "",
+    ),
+    (
+        "many_bad_states.aag",
+        || {
+            let bad = 1_000_000;
+            let mut text = format!("aag 1 1 0 0 0 {bad}\n2\n{}", "2\n".repeat(bad));
+            (0..bad).for_each(|i| writeln!(text, "b{i} same").unwrap());
+            text.into_bytes()
+        },
+        "",
+    ),
+    ("many_names.aag", || format!("aag 1 1 0 0 0\n2\n{}", "i0 x\n".repeat(5_000_000)).into_bytes(), "aiger::symbol"),
+    ("long_name.aag", || format!("aag 1 1 0 0 0\n2\ni0 {}\n", "x".repeat(1 << 25)).into_bytes(), "limit::name"),
+    ("long_comment.aag", || format!("aag 1 1 0 1 0\n2\n2\nc\n{}", "\u{0}\n".repeat(1 << 24)).into_bytes(), ""),
+];
+
+#[test]
+fn hostile_circuits_are_read_or_refused() {
+    let mut wrong = Vec::new();
+    for (name, make, expected) in CASES {
+        let source = Source { name: (*name).to_owned(), bytes: make() };
+        ALLOCATOR.set_limit(ALLOCATOR.allocated() + MEMORY).unwrap();
+        let before = cpu_seconds();
+        let outcome = match read(source, None, &Limits::default()) {
+            Ok(read) => read.warnings.iter().map(Error::code).collect::<Vec<_>>().join(" "),
+            Err(error) => error.code().to_owned(),
+        };
+        let seconds = cpu_seconds() - before;
+        ALLOCATOR.set_limit(usize::MAX).unwrap();
+        if seconds >= SECONDS || outcome != *expected {
+            wrong.push(format!("{name}: {outcome:?}, expected {expected:?}; {seconds:.2} s"));
+        }
+        assert!(outcome.split(' ').all(|code| code.is_empty() || codes::find(code).is_some()), "{name}");
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,24 @@
+//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is.
+#![no_main]
+
+use formats::{Limits, Source, by_name};
+use libfuzzer_sys::fuzz_target;
+use model::SystemModel;
+
+fuzz_target!(|bytes: &[u8]| {
+    let reader = by_name("aag").and_then(|f| f.read).expect("registered and readable");
+    let source = Source { name: "fuzz.aag".to_owned(), bytes: bytes.to_vec() };
+    let Ok(read) = reader(&source, &Limits::default()) else { return };
+    for format in ["aag", "aig"] {
+        let mut out = Vec::new();
+        by_name(format).and_then(|f| f.write).expect("writable")(&read.problem, &mut out).expect("a whole circuit");
+        let again = reader(&Source { name: "again".to_owned(), bytes: out }, &Limits::default()).expect("our own file");
+        match (&again.problem.system, &read.problem.system) {
+            // What stands in order already comes back as it is; what does not is put in order.
+            (SystemModel::Circuit(again), SystemModel::Circuit(read)) => {
+                assert_eq!((again.ands(), again.latches().len()), (read.ands(), read.latches().len()));
+            }
+            _ => panic!("another kind of system"),
+        }
+    }
+});

@@ -1,0 +1,116 @@
+//! Circuits frame by frame, as the command line shows and plays them. (The checker has a stepper of its own.)
+
+use impasse::model::{Circuit, Gate, LatchId, Reset, Signal};
+
+/// What a circuit holds and computes in one frame.
+pub(crate) struct Frame<'c> {
+    circuit: &'c Circuit,
+    /// By node.
+    values: Vec<bool>,
+}
+
+impl<'c> Frame<'c> {
+    /// The first frame, with what the latches without reset value hold, 32 to a word in their order; inputs are false.
+    pub(crate) fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
+        let mut frame = Self { circuit, values: vec![false; circuit.gates().len()] };
+        let mut open = 0..;
+        for latch in circuit.latches() {
+            frame.values[latch.signal.node()] = match latch.reset {
+                Reset::Zero => false,
+                Reset::One => true,
+                Reset::Open => bit(start, open.next().unwrap_or(0)),
+            };
+        }
+        frame
+    }
+
+    /// Sets the inputs, 32 to a word in their order, and computes the gates.
+    pub(crate) fn compute(&mut self, inputs: &[u32]) {
+        for (node, gate) in self.circuit.gates().iter().enumerate() {
+            match *gate {
+                Gate::False | Gate::Latch(_) => {}
+                Gate::Input(i) => self.values[node] = bit(inputs, i as usize),
+                Gate::And(a, b) => self.values[node] = self.is_true(a) && self.is_true(b),
+            }
+        }
+    }
+
+    /// Lets time pass: latches take what their next functions say.
+    pub(crate) fn step(&mut self) {
+        let next = |latch: &impasse::model::Latch| latch.next.is_some_and(|next| self.is_true(next));
+        let next: Vec<bool> = self.circuit.latches().iter().map(next).collect();
+        for (latch, value) in self.circuit.latches().iter().zip(next) {
+            self.values[latch.signal.node()] = value;
+        }
+    }
+
+    pub(crate) fn is_true(&self, signal: Signal) -> bool {
+        self.values[signal.node()] != signal.is_negated()
+    }
+
+    /// Do all constraints hold?
+    pub(crate) fn counts(&self) -> bool {
+        self.circuit.constraints().iter().all(|signal| self.is_true(*signal))
+    }
+
+    /// Which latches hold true.
+    pub(crate) fn latches(&self) -> Vec<bool> {
+        self.circuit.latches().iter().map(|latch| self.is_true(latch.signal)).collect()
+    }
+
+    /// Goes back to where the latches held this.
+    pub(crate) fn restore(&mut self, latches: &[bool]) {
+        for (latch, value) in self.circuit.latches().iter().zip(latches) {
+            self.values[latch.signal.node()] = *value;
+        }
+    }
+}
+
+/// Is the bit of this number set?
+pub(crate) fn bit(words: &[u32], at: usize) -> bool {
+    words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
+}
+
+/// What people call an input.
+pub(crate) fn input_name(circuit: &Circuit, input: usize) -> String {
+    circuit.inputs()[input].name.clone().unwrap_or_else(|| format!("i{input}"))
+}
+
+/// What people call a latch.
+pub(crate) fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
+    circuit.latches()[latch.index()].name.clone().unwrap_or_else(|| format!("l{}", latch.0))
+}
+
+/// Latches without reset value.
+pub(crate) fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
+    let open = circuit.latches().iter().enumerate().filter(|(_, latch)| latch.reset == Reset::Open);
+    open.map(|(i, _)| LatchId::new(i)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shift_register_shifts() {
+        let mut circuit = Circuit::default();
+        let input = circuit.input(None);
+        let first = circuit.latch(Reset::One, Some("first".to_owned()));
+        let second = circuit.latch(Reset::Open, None);
+        let [a, b] = [first, second].map(|id| circuit.latches()[id.index()].signal);
+        circuit.set_next(first, input);
+        circuit.set_next(second, a);
+        let both = circuit.and(a, b);
+        circuit.constrain(!both);
+        let mut frame = Frame::first(&circuit, &[1]);
+        frame.compute(&[1]);
+        assert_eq!((frame.latches(), frame.counts()), (vec![true, true], false));
+        let mut frame = Frame::first(&circuit, &[0]);
+        frame.compute(&[0]);
+        assert!(frame.counts() && !frame.is_true(both));
+        frame.step();
+        assert_eq!(frame.latches(), [false, true]);
+        assert_eq!(open_latches(&circuit), [second]);
+        assert_eq!((latch_name(&circuit, first), latch_name(&circuit, second)), ("first".to_owned(), "l1".to_owned()));
+    }
+}

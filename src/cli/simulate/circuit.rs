@@ -1,0 +1,147 @@
+//! Simulating circuits: what open latches start with is chosen first, then the inputs of each frame.
+
+use super::{Chooser, ask};
+use crate::cli::frames::{Frame, input_name, latch_name, open_latches};
+use crate::cli::text::{names, plural};
+use crate::cli::trace::Detail;
+use impasse::model::{Circuit, Goal, LatchId, Problem};
+use std::io::{self, Write};
+
+/// Random inputs that are tried until all constraints hold.
+const TRIES: usize = 1000;
+
+/// Names shown without `-v`.
+const SHOWN: usize = 8;
+
+/// Plays until the user, the constraints or the number of steps end it.
+pub(super) fn play(
+    problem: &Problem,
+    circuit: &Circuit,
+    chooser: Chooser,
+    detail: Detail,
+    steps: u64,
+) -> io::Result<()> {
+    let mut session = Session { problem, circuit, chooser, detail };
+    let mut out = io::stdout().lock();
+    let open = open_latches(circuit);
+    let what = |i: usize| latch_name(circuit, open[i]);
+    let start =
+        if open.is_empty() { Answer::Bits(Vec::new()) } else { session.bits(&mut out, "start", open.len(), what)? };
+    let Answer::Bits(start) = start else { return Ok(()) };
+    let mut frame = Frame::first(circuit, &start);
+    let mut past: Vec<Vec<bool>> = Vec::new();
+    let mut tries = 0;
+    while (past.len() as u64) < steps {
+        let held = frame.latches();
+        match session.bits(&mut out, "inputs", circuit.inputs().len(), |i| input_name(circuit, i))? {
+            Answer::Quit => return Ok(()),
+            Answer::Undo => match past.pop() {
+                Some(before) => {
+                    frame.restore(&before);
+                    writeln!(out, "back to frame {}", past.len())?;
+                }
+                None => writeln!(out, "this is the start")?,
+            },
+            Answer::Bits(inputs) => {
+                frame.compute(&inputs);
+                if !frame.counts() {
+                    tries += 1;
+                    if !session.chooser.is_random() {
+                        writeln!(out, "a constraint does not hold: this is no frame of a run that counts")?;
+                    } else if tries >= TRIES {
+                        return writeln!(out, "no inputs found with which all constraints hold");
+                    }
+                    continue;
+                }
+                tries = 0;
+                session.show(&mut out, past.len(), &frame, &inputs, &held)?;
+                frame.step();
+                past.push(held);
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Session<'p> {
+    problem: &'p Problem,
+    circuit: &'p Circuit,
+    chooser: Chooser,
+    detail: Detail,
+}
+
+enum Answer {
+    /// 32 to a word.
+    Bits(Vec<u32>),
+    Undo,
+    Quit,
+}
+
+impl Session<'_> {
+    /// Chooses `count` bits.
+    fn bits(
+        &mut self,
+        out: &mut impl Write,
+        what: &str,
+        count: usize,
+        name: impl Fn(usize) -> String,
+    ) -> io::Result<Answer> {
+        let prompt = match &mut self.chooser {
+            Chooser::Random(random) => return Ok(Answer::Bits(words((0..count).map(|_| random.below(2) == 1)))),
+            Chooser::Ask { prompt } => *prompt,
+        };
+        let all: Vec<String> = (0..count).map(name).collect();
+        let shown = names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { SHOWN });
+        writeln!(out, "{what} ({}: {shown}):", plural(count as u64, "bit"))?;
+        loop {
+            let Some(line) = ask(out, prompt)? else { return Ok(Answer::Quit) };
+            match line.trim() {
+                "q" => return Ok(Answer::Quit),
+                "u" => return Ok(Answer::Undo),
+                answer if answer.len() == count && answer.bytes().all(|b| matches!(b, b'0' | b'1')) => {
+                    return Ok(Answer::Bits(words(answer.bytes().map(|b| b == b'1'))));
+                }
+                _ => writeln!(out, "a 0 or 1 for each of them, in this order; u takes the last step back, q ends")?,
+            }
+        }
+    }
+
+    fn show(
+        &self,
+        out: &mut impl Write,
+        number: usize,
+        frame: &Frame<'_>,
+        inputs: &[u32],
+        held: &[bool],
+    ) -> io::Result<()> {
+        let set = |all: Vec<String>| {
+            let most = if self.detail.all { usize::MAX } else { SHOWN };
+            if all.is_empty() { "-".to_owned() } else { names(all.iter().map(String::as_str), most) }
+        };
+        let is_set = |i: &usize| crate::cli::frames::bit(inputs, *i);
+        let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i)).collect();
+        let latches = (0..held.len()).filter(|i| held[*i]).map(|i| latch_name(self.circuit, LatchId::new(i))).collect();
+        writeln!(out, "{number:>5}  inputs {}; latches {}", set(on), set(latches))?;
+        for property in &self.problem.properties {
+            if let Goal::Output(output) = property.goal
+                && frame.is_true(self.circuit.outputs()[output.index()].signal)
+            {
+                writeln!(out, "       {} is true", property.id)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn words(bits: impl Iterator<Item = bool>) -> Vec<u32> {
+    let mut words = Vec::new();
+    for (i, bit) in bits.enumerate() {
+        if i % 32 == 0 {
+            words.push(0);
+        }
+        if let Some(last) = words.last_mut() {
+            *last |= u32::from(bit) << (i % 32);
+        }
+    }
+    words
+}

@@ -1,0 +1,117 @@
+//! What the commands print about circuits, as snapshots, and what their options promise.
+//!
+//! After a wanted change: `INSTA_UPDATE=always cargo test --test it`, and read the diff.
+
+use crate::cli::{golden, golden_with};
+use crate::tool::{code, root, run, run_with, scratch, stdout};
+use std::fs;
+
+/// A row of latches, filled from the front; the second may hold anything at first, and a constraint keeps the second input off.
+const ROW: &str = "aag 5 2 3 0 0 1 1\n2\n4\n6 2\n8 6 8\n10 8\n10\n5\ni0 put\nl0 first\nb0 through\n";
+
+#[test]
+fn reports() {
+    golden("circuit_info", &["info", "examples/careless_ring.aag"]);
+    golden("circuit_safe", &["check", "examples/ring.aag"]);
+    golden("circuit_unsafe", &["check", "examples/careless_ring.aag"]);
+    golden("circuit_verbose", &["check", "examples/careless_ring.aag", "--property", "two_granted", "-v"]);
+    golden("circuit_json", &["check", "examples/careless_ring.aag", "--format", "json"]);
+    golden("circuit_simulated", &["simulate", "examples/careless_ring.aag", "--random", "5", "--seed", "3"]);
+    let row = |name: &str, args: &[&str]| {
+        golden_with(name, &[args, &["-", "--input-format", "aag"]].concat(), ROW);
+    };
+    row("circuit_info_row", &["info"]);
+    row("circuit_check_row", &["check"]);
+    row("circuit_no_property", &["check", "--property", "deadlock"]);
+}
+
+#[test]
+fn simulation_asks_for_inputs() {
+    let file = scratch("simulated_circuit").join("row.aag");
+    fs::write(&file, ROW).expect("it can be written");
+    let answers = "1\n10\n00\n11\nu\n00\n00\nq\n";
+    golden_with("circuit_asked", &["simulate", file.to_str().expect("a plain path")], answers);
+}
+
+#[test]
+fn options_of_other_kinds_are_refused() {
+    let options: &[&[&str]] = &[
+        &["--bound", "3"],
+        &["--target", "x.prop"],
+        &["--properties", "x.xml"],
+        &["--init", "0|0"],
+        &["--seed", "1"],
+        &["--patterns", "none"],
+        &["--trust", "looped"],
+        &["--format", "mcc"],
+        &["--explore-all"],
+        &["--engine", "walk"],
+        &["--engine", "explicit"],
+        &["--engine", "equation"],
+    ];
+    for option in options {
+        let output = run(&[&["check", "examples/ring.aag"], *option].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(code(&output), 64, "{option:?}: {said}");
+        assert!(said.contains("circuit"), "{option:?}: {said}");
+    }
+    for command in ["info", "simulate"] {
+        assert_eq!(code(&run(&[command, "examples/ring.aag", "--init", "0|0"])), 64, "{command}");
+    }
+}
+
+/// Each circuit says in its comment what comes of it, as other examples do.
+#[test]
+fn examples_keep_their_promises() {
+    for name in ["ring", "careless_ring"] {
+        let path = format!("examples/{name}.aag");
+        let text = fs::read_to_string(root().join(&path)).expect("it is text");
+        let promise = text.lines().find_map(|l| l.strip_prefix("# impasse check ")).expect("a promise");
+        let (file, verdicts) = promise.split_once("->").expect("command -> verdicts");
+        assert_eq!(file.trim(), path);
+        let said = stdout(&run(&["check", &path]));
+        for verdict in verdicts.split(',').map(str::trim) {
+            assert!(said.contains(&format!("{path}: {verdict}")), "{path} promises `{verdict}` but says\n{said}");
+        }
+    }
+}
+
+/// Through both forms and back: the same file, and the same answers.
+#[test]
+fn converted_circuits_are_the_same() {
+    let dir = scratch("converted_circuits");
+    let at = |name: &str| dir.join(name).to_str().expect("a plain path").to_owned();
+    for (from, to) in [("examples/ring.aag", "a.aig"), ("a.aig", "b.aag"), ("b.aag", "c.aig")] {
+        let from = if from.starts_with("examples") { from.to_owned() } else { at(from) };
+        assert_eq!(code(&run(&["convert", &from, &at(to)])), 0, "{to}");
+    }
+    assert_eq!(fs::read(at("a.aig")).expect("written"), fs::read(at("c.aig")).expect("written"));
+    let text = fs::read_to_string(at("b.aag")).expect("written");
+    let example = fs::read_to_string(root().join("examples/ring.aag")).expect("it is there");
+    assert_eq!(example.split("c\n").next(), Some(text.as_str()), "the example is as we write it");
+    for refused in ["x.spec", "x.rwb", "x.pnml"] {
+        assert_eq!(code(&run(&["convert", "examples/ring.aag", &at(refused)])), 65, "{refused}");
+        assert!(!dir.join(refused).exists());
+    }
+}
+
+/// Evidence is accepted again, and what other tools read lies beside it.
+#[test]
+fn evidence_is_accepted_and_written_for_others() {
+    let dir = scratch("circuit_evidence");
+    let place = dir.to_str().expect("a plain path");
+    let checked = run(&["check", "examples/careless_ring.aag", "examples/ring.aag", "-q", "--evidence", place]);
+    assert_eq!(code(&checked), 10);
+    for (model, property) in
+        [("careless_ring", "two_granted"), ("careless_ring", "token_lost"), ("ring", "two_granted")]
+    {
+        let evidence = format!("{place}/{model}.{property}.evidence.json");
+        let replayed = run(&["replay", &format!("examples/{model}.aag"), &evidence]);
+        assert_eq!(code(&replayed), 0, "{}", stdout(&replayed));
+    }
+    let run_of = fs::read_to_string(dir.join("careless_ring.two_granted.aiw")).expect("a witness");
+    assert!(run_of.starts_with("1\nb0\n") && run_of.ends_with("\n.\n"), "{run_of}");
+    let witness = format!("{place}/ring.two_granted.witness.aag");
+    let again = run_with(&["check", &witness, "-q"], b"");
+    assert_eq!(code(&again), 0, "the witness circuit is safe, too: {}", stdout(&again));
+}
