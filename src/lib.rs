@@ -12,6 +12,7 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 
+mod bounds;
 mod facts;
 mod options;
 mod outcome;
@@ -30,6 +31,7 @@ pub use model;
 pub use patterns;
 pub use reduce;
 
+pub use bounds::Bounds;
 pub use options::{EngineChoice, Options};
 pub use outcome::{Answer, Finding, Outcome};
 

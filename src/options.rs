@@ -29,6 +29,11 @@ pub enum EngineChoice {
     Ic3,
     /// IC3 on bits for nets and thread systems too, whose thresholds are made on demand.
     Ic3Bits,
+    /// As [`EngineChoice::Ic3Bits`] under a bound, without facts and without a look at what holds beyond the bound: for comparison.
+    Ic3Bounded,
+    /// IC3 on bits within one bound after the other, from what the goals ask for upwards, until what holds within one holds without.
+    /// Without facts.
+    Ic3Rising,
     /// Linear facts and cases, for any goal of nets and thread systems.
     Equation,
     /// Guided and backward searches for covering goals of nets and thread systems: this one, or all of them in turns.

@@ -14,7 +14,7 @@ use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
 use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
-use ic3::{CircuitIc3, Ic3};
+use ic3::{CircuitIc3, Ic3, Ic3Bits, NetBitsOptions};
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
@@ -73,6 +73,8 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Pairs
         | EngineChoice::Ic3
         | EngineChoice::Ic3Bits
+        | EngineChoice::Ic3Bounded
+        | EngineChoice::Ic3Rising
         | EngineChoice::Equation
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
@@ -205,7 +207,10 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
-        EngineChoice::Ic3Bits => turns.enter(unsupported(problem), 1),
+        EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded | EngineChoice::Ic3Rising => match bits(&task, options) {
+            Some(engine) => turns.enter(home(Box::new(engine)), 1),
+            None => turns.enter(unsupported(problem), 1),
+        },
         EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
         EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),
         EngineChoice::Cover(None) => {
@@ -235,6 +240,17 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         }
     }
     turns
+}
+
+/// IC3 on the bits of a net, if its numbers are small.
+pub(crate) fn bits(task: &NetTask, options: &Options<'_>) -> Option<Ic3Bits> {
+    let own = match options.engine {
+        EngineChoice::Ic3Bounded => NetBitsOptions { facts: false, unbounded: false, rising: false },
+        EngineChoice::Ic3Rising => NetBitsOptions { facts: false, unbounded: true, rising: true },
+        _ => NetBitsOptions::default(),
+    };
+    let facts = Facts::new(task)?;
+    Some(Ic3Bits::new(task.clone(), Arc::new(facts), own))
 }
 
 /// Searches for single goals of several, where a goal's own slice is much smaller than the one for all of them.

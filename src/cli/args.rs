@@ -172,6 +172,12 @@ pub(crate) enum EngineArg {
     /// IC3 on bits, also for nets and thread systems
     #[value(name = "ic3.bits")]
     Ic3Bits,
+    /// IC3 on bits within `--bound` and no facts, for comparison (nets and thread systems)
+    #[value(name = "ic3.bounded")]
+    Ic3Bounded,
+    /// IC3 on bits for growing bounds, until what holds within one holds without, no facts (nets and thread systems)
+    #[value(name = "ic3.ttscov")]
+    Ic3Rising,
     /// State equation, traps and cases (nets and thread systems)
     Equation,
     /// Guided and backward search for goals that ask for covering (nets and thread systems), all procedures in turns

@@ -1,6 +1,6 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{Bounds, CheckArgs, Common, EngineArg};
+use super::args::{Bounds as BoundRange, CheckArgs, Common, EngineArg};
 use super::ask::{self, Question};
 use super::board::{Board, Unread, View};
 use super::evidence::{self, Stems, Subject};
@@ -13,7 +13,7 @@ use super::report::{self, Style};
 use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
-use impasse::{Answer, EngineChoice, Finding, Options};
+use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -165,9 +165,10 @@ impl Job<'_> {
         });
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
+        let mut bounds = Bounds::default();
         for bound in rounds(self.args.bound) {
             lock(&board).begin(bound);
-            let undecided = self.round(subject, &open, bound, started, &board, &stop);
+            let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
             open.properties.retain(|p| undecided.contains(&p.id));
             if open.properties.is_empty() || stop.raised().is_some() {
                 break;
@@ -178,8 +179,10 @@ impl Job<'_> {
     }
 
     /// Checks within one bound (or none); returns the ids of what a larger one may settle.
+    #[allow(clippy::too_many_arguments)]
     fn round(
         &self,
+        bounds: &mut Bounds,
         subject: &Subject,
         problem: &Problem,
         bound: Option<u64>,
@@ -207,6 +210,8 @@ impl Job<'_> {
                 EngineArg::Pairs => EngineChoice::Pairs,
                 EngineArg::Ic3 => EngineChoice::Ic3,
                 EngineArg::Ic3Bits => EngineChoice::Ic3Bits,
+                EngineArg::Ic3Bounded => EngineChoice::Ic3Bounded,
+                EngineArg::Ic3Rising => EngineChoice::Ic3Rising,
                 EngineArg::Equation => EngineChoice::Equation,
                 EngineArg::Cover => EngineChoice::Cover(None),
                 EngineArg::CoverGreedy => EngineChoice::Cover(Some(cover::Procedure::Greedy)),
@@ -225,7 +230,7 @@ impl Job<'_> {
             on_turn: &on_turn,
             ..Options::default()
         };
-        let outcome = impasse::check(problem, &options);
+        let outcome = bounds.check(problem, &options);
         let mut board = lock(board);
         for answer in &outcome.answers {
             board.update(answer);
@@ -260,10 +265,10 @@ impl Job<'_> {
 }
 
 /// The bounds to try, in order.
-fn rounds(bounds: Option<Bounds>) -> Box<dyn Iterator<Item = Option<u64>>> {
+fn rounds(bounds: Option<BoundRange>) -> Box<dyn Iterator<Item = Option<u64>>> {
     match bounds {
         None => Box::new(std::iter::once(None)),
-        Some(Bounds { first, last }) => Box::new((first..=last).map(Some)),
+        Some(BoundRange { first, last }) => Box::new((first..=last).map(Some)),
     }
 }
 

@@ -99,6 +99,7 @@ fn is_unbounded(engine: EngineArg) -> bool {
         EngineArg::Facts
         | EngineArg::Pairs
         | EngineArg::Ic3
+        | EngineArg::Ic3Rising
         | EngineArg::Equation
         | EngineArg::Cover
         | EngineArg::CoverGreedy
@@ -110,6 +111,7 @@ fn is_unbounded(engine: EngineArg) -> bool {
         | EngineArg::Project
         | EngineArg::Stubborn
         | EngineArg::Ic3Bits
+        | EngineArg::Ic3Bounded
         | EngineArg::Walk => false,
     }
 }
@@ -126,7 +128,10 @@ fn for_nets_but_ic3(args: &CheckArgs) -> Option<&'static str> {
         (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
         (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
-        (is_unbounded(args.engine) && args.engine != EngineArg::Ic3, "this engine is for nets and thread systems"),
+        (
+            is_unbounded(args.engine) && args.engine != EngineArg::Ic3 || args.engine == EngineArg::Ic3Bounded,
+            "this engine is for nets and thread systems",
+        ),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];

@@ -250,7 +250,11 @@ impl Asked {
 
 impl Engine for Ic3Bits {
     fn name(&self) -> &'static str {
-        if self.options.rising { "ic3.ttscov" } else { "ic3.bits" }
+        match self.options {
+            NetBitsOptions { rising: true, .. } => "ic3.ttscov",
+            NetBitsOptions { facts: false, unbounded: false, .. } => "ic3.bounded",
+            _ => "ic3.bits",
+        }
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {

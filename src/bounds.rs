@@ -1,0 +1,81 @@
+//! One bound after the other.
+//!
+//! Most engines begin anew for each. IC3 on bits keeps what it has learnt: the next bound changes where runs start and how
+//! much is left of the budget, and lemmas that this does not touch stay.
+
+use crate::options::{EngineChoice, Options};
+use crate::outcome::Outcome;
+use crate::settled::Settled;
+use crate::turns::Turns;
+use crate::{check, decide, plan};
+use ic3::Ic3Bits;
+use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
+use reduce::{Home, Mapped};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Checks one problem within growing bounds, each with its own [`Options::bound`].
+#[derive(Default)]
+pub struct Bounds {
+    kept: Option<Kept>,
+}
+
+struct Kept {
+    engine: Rc<RefCell<Ic3Bits>>,
+    home: Arc<dyn Home>,
+    goals: Vec<Goal>,
+}
+
+impl Bounds {
+    /// As [`check`]; what the call before has learnt is used. The problem must be the same each time, but for properties that are settled
+    /// and no longer there.
+    pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
+        let keeps = matches!(options.engine, EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded);
+        let is_net = matches!(problem.system, SystemModel::Net(_) | SystemModel::Threads(_));
+        let (Some(bound), true, true) = (options.bound, keeps && !options.explore_all, is_net) else {
+            return check(problem, options);
+        };
+        let mut turns = Turns::default();
+        if self.kept.is_none() {
+            let goals: Vec<Goal> = problem.goals().collect();
+            let how = reduce::Options { slice: options.slice, bound: Some(bound) };
+            let reduced = reduce::prepare(problem, &goals, &how);
+            let Some(engine) = plan::bits(&reduced.task, options) else { return check(problem, options) };
+            turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+            self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
+        }
+        let kept = self.kept.as_ref().expect("made above");
+        let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
+        kept.engine.borrow_mut().settled(&settled);
+        kept.engine.borrow_mut().set_bound(bound);
+        let shared = Shared(Rc::clone(&kept.engine));
+        turns.enter(Box::new(Mapped::new(Box::new(shared), Arc::clone(&kept.home))), 1);
+        decide(problem, options, turns)
+    }
+}
+
+/// The engine of all bounds, for one of them.
+struct Shared(Rc<RefCell<Ic3Bits>>);
+
+impl Engine for Shared {
+    fn name(&self) -> &'static str {
+        self.0.borrow().name()
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        self.0.borrow_mut().run(budget)
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        self.0.borrow_mut().refused(goal);
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.0.borrow_mut().settled(goals);
+    }
+
+    fn stats(&self) -> Stats {
+        self.0.borrow().stats()
+    }
+}
