@@ -35,13 +35,13 @@ use model::{LatchId, Reason};
 pub struct Options {
     /// 3: how many counterexamples to a generalisation are blocked before a literal is left where it is. 0: none.
     pub counterexamples: u32,
-    /// 1: how deep such blocking goes.
+    /// 2: how deep such blocking goes.
     pub depth: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { counterexamples: 3, depth: 1 }
+        Self { counterexamples: 3, depth: 2 }
     }
 }
 
