@@ -58,12 +58,12 @@ mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
 
+use clausal::Duty;
 use model::cnf::Cnf;
 use model::{
     Certificate, Circuit, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel,
     Trace, Why,
 };
-use clausal::Duty;
 use nets::Marked;
 use refutation::Premises;
 use stepper::Stepper;
@@ -291,6 +291,9 @@ pub fn obligations(
                 clausal::programs::check(&Stepper::new(&restricted)?, clauses, goals, &mut duty, &mut work)?;
             }
         }
+        (Certificate::Invariant(invariant), _, Some(system)) => {
+            nets::invariant(system, problem, invariant, goals, &mut duty, &mut work)?;
+        }
         _ => {}
     }
     Ok(formulas)
@@ -358,7 +361,10 @@ fn safe(
             return reject("states of threads and markings say nothing about circuits");
         };
         circuits::clauses(circuit, clauses, goals, &mut Duty::Check, work)?;
-        return Ok(Confirmed { length: clauses.invariant.clauses.len() as u64, ..confirmed(goals, EvidenceKind::Clauses) });
+        return Ok(Confirmed {
+            length: clauses.invariant.clauses.len() as u64,
+            ..confirmed(goals, EvidenceKind::Clauses)
+        });
     }
     match (certificate, marked(problem)) {
         (Certificate::Markable(markable), Some(system)) => {
@@ -377,7 +383,7 @@ fn safe(
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
         (Certificate::Invariant(invariant), Some(system)) => {
-            nets::invariant(system, problem, invariant, goals, work)?;
+            nets::invariant(system, problem, invariant, goals, &mut Duty::Check, work)?;
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
             Ok(Confirmed { length, ..confirmed(goals, evidence) })
         }

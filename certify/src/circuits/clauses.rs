@@ -150,13 +150,7 @@ impl Formulas<'_> {
     }
 
     /// Writes the nodes of a frame. Its latches are new variables, or hold the next functions' values of the frame before.
-    fn frame(
-        &self,
-        cone: &[bool],
-        before: Option<&Frame>,
-        writer: &mut Writer,
-        work: &mut Work<'_>,
-    ) -> Check<Frame> {
+    fn frame(&self, cone: &[bool], before: Option<&Frame>, writer: &mut Writer, work: &mut Work<'_>) -> Check<Frame> {
         work.grow(cone.len() * size_of::<Option<i32>>())?;
         work.spend(cone.len() as u64)?;
         let mut frame = Frame(vec![None; cone.len()]);

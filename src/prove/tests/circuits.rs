@@ -79,9 +79,8 @@ fn random_circuit(random: &mut Random) -> Circuit {
         let latch = circuit.latch(reset, None);
         signals.push(circuit.latches()[latch.index()].signal);
     }
-    let any = |signals: &[Signal], random: &mut Random| {
-        signals[random.below(signals.len())].negated_if(random.chance(50))
-    };
+    let any =
+        |signals: &[Signal], random: &mut Random| signals[random.below(signals.len())].negated_if(random.chance(50));
     for _ in 0..random.below(9) {
         let (a, b) = (any(&signals, random), any(&signals, random));
         signals.push(circuit.and(a, b));
@@ -175,9 +174,8 @@ impl<'a> World<'a> {
     /// Are the three formulas of the checker without model?
     fn proves(&self, clauses: &[Vec<i32>]) -> bool {
         let inside = |s: usize| hold(clauses, |bit| s >> bit & 1 == 1);
-        let kept = |s: usize| {
-            self.frames(s).all(|(_, f)| !f.bad && (inside(f.next) || self.frames(f.next).next().is_none()))
-        };
+        let kept =
+            |s: usize| self.frames(s).all(|(_, f)| !f.bad && (inside(f.next) || self.frames(f.next).next().is_none()));
         self.initial().into_iter().all(inside) && (0..self.states).filter(|&s| inside(s)).all(kept)
     }
 }
@@ -194,9 +192,8 @@ fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: 
         frames.push(inputs);
         first = before;
     }
-    let open: Vec<usize> = (0..world.circuit.latches().len())
-        .filter(|&i| world.circuit.latches()[i].reset == Reset::Open)
-        .collect();
+    let open: Vec<usize> =
+        (0..world.circuit.latches().len()).filter(|&i| world.circuit.latches()[i].reset == Reset::Open).collect();
     let start = open.iter().enumerate().map(|(at, latch)| (first >> latch & 1) << at).sum();
     let mut trace = Trace::new(slots(start, open.len()));
     for inputs in frames.into_iter().rev() {

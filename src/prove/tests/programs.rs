@@ -16,10 +16,8 @@ fn random_thread(random: &mut Random, name: usize) -> Thread {
         list.into_iter().collect::<Vec<_>>()
     };
     let states = (0..size).map(|s| {
-        let on: BTreeMap<EventId, Vec<LocalId>> = (0..EVENTS)
-            .map(EventId::new)
-            .filter_map(|e| random.chance(50).then(|| (e, some(random, 2))))
-            .collect();
+        let on: BTreeMap<EventId, Vec<LocalId>> =
+            (0..EVENTS).map(EventId::new).filter_map(|e| random.chance(50).then(|| (e, some(random, 2)))).collect();
         let bad = s > 0 && random.chance(15);
         LocalState { name: format!("s{s}"), request: set(random, 40), block: set(random, 15), bad, on }
     });
@@ -44,8 +42,7 @@ fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> Vec<State> {
 
 fn goal_and_successors(program: &Program, state: &State) -> (Option<Goal>, BTreeSet<State>) {
     let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
-    let enabled =
-        |e: EventId| locals().any(|s| s.request.contains(e)) && !locals().any(|s| s.block.contains(e));
+    let enabled = |e: EventId| locals().any(|s| s.request.contains(e)) && !locals().any(|s| s.block.contains(e));
     let events: Vec<EventId> = (0..EVENTS).map(EventId::new).filter(|&e| enabled(e)).collect();
     let to = |&e: &EventId| choices(program.threads().iter().zip(state).map(|(t, s)| t.targets(*s, e).collect()));
     let successors = events.iter().flat_map(to).collect();
@@ -86,7 +83,9 @@ fn just_what_holds_is_proven() {
         let locals: Vec<Vec<(ThreadId, LocalId)>> = program.threads().iter().enumerate().map(local).collect();
         let all = choices(locals.iter().map(|l| l.iter().map(|(_, s)| *s).collect()));
         let bits: Vec<Bit> = (0..program.threads().len())
-            .flat_map(|t| (0..program.threads()[t].states.len()).map(move |s| Bit::In(ThreadId::new(t), LocalId::new(s))))
+            .flat_map(|t| {
+                (0..program.threads()[t].states.len()).map(move |s| Bit::In(ThreadId::new(t), LocalId::new(s)))
+            })
             .collect();
         let number = |t: usize, s: LocalId| {
             let at = bits.iter().position(|b| *b == Bit::In(ThreadId::new(t), s)).expect("it is listed");
@@ -99,18 +98,14 @@ fn just_what_holds_is_proven() {
             .collect();
         let some = random.clauses(bits.len(), 3);
         for (clauses, is_exact) in [(exact, true), (some, false)] {
-            let inside = |state: &State| {
-                hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s))
-            };
-            let kept = |state: &&State| {
-                goal_and_successors(&program, state).1.iter().all(&inside)
-            };
+            let inside =
+                |state: &State| hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s));
+            let kept = |state: &&State| goal_and_successors(&program, state).1.iter().all(&inside);
             let inductive =
                 initial.iter().all(inside) && all.iter().filter(|s| inside(s)).collect::<Vec<_>>().iter().all(kept);
             assert!(!is_exact || inductive);
             for goal in [Goal::Bad, Goal::Deadlock] {
-                let goal_free =
-                    !all.iter().any(|s| inside(s) && goal_and_successors(&program, s).0 == Some(goal));
+                let goal_free = !all.iter().any(|s| inside(s) && goal_and_successors(&program, s).0 == Some(goal));
                 let mut claim = claim(&bits, clauses.clone(), vec![goal]);
                 let is_accepted = accepted(&proven(&problem, &mut claim));
                 assert_eq!(is_accepted, inductive && goal_free, "seed {seed}, {goal}, {clauses:?}");
@@ -129,7 +124,8 @@ fn just_what_holds_is_proven() {
 
 #[test]
 fn clauses_about_what_is_not_there_are_rejected() {
-    let problem = crate::read_rwb("rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> s } }").unwrap();
+    let problem =
+        crate::read_rwb("rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> s } }").unwrap();
     let bit = |t, s| Bit::In(ThreadId(t), LocalId(s));
     for bits in [vec![bit(1, 0)], vec![bit(0, 1)], vec![bit(0, 0), bit(0, 0)], vec![Bit::Latch(model::LatchId(0))]] {
         let result = proven(&problem, &mut claim(&bits, vec![], vec![Goal::Deadlock]));
