@@ -414,7 +414,7 @@ fn what_is_proven_of_thread_systems_holds() {
 #[test]
 fn numbers_of_any_size_are_compared() {
     // A transfer of everything, with thresholds beyond 64 bits.
-    let huge = BigUint::from(1u8) << 100;
+    let huge: BigUint = BigUint::from(1u8) << 100u32;
     let places = ["p", "q", "r"].map(|n| Place { name: n.into(), initial: Range::exactly(0u8) });
     let mut places = places.to_vec();
     places[0].initial = Range::exactly(huge.clone());
