@@ -7,6 +7,8 @@
 pub mod bits;
 mod markings;
 mod nets;
+mod program;
 
 pub use bits::CircuitIc3;
 pub use markings::Ic3;
+pub use program::ProgramIc3;
