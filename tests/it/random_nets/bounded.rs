@@ -139,7 +139,8 @@ impl Against<'_> {
         tally.explored += 1;
         // The first frame may be a state of its own.
         let latches = |state: u64| -> Vec<bool> { (0..circuit.latches().len()).map(|i| state >> i & 1 == 1).collect() };
-        let markings: BTreeSet<Vec<u64>> = found.states.iter().map(|s| self.encoded.home.marking(&latches(*s))).collect();
+        let markings: BTreeSet<Vec<u64>> =
+            found.states.iter().map(|s| self.encoded.home.marking(&latches(*s))).collect();
         if markings.len() as u64 != self.truth.states {
             return Err(format!("{} markings of the circuit, {} of the net", markings.len(), self.truth.states));
         }

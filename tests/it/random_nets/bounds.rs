@@ -61,7 +61,8 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
         let fresh = with_stop(engine, bound, slice, |options| check(&open, options).answers);
         for (how, answers) in [("one run", &one_run), ("fresh", &fresh)] {
             for answer in answers {
-                let kind = asked.judge(answer).map_err(|e| format!("{name}, {how}, bound {bound}, slice {slice}: {e}"))?;
+                let kind =
+                    asked.judge(answer).map_err(|e| format!("{name}, {how}, bound {bound}, slice {slice}: {e}"))?;
                 tally.answers.entry(name).or_default()[kind] += 1;
             }
         }
