@@ -165,14 +165,20 @@ fn random_net(random: &mut Random) -> Net {
     let mut transitions = Vec::new();
     for name in 0..1 + random.below(4) {
         let guards: Vec<Guard> = (0..places)
-            .filter_map(|p| random.chance(60).then(|| Guard { place: PlaceId::new(p), range: random_range(random) }))
+            .filter_map(|p| {
+                if random.chance(60) {
+                    Some(Guard { place: PlaceId::new(p), range: random_range(random) })
+                } else {
+                    None
+                }
+            })
             .filter(|g| !g.range.is_everything())
             .collect();
         let ensured = |p: PlaceId| {
             guards.iter().find(|g| g.place == p).map_or(0, |g| i64::try_from(&g.range.at_least).expect("small"))
         };
         let mut effects = Vec::new();
-        for p in (0..places).map(PlaceId::new).filter(|_| true) {
+        for p in (0..places).map(PlaceId::new) {
             if random.chance(40) {
                 continue;
             }
@@ -252,11 +258,11 @@ fn satisfies(formula: &Formula, marking: &[usize]) -> bool {
 }
 
 fn bits(places: usize) -> Vec<(usize, usize)> {
-    (0..places).flat_map(|p| (1..=2).map(move |k| (p, k))).collect()
+    (0..places).flat_map(|p| (1..=2usize).map(move |k| (p, k))).collect()
 }
 
 fn clausal(places: usize, clauses: &[Vec<i32>]) -> Clausal {
-    let bit = |(p, k)| Bit::AtLeast(PlaceId::new(p), BigUint::from(k as usize));
+    let bit = |(p, k)| Bit::AtLeast(PlaceId::new(p), BigUint::from(k));
     Clausal { bits: bits(places).into_iter().map(bit).collect(), clauses: clauses.to_vec(), ..Clausal::default() }
 }
 
