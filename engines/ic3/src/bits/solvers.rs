@@ -22,8 +22,14 @@ pub(super) struct FrameSolver {
 
 impl FrameSolver {
     pub(super) fn new(is_initial: bool) -> Self {
-        let options =
-            Options { modes: Modes::Stable, rephase_interval: 0, inprocess_interval: 0, ..Options::default() };
+        let options = Options {
+            modes: Modes::Stable,
+            rephase_interval: 0,
+            inprocess_interval: 0,
+            chrono: u32::MAX,
+            confined: true,
+            ..Options::default()
+        };
         let mut solver = Solver::new(options);
         let constant = solver.new_var(DecidedBy::Theory).negative();
         // The first temporary clause makes the guard: now, so that all solvers have it at the same place.
