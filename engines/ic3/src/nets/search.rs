@@ -2,6 +2,7 @@
 //! budget.
 
 use super::bounded::{Bounded, total};
+use super::claims::Literal;
 use super::goals;
 use super::thresholds::{Known, Thresholds};
 use crate::bits::{Bits, BitsStats, Options, Run, Step};
@@ -18,7 +19,7 @@ pub(super) enum Outcome {
     /// The turn is over.
     More,
     /// Not reachable; if the clauses (thresholds with their values) are there, they say so of the net as it is, but for where it starts.
-    Safe(Option<Vec<Vec<((u32, u64), bool)>>>),
+    Safe(Option<Vec<Vec<Literal>>>),
     /// A run.
     Unsafe(Trace),
     /// Nothing left to try.
@@ -33,6 +34,8 @@ pub(super) struct Search {
     bounded: Option<Bounded>,
     /// Where open places start in the loose half, if that has been said.
     starts: Vec<(u32, u64, u64)>,
+    /// Clauses that exclude the goal, kept by every step of the loose half and true at its start.
+    invariant: Option<Vec<Vec<Literal>>>,
     /// What is asked under the present bound has been answered by neither yet.
     loose_goes_on: bool,
     strict_goes_on: bool,
@@ -92,7 +95,16 @@ impl Search {
             Half::new(&rules, known, &goal)
         });
         let strict_goes_on = strict.is_some();
-        Some(Self { goal, loose, strict, bounded, starts: Vec::new(), loose_goes_on: true, strict_goes_on })
+        Some(Self {
+            goal,
+            loose,
+            strict,
+            bounded,
+            starts: Vec::new(),
+            invariant: None,
+            loose_goes_on: true,
+            strict_goes_on,
+        })
     }
 
     /// What bounds are to the net, if there are any.
@@ -107,7 +119,12 @@ impl Search {
                 self.loose.bits.source().set_start(place, least, most);
             }
             self.starts = starts.to_vec();
-            self.loose.bits.restart();
+            // What every step keeps is still kept: only the start is new.
+            let holds = |clause: &Vec<Literal>| clause.iter().any(|literal| self.holds_at_start(literal));
+            if !self.invariant.as_ref().is_some_and(|clauses| clauses.iter().all(holds)) {
+                self.invariant = None;
+                self.loose.bits.restart();
+            }
         }
         self.loose_goes_on = true;
         let strict = self.bounded.as_ref().and_then(|b| b.strict.as_ref());
@@ -118,10 +135,21 @@ impl Search {
         }
     }
 
+    /// Is the literal true in every initial marking?
+    fn holds_at_start(&self, &((place, n), value): &Literal) -> bool {
+        let rules = &self.loose.rules;
+        let start = self.starts.iter().find(|s| s.0 == place).map(|s| (s.1, s.2));
+        let (least, most) = start.unwrap_or((rules.initial[place as usize], rules.initial_most[place as usize]));
+        if value { least >= n } else { most < n }
+    }
+
     /// Works for some time.
     pub(super) fn run(&mut self, bound: Option<&Bound>, budget: &mut Budget) -> Outcome {
         let both = self.loose_goes_on && self.strict_goes_on;
         let all = budget.work;
+        if let (true, Some(clauses)) = (self.loose_goes_on, &self.invariant) {
+            return Outcome::Safe(Some(clauses.clone()));
+        }
         if self.loose_goes_on {
             let work = if both { all / 2 + 1 } else { all };
             let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
@@ -129,7 +157,11 @@ impl Search {
             budget.spend(work - own.work);
             match step {
                 Some(Step::More) => {}
-                Some(Step::Safe(clauses)) => return Outcome::Safe(Some(self.named(&clauses))),
+                Some(Step::Safe(clauses)) => {
+                    let clauses = self.named(&clauses);
+                    self.invariant = Some(clauses.clone());
+                    return Outcome::Safe(Some(clauses));
+                }
                 Some(Step::Unsafe(run)) => match self.trace(&run, bound) {
                     Some(trace) => return Outcome::Unsafe(trace),
                     None => self.loose_goes_on = false,
@@ -157,7 +189,7 @@ impl Search {
         if self.loose_goes_on || self.strict_goes_on { Outcome::More } else { Outcome::Over }
     }
 
-    fn named(&mut self, clauses: &[Vec<(LatchId, bool)>]) -> Vec<Vec<((u32, u64), bool)>> {
+    fn named(&mut self, clauses: &[Vec<(LatchId, bool)>]) -> Vec<Vec<Literal>> {
         let source = self.loose.bits.source();
         clauses.iter().map(|c| c.iter().map(|&(l, value)| (source.meaning(l), value)).collect()).collect()
     }

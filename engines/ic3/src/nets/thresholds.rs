@@ -9,9 +9,8 @@
 //! * an assignment gains or loses it outright.
 //! * a sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
 //!
-//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates: so the predecessor of a cube
-//! asks for them. That predecessor needs no solver: the transition tells which literal stands for which
-//! ([`Thresholds::before`]).
+//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates, and not clauses: so what a predecessor
+//! needs asks for them.
 
 use super::sums::{self, Term};
 use crate::bits::Source;
@@ -287,21 +286,6 @@ impl Thresholds {
         self.firing.contains_key(&t).then_some(t)
     }
 
-    /// The transition that fires in a frame.
-    pub(super) fn fired(&self, inputs: &[bool], holds: impl Fn(LatchId) -> bool) -> Option<u32> {
-        self.chosen(inputs).filter(|&t| self.is_enabled(t, holds))
-    }
-
-    fn is_enabled(&self, t: u32, holds: impl Fn(LatchId) -> bool) -> bool {
-        let there = |place: u32, n: u64| match n {
-            0 => true,
-            _ if n > self.ends[place as usize] => false,
-            _ => self.bits[place as usize].get(&n).is_some_and(|b| holds(*b)),
-        };
-        let guards = self.rules.guards.row(t as usize);
-        guards.iter().all(|g| there(g.place, g.least) && (g.most == u64::MAX || !there(g.place, g.most + 1)))
-    }
-
     /// How many tokens a place surely has, and how many at most as far as its bits say.
     pub(super) fn count(&self, place: u32, holds: impl Fn(LatchId) -> bool) -> (u64, u64) {
         let (mut least, mut most) = (0, self.ends[place as usize]);
@@ -314,115 +298,9 @@ impl Thresholds {
         }
         (least, most)
     }
-
-    /// A cube all of whose states lead into `cube` with these inputs, and in which the given state is; `None` where none is known.
-    pub(super) fn before(
-        &self,
-        inputs: &[bool],
-        holds: impl Fn(LatchId) -> bool + Copy,
-        cube: &[(LatchId, bool)],
-    ) -> Option<Vec<(LatchId, bool)>> {
-        let Some(t) = self.fired(inputs, holds) else { return None };
-        let rules = &self.rules;
-        let mut ranges = Ranges::default();
-        for guard in rules.guards.row(t as usize) {
-            ranges.least(guard.place, guard.least);
-            ranges.most(guard.place, guard.most);
-        }
-        for &(latch, value) in cube {
-            let (place, n) = self.meaning(latch);
-            let Some(change) = change_of(rules.changes.row(t as usize), place) else {
-                ranges.add(place, n, value);
-                continue;
-            };
-            let before = shifted(n, change.add);
-            match change.sources.map(|(from, to)| &rules.sources[from as usize..to as usize]) {
-                None => {
-                    if before == 0 && !value {
-                        return None;
-                    }
-                    ranges.add(place, before, value);
-                }
-                Some(sources) => self.share(sources, before, value, holds, &mut ranges)?,
-            }
-        }
-        self.as_cube(&ranges, holds)
-    }
-
-    /// What single sources must hold so that their sum is at least (or less than) `n`, as far as the state's bits show that.
-    fn share(
-        &self,
-        sources: &[u32],
-        n: u64,
-        value: bool,
-        holds: impl Fn(LatchId) -> bool + Copy,
-        ranges: &mut Ranges,
-    ) -> Option<()> {
-        if value {
-            let mut lacking = n;
-            for group in sources.chunk_by(|a, b| a == b) {
-                if lacking == 0 {
-                    break;
-                }
-                let times = group.len() as u64;
-                let wanted = lacking.div_ceil(times);
-                let there = self.count(group[0], holds).0.min(wanted);
-                ranges.least(group[0], there);
-                lacking = lacking.saturating_sub(there * times);
-            }
-            return (lacking == 0).then_some(());
-        }
-        let mut room = n.checked_sub(1)?;
-        for group in sources.chunk_by(|a, b| a == b) {
-            let most = self.count(group[0], holds).1;
-            ranges.most(group[0], most);
-            room = room.checked_sub(most.checked_mul(group.len() as u64)?)?;
-        }
-        Some(())
-    }
-
-    /// Bits that say that places are in these ranges; `None` if there are none for that.
-    fn as_cube(&self, ranges: &Ranges, holds: impl Fn(LatchId) -> bool) -> Option<Vec<(LatchId, bool)>> {
-        let mut cube = Vec::with_capacity(ranges.0.len());
-        for (&place, &(least, most)) in &ranges.0 {
-            let bits = &self.bits[place as usize];
-            if least > 0 {
-                cube.push((*bits.get(&least)?, true));
-            }
-            if most < self.ends[place as usize] {
-                cube.push((*bits.get(&(most + 1))?, false));
-            }
-        }
-        cube.iter().all(|&(latch, value)| holds(latch) == value).then_some(cube)
-    }
 }
 
 type Groups = BTreeMap<Signal, Vec<Signal>>;
-
-/// By place, the counts asked for.
-#[derive(Default)]
-struct Ranges(BTreeMap<u32, (u64, u64)>);
-
-impl Ranges {
-    fn least(&mut self, place: u32, n: u64) {
-        let range = self.0.entry(place).or_insert((0, u64::MAX));
-        range.0 = range.0.max(n);
-    }
-
-    fn most(&mut self, place: u32, n: u64) {
-        let range = self.0.entry(place).or_insert((0, u64::MAX));
-        range.1 = range.1.min(n);
-    }
-
-    /// `[place >= n]` has this value.
-    fn add(&mut self, place: u32, n: u64, value: bool) {
-        if value {
-            self.least(place, n);
-        } else {
-            self.most(place, n.saturating_sub(1));
-        }
-    }
-}
 
 /// What must be there before so that `n` are there after `add` was added.
 fn shifted(n: u64, add: i64) -> u64 {
