@@ -12,9 +12,10 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
+use encode::program::Code;
 use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
-use ic3::{CircuitIc3, Ic3};
+use ic3::{CircuitIc3, Ic3, ProgramIc3};
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
@@ -33,6 +34,9 @@ const NET_PLAIN_SHARE: u64 = 3;
 
 /// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
 const OWN_SLICES: usize = 64;
+
+/// Nodes of a program's circuit beyond which IC3 does not try.
+const MOST_NODES: usize = 1 << 22;
 
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
@@ -68,11 +72,14 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
+        EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
+            let reduced = reduced(problem, options);
+            let engine = by_clauses(&reduced, MOST_NODES);
+            turns.enter(engine.unwrap_or_else(|| unsupported(problem)), 1);
+        }
         EngineChoice::Walk
         | EngineChoice::Facts
         | EngineChoice::Pairs
-        | EngineChoice::Ic3
-        | EngineChoice::Ic3Bits
         | EngineChoice::Equation
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
@@ -149,6 +156,12 @@ fn stubborn(reduced: &Reduced) -> Box<dyn Engine> {
 
 fn few_threads(reduced: &Reduced) -> Box<dyn Engine> {
     reduced.home(Box::new(Project::new(&reduced.problem)))
+}
+
+/// IC3 on a circuit of at most so many nodes; `None` if there is none.
+fn by_clauses(reduced: &Reduced, nodes: usize) -> Option<Box<dyn Engine>> {
+    let engine = ProgramIc3::new(&reduced.problem, Code::Digits, nodes, &ic3::bits::Options::default())?;
+    Some(reduced.home(Box::new(engine)))
 }
 
 /// What an engine of this kind cannot be asked.

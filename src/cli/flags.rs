@@ -112,7 +112,8 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
         (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
         (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
-        (is_unbounded(args.engine), "this engine is for nets and thread systems"),
+        // Of a program, IC3 works on bits.
+        (is_unbounded(args.engine) && args.engine != EngineArg::Ic3, "this engine is for nets and thread systems"),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
