@@ -77,6 +77,10 @@ enum Kind {
     BoundedNets,
     /// The same of thread systems
     BoundedThreads,
+    /// Nets within one bound after the other, by IC3 on bits: in one run and by a fresh one for each
+    Bounds,
+    /// The same of thread systems
+    BoundsThreads,
     /// Circuits, and what evidence about them can be changed into
     Circuits,
 }
@@ -108,6 +112,8 @@ fn main() -> ExitCode {
         Kind::BitsThreads => unbounded(&args, random_nets::generate::thread_system, random_nets::unbounded::bits),
         Kind::BoundedNets => bounded(&args, random_nets::generate::net),
         Kind::BoundedThreads => bounded(&args, random_nets::generate::thread_system),
+        Kind::Bounds => bounds(&args, random_nets::generate::net),
+        Kind::BoundsThreads => bounds(&args, random_nets::generate::thread_system),
         Kind::Circuits => of_circuits(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
@@ -154,6 +160,16 @@ fn bounded(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
     run(args, |seed| {
         let sample = make(seed);
         random_nets::bounded::compare(&sample, seed, engine, &mut tally)
+            .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
+    })
+    .map(|()| format!("{tally:#?}"))
+}
+
+fn bounds(args: &Args, make: fn(u64) -> Sample) -> Option<String> {
+    let mut tally = random_nets::bounds::Tally::default();
+    run(args, |seed| {
+        let sample = make(seed);
+        random_nets::bounds::compare(&sample, seed, &mut tally)
             .map_err(|wrong| format!("{wrong}\n{}", random_nets::compare::text(&sample)))
     })
     .map(|()| format!("{tally:#?}"))

@@ -14,6 +14,7 @@
 
 mod bounds;
 mod facts;
+mod later;
 mod options;
 mod outcome;
 mod passing;

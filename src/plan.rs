@@ -7,14 +7,16 @@
 //! as assistant.
 
 use crate::facts::ByFacts;
+use crate::later::Later;
 use crate::options::{EngineChoice, Options};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use cover::{Cover, Procedure};
 use dpllt::{Dpllt, NetDpllt};
+use encode::program::Code;
 use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
-use ic3::{CircuitIc3, Ic3, Ic3Bits, NetBitsOptions};
+use ic3::{CircuitIc3, Ic3, Ic3Bits, NetBitsOptions, ProgramIc3};
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
@@ -33,6 +35,12 @@ const NET_PLAIN_SHARE: u64 = 3;
 
 /// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
 const OWN_SLICES: usize = 64;
+
+/// Nodes of a program's circuit beyond which IC3 does not try.
+const MOST_NODES: usize = 1 << 22;
+
+/// The same where it is one engine among several.
+const FEW_NODES: usize = 1 << 17;
 
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
@@ -68,11 +76,12 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Project => turns.enter(few_threads(&reduced(problem, options)), 1),
         EngineChoice::Stubborn => turns.enter(stubborn(&reduced(problem, options)), 1),
+        EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
+            turns.enter(by_clauses(&reduced(problem, options), MOST_NODES, true), 1);
+        }
         EngineChoice::Walk
         | EngineChoice::Facts
         | EngineChoice::Pairs
-        | EngineChoice::Ic3
-        | EngineChoice::Ic3Bits
         | EngineChoice::Ic3Bounded
         | EngineChoice::Ic3Rising
         | EngineChoice::Equation
@@ -90,7 +99,8 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
                 }
                 turns.enter(few_threads(&reduced), 1);
                 turns.enter(stubborn(&reduced), 1);
-                others += 2;
+                turns.enter(by_clauses(&reduced, FEW_NODES, false), 1);
+                others += 3;
             }
             turns.enter(explicit(problem, options), PLAIN_SHARE * others.max(1));
         }
@@ -151,6 +161,19 @@ fn stubborn(reduced: &Reduced) -> Box<dyn Engine> {
 
 fn few_threads(reduced: &Reduced) -> Box<dyn Engine> {
     reduced.home(Box::new(Project::new(&reduced.problem)))
+}
+
+/// IC3 on a circuit of at most so many nodes, with a latch for each local state (digits are slower, if smaller). One that is `alone`
+/// says so where that cannot be had.
+fn by_clauses(reduced: &Reduced, nodes: usize, alone: bool) -> Box<dyn Engine> {
+    let problem = reduced.problem.clone();
+    let make = move || -> Option<Box<dyn Engine>> {
+        match ProgramIc3::new(&problem, Code::OneHot, nodes, &ic3::bits::Options::default()) {
+            Some(engine) => Some(Box::new(engine)),
+            None => alone.then(|| unsupported(&problem)),
+        }
+    };
+    reduced.home(Box::new(Later::new("ic3", Box::new(make))))
 }
 
 /// What an engine of this kind cannot be asked.

@@ -69,13 +69,8 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
             Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
         },
         Certificate::Invariant(invariant) => match what {
-            Proved::Initial(fact) | Proved::Step(fact) => match invariant.facts.get_mut(fact)? {
-                NetFact::Clauses(Clausal { initial, step, .. }) => match what {
-                    Proved::Initial(_) => Some(initial),
-                    _ => Some(step),
-                },
-                _ => None,
-            },
+            Proved::Initial(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.initial),
+            Proved::Step(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.step),
             Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
                 (_, Exclusion::Refuted(why)) => Some(why),
                 _ => None,
@@ -83,6 +78,10 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
         },
         _ => None,
     }
+}
+
+fn clauses(facts: &mut [NetFact], number: usize) -> Option<&mut Clausal> {
+    if let NetFact::Clauses(clausal) = facts.get_mut(number)? { Some(clausal) } else { None }
 }
 
 /// A refutation of the formula; none if it has a model or work must stop.

@@ -291,6 +291,9 @@ pub fn obligations(
                 clausal::programs::check(&Stepper::new(&restricted)?, clauses, goals, &mut duty, &mut work)?;
             }
         }
+        (Certificate::Invariant(invariant), _, Some(system)) => {
+            nets::invariant(system, problem, invariant, goals, &mut duty, &mut work)?;
+        }
         _ => {}
     }
     Ok(formulas)
@@ -380,7 +383,7 @@ fn safe(
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }
         (Certificate::Invariant(invariant), Some(system)) => {
-            nets::invariant(system, problem, invariant, goals, work)?;
+            nets::invariant(system, problem, invariant, goals, &mut Duty::Check, work)?;
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
             Ok(Confirmed { length, ..confirmed(goals, evidence) })
         }

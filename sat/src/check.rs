@@ -69,6 +69,10 @@ impl Solver {
     fn check_false_watch(&self, lit: Lit, blocker: Lit, clause: ClauseRef) {
         let level = self.trail.level_of_var(lit.var());
         let outlives = |other: Lit| self.trail.is_true(other) && self.trail.level_of_var(other.var()) <= level;
+        let is_outside = |other: Lit| self.trail.is_open(other) && self.domain.is_outside(other);
+        if self.clauses.lits(clause).any(is_outside) {
+            return;
+        }
         let is_noted = self.missed.values().any(|missed| missed.level <= level && self.trail.is_true(missed.lit));
         let other = (0..2).map(|at| self.clauses.lit(clause, at)).any(|other| other != lit && outlives(other));
         assert!(outlives(blocker) || other || is_noted, "{lit:?} can be left false and unnoticed");
@@ -77,6 +81,10 @@ impl Solver {
     fn check_clause(&self, clause: ClauseRef) {
         let is_satisfied = self.clauses.lits(clause).any(|lit| self.trail.is_true(lit));
         let open = self.clauses.lits(clause).filter(|&lit| self.trail.is_open(lit)).count();
+        let is_outside = |other: Lit| self.trail.is_open(other) && self.domain.is_outside(other);
+        if self.clauses.lits(clause).any(is_outside) {
+            return;
+        }
         assert!(is_satisfied || open >= 2, "a unit or false clause was overlooked: {:?}", self.shown(clause));
     }
 

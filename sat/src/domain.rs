@@ -4,6 +4,11 @@
 //! For a query about a cone of a circuit, what propagation leaves open outside the cone can be completed whatever the cone
 //! does, so a model of the domain is enough; who asks vouches for that. After rIC3 (Su, Yang, Ci, Bu and Huang 2025).
 //!
+//! Propagation out of the domain and back in refutes more, but most of it is in vain. With [`crate::Options::confined`], a clause
+//! whose blocker is open and outside is left alone. Such a clause is not false, and nothing is missed inside but by
+//! clauses about both; what is outside stays open until all levels have ended, which is before the formula or the domain changes.
+//! `Sat` then promises less: clauses with variables outside the domain may contradict each other under it.
+//!
 //! A query should cost what the domain costs, and next to nothing where it is easy: variables that were lately in conflicts
 //! wait in a heap by activity, all others are decided after them in the order in which the domain was given.
 
@@ -26,15 +31,31 @@ pub(crate) struct Domain {
     /// What counts as lately.
     threshold: f64,
     is_set: bool,
+    /// Does propagation leave alone what is outside?
+    is_confined: bool,
+    /// By variable: is it in the domain, or the guard?
+    inside: Vec<bool>,
+    guard: Option<Var>,
 }
 
 impl Domain {
     pub(crate) fn new() -> Self {
-        Self { heap: Heap::new(), vars: Vec::new(), places: Vec::new(), cursor: 0, threshold: 0.0, is_set: false }
+        Self {
+            heap: Heap::new(),
+            vars: Vec::new(),
+            places: Vec::new(),
+            cursor: 0,
+            threshold: 0.0,
+            is_set: false,
+            is_confined: false,
+            inside: Vec::new(),
+            guard: None,
+        }
     }
 
     pub(crate) fn new_var(&mut self) {
         self.heap.new_var(false);
+        self.inside.push(false);
     }
 
     pub(crate) fn is_set(&self) -> bool {
@@ -47,7 +68,24 @@ impl Domain {
         self.heap.clear();
         for var in self.vars.drain(..) {
             self.heap.set_may_hold(var, false);
+            self.inside[var.index()] = false;
         }
+        if let Some(guard) = self.guard.take() {
+            self.inside[guard.index()] = false;
+        }
+    }
+
+    /// Is it left alone in the current query?
+    pub(crate) fn is_outside(&self, lit: Lit) -> bool {
+        self.is_confined && self.is_set && !self.inside[lit.var().index()]
+    }
+
+    /// The guard of temporary clauses belongs to every domain.
+    fn admit(&mut self, guard: Option<Var>) {
+        if let Some(var) = guard {
+            self.inside[var.index()] = true;
+        }
+        self.guard = guard;
     }
 
     fn set(&mut self, vars: &[Var]) {
@@ -55,6 +93,7 @@ impl Domain {
         self.is_set = true;
         for (place, &var) in vars.iter().enumerate() {
             self.heap.set_may_hold(var, true);
+            self.inside[var.index()] = true;
             if self.places.len() <= var.index() {
                 self.places.resize(var.index() + 1, 0);
             }
@@ -112,10 +151,13 @@ impl Solver {
     /// are assigned without conflict. Cost: linear in the domain, and the search.
     pub fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
         // Decisions of the last query may lie outside.
-        self.step_back((self.assumptions.len() as u32).min(self.trail.depth()));
+        self.step_back(if self.options.confined { 0 } else { (self.assumptions.len() as u32).min(self.trail.depth()) });
+        debug_assert!(!self.options.confined || self.options.chrono == u32::MAX, "levels end all at once");
         if !self.domain.is_set || self.domain.vars != domain {
             self.domain.set(domain);
         }
+        self.domain.is_confined = self.options.confined;
+        self.domain.admit(self.temporaries.guard);
         self.domain.begin(&self.activity);
         self.solve_again(assumptions, limits)
     }

@@ -79,6 +79,9 @@ pub struct Options {
     pub vivify: bool,
     /// 0.08: its effort, as a share of the search's, for clauses of low glue; others get a quarter of that.
     pub vivify_effort: f64,
+    /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where they
+    /// can; see `domain.rs`. Needs `chrono` to be `u32::MAX`.
+    pub confined: bool,
     /// 0: seed of what little is random (values, now and then).
     pub seed: u64,
 }
@@ -116,6 +119,7 @@ impl Default for Options {
             probe_effort: 0.05,
             vivify: true,
             vivify_effort: 0.08,
+            confined: false,
             seed: 0,
         }
     }

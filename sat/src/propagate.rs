@@ -105,6 +105,11 @@ impl Solver {
                 kept += 1;
                 continue;
             }
+            if value == 0 && level > 0 && self.domain.is_outside(watch.blocker) {
+                list[kept] = watch;
+                kept += 1;
+                continue;
+            }
             if watch.is_binary() {
                 list[kept] = watch;
                 kept += 1;
@@ -172,6 +177,9 @@ impl Solver {
         }
         if value < 0 {
             return Visit::Conflict;
+        }
+        if value == 0 && level > 0 && self.domain.is_outside(other) {
+            return Visit::Keep(other);
         }
         open.swap(1, highest);
         let watched = open.lit(1);

@@ -219,7 +219,15 @@ impl Solver {
     /// The formula is about to change: the last answer was about another one.
     pub(crate) fn changed(&mut self) {
         self.unflip();
+        self.end_confinement();
         self.last = None;
+    }
+
+    /// Propagation may have left clauses alone that it must not leave alone from now on.
+    fn end_confinement(&mut self) {
+        if self.options.confined && self.domain.is_set() {
+            self.step_back(0);
+        }
     }
 
     /// Acts upon a clause that was just stored, between queries.
@@ -236,6 +244,7 @@ impl Solver {
     /// The same, within limits. What the query has in common with the last one (its first assumptions) is not done again;
     /// after `Stopped`, the same assumptions go on where the search stood.
     pub fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+        self.end_confinement();
         self.domain.clear();
         self.solve_again(assumptions, limits)
     }
@@ -259,6 +268,7 @@ impl Solver {
     /// Is there a model in which the assumptions hold, and that the theory vouches for? After `Stopped`, the same
     /// assumptions go on where the search stood.
     pub fn solve_with<T: Theory>(&mut self, theory: &mut T, assumptions: &[Lit], limits: &Limits) -> Answer {
+        self.end_confinement();
         self.domain.clear();
         self.remembers = theory.undoes_by_level();
         if !self.trail.listens() {

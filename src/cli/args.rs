@@ -261,11 +261,40 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits), .dot
+    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits of anything), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
+    #[command(flatten)]
+    pub(crate) circuit: CircuitArgs,
+}
+
+/// What kind of circuit something becomes.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct CircuitArgs {
+    /// Circuits of nets: keep to N tokens on each place
+    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
+    pub(crate) bound: Option<u64>,
+    /// Circuits of nets: keep to N tokens (of thread systems: threads) in all
+    #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
+    pub(crate) total: Option<u64>,
+    /// Circuits: how counts become bits; of programs, local states (`one-hot` or `binary`) [default: thermometer, one-hot for programs]
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) encoding: Option<EncodingArg>,
+    /// Circuits: an output for this property only, by its id (repeatable) [default: all that the model asks]
+    #[arg(long, value_name = "ID")]
+    pub(crate) property: Vec<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EncodingArg {
+    /// A bit for each threshold: n or more tokens
+    Thermometer,
+    /// A bit for each count
+    OneHot,
+    /// Digits
+    Binary,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -104,10 +104,13 @@ impl Job<'_> {
         let Model { name, problem } = input::asked(file, &self.args.question, self.common)?;
         let problem = ask::choose(problem, &self.args.property).map_err(|why| usage(&format!("{name}: {why}")))?;
         if problem.properties.is_empty() {
-            return Err(usage(&format!(
-                "{name}: nothing is asked: give a target (`--target FILE`), contest properties (`--properties FILE`), or \
-                 `--property deadlock`"
-            )));
+            let remedy = match problem.system {
+                SystemModel::Circuit(_) => "the circuit has no bad state and no output",
+                _ => {
+                    "give a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+                }
+            };
+            return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
         }
         if let Some(what) = self.endless(&problem) {
             return Err(usage(&format!(
@@ -138,7 +141,7 @@ impl Job<'_> {
         let questions = |file: &String| {
             let usual: &[&str] = match family(file, self.common) {
                 Some(Family::Programs) => &["deadlock", "bad"],
-                Some(Family::Circuits) => &["outputs"],
+                Some(Family::Circuits) => &["b0"],
                 Some(Family::Nets) | None => &["target"],
             };
             let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();

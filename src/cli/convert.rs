@@ -3,10 +3,11 @@
 use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
+use super::input::Model;
 use super::marking::Stepper;
-use super::{flags, input, usage};
+use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
-use impasse::model::{Problem, SystemModel, TransitionId};
+use impasse::model::{Net, Problem, SystemModel, ThreadSystem, TransitionId};
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
@@ -27,6 +28,17 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     let model = match input::asked(&args.input, &args.question, common) {
         Ok(model) => model,
         Err(exit) => return exit,
+    };
+    let asked = &args.circuit;
+    let model = if circuit::is_format(format.name) {
+        match circuit::of(&model.problem, asked, |threads| thread_net(threads, format.name).map_err(said)) {
+            Ok(problem) => Model { problem, ..model },
+            Err(why) => return usage(&format!("{}: {why}", model.name)),
+        }
+    } else if asked.bound.is_some() || asked.total.is_some() || asked.encoding.is_some() || !asked.property.is_empty() {
+        return usage("`--bound`, `--total`, `--encoding` and `--property` are for circuits: `.aag` or `.aig`");
+    } else {
+        model
     };
     let mut unsaid = None;
     let written = whole(&args.output, |out| {
@@ -60,7 +72,19 @@ fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem
     let (SystemModel::Threads(threads), "spec" | "pnml") = (&problem.system, format) else {
         return Ok(Cow::Borrowed(problem));
     };
-    let net = reduce::thread_net(threads).map_err(|several| {
+    let net = thread_net(threads, format)?;
+    Ok(Cow::Owned(Problem { system: SystemModel::Net(Arc::new(net)), ..problem.clone() }))
+}
+
+fn said(error: WriteError) -> String {
+    match error {
+        WriteError::Io(error) => error.to_string(),
+        WriteError::Feature(error) => error.to_string(),
+    }
+}
+
+fn thread_net(threads: &ThreadSystem, format: &str) -> Result<Net, WriteError> {
+    reduce::thread_net(threads).map_err(|several| {
         let number = TransitionId::new(several.transition);
         let written = Stepper::Threads(threads).transition_name(number);
         let what = format!(
@@ -68,6 +92,5 @@ fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem
             number.index()
         );
         WriteError::feature(format, what).hint("`.tts` and `.dot` can")
-    })?;
-    Ok(Cow::Owned(Problem { system: SystemModel::Net(Arc::new(net)), ..problem.clone() }))
+    })
 }

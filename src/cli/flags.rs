@@ -116,12 +116,8 @@ fn is_unbounded(engine: EngineArg) -> bool {
     }
 }
 
+/// Of programs and circuits, IC3 works on bits.
 fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
-    let engine = (args.engine == EngineArg::Ic3).then_some("this engine is for nets and thread systems");
-    for_nets_but_ic3(args).or(engine)
-}
-
-fn for_nets_but_ic3(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
@@ -161,7 +157,7 @@ fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
         _ => Some("the engines for circuits are `ic3` and `auto`"),
     };
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
-    for_nets_but_ic3(args).or_else(|| for_programs_only(args)).or(engine).or(all)
+    for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)
 }
 
 /// Does it start with any number of threads, or of tokens in some place?

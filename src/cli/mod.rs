@@ -19,6 +19,7 @@ mod args;
 mod ask;
 mod board;
 mod check;
+mod circuit;
 mod convert;
 mod evidence;
 mod exit;

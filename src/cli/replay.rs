@@ -108,6 +108,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let asked = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal);
     let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
     let unit = match confirmed.evidence {
+        EvidenceKind::Trace if matches!(problem.system, SystemModel::Circuit(_)) => "frame",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",

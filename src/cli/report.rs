@@ -266,7 +266,10 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         return format!("{file}: {}: {verdict}{within}", property.id);
     }
     let after = match &property.evidence {
-        Some(e) if property.verdict == "unsafe" => format!(" after {}", plural(e.length.unwrap_or(0), "event")),
+        Some(e) if property.verdict == "unsafe" => {
+            let step = if property.kind == Some("output") { "frame" } else { "event" };
+            format!(" after {}", plural(e.length.unwrap_or(0), step))
+        }
         _ => String::new(),
     };
     let mut how = property.engine.to_owned();

@@ -277,6 +277,42 @@ fn conversion_keeps_the_program() {
     assert!(!dir.join("never.json").exists(), "nothing is written for bad input");
 }
 
+/// Nets, thread systems and programs as circuits, and what the circuits' IC3 says about them.
+#[test]
+fn everything_becomes_a_circuit() {
+    let dir = scratch("convert_circuit");
+    let (net, out) = (dir.join("ring.spec"), dir.join("out.aag"));
+    fs::write(
+        &net,
+        "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1; init a >= 1, b = 0 target b >= 3",
+    )
+    .expect("the scratch directory can be written");
+    let (net, out) = (net.display().to_string(), out.display().to_string());
+    let says = |bound: &str, encoding: &str| {
+        let output = run(&["convert", &net, &out, "--bound", bound, "--encoding", encoding]);
+        assert_eq!(code(&output), 0, "{}", transcript(&output));
+        code(&run(&["check", &out]))
+    };
+    for encoding in ["thermometer", "one-hot", "binary"] {
+        assert_eq!((says("2", encoding), says("3", encoding)), (0, 10), "{encoding}");
+    }
+    for (args, why) in [
+        (vec!["convert", &net, &out], "`--bound N`"),
+        (vec!["convert", &net, &out, "--bound", "0"], "initial marking"),
+        (vec!["convert", "examples/task.rwb", &out, "--bound", "1"], "behavioral program"),
+        (vec!["convert", &net, "never.pnml", "--bound", "1"], "for circuits"),
+    ] {
+        let output = run(&args);
+        assert_eq!(code(&output), 64, "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(why), "{}", transcript(&output));
+    }
+    for encoding in ["one-hot", "binary"] {
+        let output = run(&["convert", "examples/philosophers.rwb", &out, "--encoding", encoding]);
+        assert_eq!(code(&output), 0, "{}", transcript(&output));
+        assert_eq!(code(&run(&["check", &out])), code(&run(&["check", "examples/philosophers.rwb"])), "{encoding}");
+    }
+}
+
 #[test]
 fn every_code_is_explained() {
     let list = stdout(&run(&["explain"]));

@@ -58,8 +58,9 @@ impl Ran {
         self.report.as_ref()?.properties.first()
     }
 
+    /// Questions to the SAT solver; of a range of bounds, up to the last of them.
     pub(super) fn queries(&self) -> Option<u64> {
-        self.first()?.stats.queries
+        self.report.as_ref()?.properties.iter().filter_map(|p| p.stats.queries).max()
     }
 
     /// Verdict and seconds.

@@ -47,8 +47,8 @@ fn bits(slots: &[u32], count: usize, what: &str) -> Check<Vec<bool>> {
     if slots.len() != count.div_ceil(SLOT) {
         return reject(format!("{what} has {} slots and not {}", slots.len(), count.div_ceil(SLOT)));
     }
-    let spare = slots.last().is_some_and(|last| count % SLOT != 0 && last >> (count % SLOT) != 0);
-    if spare {
+    let used = count % SLOT;
+    if slots.last().is_some_and(|last| used != 0 && last >> used != 0) {
         return reject(format!("{what} has bits that stand for nothing"));
     }
     Ok((0..count).map(|i| slots[i / SLOT] >> (i % SLOT) & 1 == 1).collect())

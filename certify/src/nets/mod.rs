@@ -24,6 +24,7 @@ pub(crate) mod stubborn;
 mod table;
 mod thread_stepper;
 
+use crate::clausal::Duty;
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{Formula, Goal, Invariant, Markable, Markings, Net, Problem, ThreadSystem, Trace};
@@ -93,11 +94,12 @@ pub(crate) fn invariant(
     problem: &Problem,
     invariant: &Invariant,
     goals: &[Goal],
+    duty: &mut Duty<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
     let rules = rules::Rules::new(system, work)?;
-    invariant::check(system, &rules, problem, invariant, goals, work)
+    invariant::check(system, &rules, problem, invariant, goals, duty, work)
 }
 
 /// Checks that a set of markings is closed and without goals.

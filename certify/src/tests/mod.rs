@@ -6,6 +6,7 @@ mod arith;
 mod assumptions;
 mod axioms;
 mod brute;
+mod circuits;
 mod derivations;
 mod large;
 mod lrat;

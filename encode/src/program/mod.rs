@@ -16,13 +16,13 @@ pub use home::Home;
 use crate::{CannotEncode, select};
 use code::Coded;
 use model::circuit::{Circuit, CircuitBuilder, Signal};
-use model::{EventId, Goal, LocalId, OutputId, Program};
+use model::{EventId, Goal, LocalId, Program};
 use std::sync::Arc;
 
 /// A circuit and what it means.
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// The program: output 0 is `bad`, output 1 `deadlock`.
+    /// The program, with an output for each goal, in their order.
     pub circuit: Circuit,
     /// Hold in every frame by what the bits mean; over latches only. Initial states that break them do not count.
     pub clauses: Vec<Vec<Signal>>,
@@ -31,16 +31,6 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// The output that is true in goal states; `None` for goals that programs do not have.
-    #[must_use]
-    pub fn output(goal: Goal) -> Option<OutputId> {
-        match goal {
-            Goal::Bad => Some(OutputId(0)),
-            Goal::Deadlock => Some(OutputId(1)),
-            Goal::Formula(_) | Goal::Output(_) => None,
-        }
-    }
-
     /// The circuit with the clauses as constraints, for those who take nothing but circuits.
     #[must_use]
     pub fn alone(&self) -> Circuit {
@@ -53,11 +43,11 @@ impl Encoded {
     }
 }
 
-/// The program as a circuit.
+/// The program as a circuit, with an output for each of these goals (`bad` and `deadlock`; others are never reached).
 ///
 /// # Errors
 /// If it would have more than `limit` nodes or clauses. `O(size of the program's sets and of the circuit)`.
-pub fn encode(program: &Arc<Program>, code: Code, limit: usize) -> Result<Encoded, CannotEncode> {
+pub fn encode(program: &Arc<Program>, goals: &[Goal], code: Code, limit: usize) -> Result<Encoded, CannotEncode> {
     let mut b = CircuitBuilder::default();
     let mut clauses = Vec::new();
     let mut threads = Vec::with_capacity(program.threads().len());
@@ -69,11 +59,18 @@ pub fn encode(program: &Arc<Program>, code: Code, limit: usize) -> Result<Encode
     }
     let events = Events::new(&mut b, program, &threads, limit)?;
     step::next(&mut b, program, &threads, &events, limit)?;
-    b.circuit_mut().output(events.bad, Some("bad".to_owned()));
-    let enabled: Vec<Signal> = events.enabled.iter().map(|event| event.1).collect();
-    let none = b.any(&enabled);
-    let stuck = b.and(!events.bad, !none);
-    b.circuit_mut().output(stuck, Some("deadlock".to_owned()));
+    for &goal in goals {
+        let signal = match goal {
+            Goal::Bad => events.bad,
+            Goal::Deadlock => {
+                let enabled: Vec<Signal> = events.enabled.iter().map(|event| event.1).collect();
+                let none = b.any(&enabled);
+                b.and(!events.bad, !none)
+            }
+            Goal::Formula(_) | Goal::Output(_) => Signal::FALSE,
+        };
+        b.circuit_mut().output(signal, Some(goal.id().to_owned()));
+    }
     within(&b, clauses.len(), limit)?;
     let circuit = b.finish();
     let home = Home::new(program, &circuit, &threads, &events.fires);

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
+
 type State = Vec<u32>;
 
 /// A state: requests, blocks, bad one time in eight, targets by event.
@@ -110,7 +112,7 @@ fn pack(bits: &[bool]) -> Box<[u32]> {
 
 /// Walks through all of the circuit, and takes the run to every state home.
 fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
-    let encoded = encode(p, code, 1 << 20).expect("small");
+    let encoded = encode(p, &GOALS, code, 1 << 20).expect("small");
     let circuit = encoded.alone();
     let open = circuit.latches().iter().filter(|l| l.reset == Reset::Open).count();
     let inputs = circuit.inputs().len();
@@ -128,9 +130,8 @@ fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
             }
             let state = encoded.home.state(&latches).expect("bits mean states");
             is_state = true;
-            for goal_ in [Goal::Bad, Goal::Deadlock] {
-                let output = circuit.outputs()[super::Encoded::output(goal_).expect("of programs").index()].signal;
-                assert_eq!(frame.value(output), goal(p, &state) == Some(goal_), "{state:?}");
+            for (output, asked) in circuit.outputs().iter().zip(GOALS) {
+                assert_eq!(frame.value(output.signal), goal(p, &state) == Some(asked), "{state:?}");
             }
             let fired = encoded.home.fired(&frame);
             frame.step();
@@ -192,7 +193,7 @@ proptest! {
     #[test]
     fn clauses_mean_the_same_at_home(p in program(), drawn in prop::collection::vec((0usize..64, any::<bool>()), 1..5)) {
         for code in [Code::OneHot, Code::Digits] {
-            let encoded = encode(&p, code, 1 << 20).expect("small");
+            let encoded = encode(&p, &GOALS, code, 1 << 20).expect("small");
             let latches = encoded.circuit.latches().len();
             if latches == 0 {
                 continue;

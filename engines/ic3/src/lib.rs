@@ -7,7 +7,9 @@
 pub mod bits;
 mod markings;
 mod nets;
+mod program;
 
 pub use bits::CircuitIc3;
 pub use markings::Ic3;
 pub use nets::{Ic3Bits, NetBitsOptions};
+pub use program::ProgramIc3;

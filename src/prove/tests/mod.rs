@@ -1,6 +1,7 @@
 //! From clauses to a confirmed answer and back: what is proven is what holds, compared with a look at all states.
 
 mod circuits;
+mod nets;
 mod programs;
 
 use super::*;

@@ -16,8 +16,10 @@ fn random_thread(random: &mut Random, name: usize) -> Thread {
         list.into_iter().collect::<Vec<_>>()
     };
     let states = (0..size).map(|s| {
-        let on: BTreeMap<EventId, Vec<LocalId>> =
-            (0..EVENTS).map(EventId::new).filter_map(|e| random.chance(50).then(|| (e, some(random, 2)))).collect();
+        let on: BTreeMap<EventId, Vec<LocalId>> = (0..EVENTS)
+            .map(EventId::new)
+            .filter_map(|e| if random.chance(50) { Some((e, some(random, 2))) } else { None })
+            .collect();
         let bad = s > 0 && random.chance(15);
         LocalState { name: format!("s{s}"), request: set(random, 40), block: set(random, 15), bad, on }
     });

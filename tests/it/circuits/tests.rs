@@ -23,7 +23,7 @@ fn random_circuits_are_varied() {
     let counts =
         format!("{outputs} outputs, {violated} violated, {deep} deep, {constrained} constrained, {silent} silent");
     assert!(violated * 5 > outputs && violated * 5 < outputs * 4, "{counts}");
-    assert!(deep * 20 > outputs && constrained > 300 && silent < 150, "{counts}");
+    assert!(deep * 25 > outputs && constrained > 300 && silent < 150, "{counts}");
 }
 
 #[test]
@@ -41,5 +41,5 @@ fn circuits_agree_with_brute_force() {
         return;
     }
     assert!(tally.safe > CIRCUITS / 3 && tally.violated > CIRCUITS / 3, "{tally:?}");
-    assert!(tally.clauses > tally.safe && tally.mutants.len() > 6, "{tally:?}");
+    assert!(tally.clauses * 2 > tally.safe && tally.mutants.len() > 6, "{tally:?}");
 }

@@ -11,7 +11,7 @@ use impasse::model::{
     Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetFact, OutputId, SystemModel, Trace, deadlock,
 };
 use impasse::{EngineChoice, Finding, Options, check};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 1_500;
@@ -134,11 +134,15 @@ impl Against<'_> {
         if circuit.latches().len() > MOST_LATCHES || open.max(circuit.inputs().len()) > MOST_FREE {
             return Ok(());
         }
-        let most = MOST_STATES.max(1 << open);
+        let most = 2 * MOST_STATES.max(1 << open);
         let found = circuits::brute::truth(circuit, most).ok_or("the circuit has more states than the net")?;
         tally.explored += 1;
-        if found.states.len() as u64 != self.truth.states {
-            return Err(format!("{} states of the circuit, {} markings", found.states.len(), self.truth.states));
+        // The first frame may be a state of its own.
+        let latches = |state: u64| -> Vec<bool> { (0..circuit.latches().len()).map(|i| state >> i & 1 == 1).collect() };
+        let markings: BTreeSet<Vec<u64>> =
+            found.states.iter().map(|s| self.encoded.home.marking(&latches(*s))).collect();
+        if markings.len() as u64 != self.truth.states {
+            return Err(format!("{} markings of the circuit, {} of the net", markings.len(), self.truth.states));
         }
         for (i, (goal, _)) in self.question.goals.iter().enumerate() {
             let frames = found.shortest.get(&OutputId::new(i)).copied();

@@ -2,6 +2,7 @@
 
 pub(crate) mod backward;
 pub(crate) mod bounded;
+pub(crate) mod bounds;
 pub(crate) mod brute;
 pub(crate) mod compare;
 pub(crate) mod evidence;

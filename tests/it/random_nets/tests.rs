@@ -3,7 +3,7 @@
 use crate::random_nets::compare::{Tally, compare, text};
 use crate::random_nets::generate::{Sample, larger_net, net, thread_system};
 use crate::random_nets::round_trip::{Trips, round_trip};
-use crate::random_nets::{bounded, unbounded};
+use crate::random_nets::{bounded, bounds, unbounded};
 
 /// Enough to meet every feature some dozens of times, within seconds.
 const NETS: u64 = 6_000;
@@ -99,6 +99,20 @@ fn ic3_on_bits_agrees_with_brute_force() {
                 panic!("seed {seed}: {wrong}\n{}", text(&sample));
             }
         }
+    }
+}
+
+#[test]
+fn bounds_one_after_the_other_agree_with_brute_force() {
+    for make in [net, thread_system] {
+        let mut tally = bounds::Tally::default();
+        for seed in 0..600 {
+            let sample = make(seed);
+            if let Err(wrong) = bounds::compare(&sample, seed, &mut tally) {
+                panic!("seed {seed}: {wrong}\n{}", text(&sample));
+            }
+        }
+        assert!(tally.skipped * 3 < tally.problems, "{tally:?}");
     }
 }
 

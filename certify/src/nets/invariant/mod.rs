@@ -6,6 +6,7 @@
 //! kind of fact and of exclusion has the argument for its kind. What is known so far is in [`Known`].
 
 mod cases;
+mod clauses;
 mod linear;
 mod minimal;
 mod never;
@@ -15,6 +16,7 @@ mod trap;
 
 use super::rules::Rules;
 use super::{Marked, markable};
+use crate::clausal::{Duty, check_goals};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use linear::Bound;
@@ -105,8 +107,9 @@ impl<'a> Known<'a> {
         Ok(false)
     }
 
-    fn add(&mut self, fact: &'a NetFact, work: &mut Work<'_>) -> Check<()> {
-        match fact {
+    /// Checks the fact at this position.
+    fn add(&mut self, facts: &'a [NetFact], number: usize, duty: &mut Duty<'_>, work: &mut Work<'_>) -> Check<()> {
+        match &facts[number] {
             NetFact::Markable(places) => {
                 self.can_fire = markable::check_among(self.system, self.rules, places, &self.can_fire, work)?;
                 self.only_marked(places);
@@ -116,7 +119,7 @@ impl<'a> Known<'a> {
             NetFact::AtMost(bound) => linear::check(self, bound, work),
             NetFact::SomeMarked(places) => trap::check(self, places, work),
             NetFact::NeverCovered(vectors) => never::check(self, vectors, work),
-            NetFact::Clauses(_) => Err(Refusal::Unknown("clauses about nets".to_owned())),
+            NetFact::Clauses(clausal) => clauses::check(self, &facts[..number], clausal, duty, work),
         }
     }
 
@@ -138,24 +141,21 @@ pub(super) fn check(
     problem: &Problem,
     invariant: &Invariant,
     goals: &[Goal],
+    duty: &mut Duty<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
     let mut known = Known::new(system, rules, work)?;
-    for (number, fact) in invariant.facts.iter().enumerate() {
-        known.add(fact, work).map_err(|refusal| match refusal {
+    for number in 0..invariant.facts.len() {
+        known.add(&invariant.facts, number, duty, work).map_err(|refusal| match refusal {
             Refusal::Rejected(reason) => Refusal::Rejected(format!("fact number {}: {reason}", number + 1)),
             other => other,
         })?;
     }
-    let mut excluded: Vec<(Goal, &Exclusion)> = invariant.exclusions.iter().map(|(goal, why)| (*goal, why)).collect();
-    excluded.sort_by_key(|(goal, _)| *goal);
-    let mut claimed = goals.to_vec();
-    claimed.sort_unstable();
-    if !excluded.iter().map(|(goal, _)| goal).eq(&claimed) {
-        return reject("the goals that are excluded are not those that are claimed");
-    }
-    for (goal, exclusion) in excluded {
-        exclude(&known, problem, &invariant.facts, goal, exclusion, work)?;
+    check_goals(invariant.exclusions.iter().map(|(goal, _)| goal), goals)?;
+    let mut by_goal: Vec<usize> = (0..invariant.exclusions.len()).collect();
+    by_goal.sort_by_key(|&number| invariant.exclusions[number].0);
+    for number in by_goal {
+        exclude(&known, problem, invariant, number, duty, work)?;
     }
     Ok(())
 }
@@ -163,13 +163,14 @@ pub(super) fn check(
 fn exclude(
     known: &Known<'_>,
     problem: &Problem,
-    facts: &[NetFact],
-    goal: Goal,
-    exclusion: &Exclusion,
+    invariant: &Invariant,
+    number: usize,
+    duty: &mut Duty<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
+    let (goal, exclusion) = &invariant.exclusions[number];
     let dead: Formula;
-    let formula: &Formula = match problem.formula(goal) {
+    let formula: &Formula = match problem.formula(*goal) {
         Some(formula) => formula,
         None => {
             work.spend(problem_size(known))?;
@@ -180,8 +181,10 @@ fn exclude(
     };
     match exclusion {
         Exclusion::Minimal => minimal::check(known, formula, work),
-        Exclusion::Cases(cases) => cases::check(known, facts, formula, cases, work),
-        Exclusion::Refuted(_) => Err(Refusal::Unknown("clauses about nets".to_owned())),
+        Exclusion::Cases(cases) => cases::check(known, &invariant.facts, formula, cases, work),
+        Exclusion::Refuted(why) => {
+            clauses::exclude(known, &invariant.facts, (number, formula, why.as_ref()), duty, work)
+        }
     }
 }
 

@@ -45,3 +45,42 @@ fn a_thermometer_has_2d_plus_1_gates_per_bit() {
         assert_eq!(size(&ring(4), bound as u64, Encoding::Thermometer), (4 * bound, next + TOUCH + SELECTION));
     }
 }
+
+/// One-hot: a ring asks for [p >= 1], which is not [p = 0], and for [q < B], which is not [q = B]: free as well.
+#[test]
+fn one_hot_has_2d_plus_1_gates_per_count() {
+    for bound in [3usize, 6, 12, 40] {
+        // Each change saves a conjunction and a disjunction at its end.
+        let next = 4 * (5 * (bound + 1) - 4);
+        assert_eq!(size(&ring(4), bound as u64, Encoding::OneHot), (4 * (bound + 1), next + TOUCH + SELECTION));
+    }
+}
+
+/// Binary, B = 2^k - 1. Adding 1 or -1 takes a half adder, four gates, for each digit but the lowest, which is just inverted. The
+/// carry into digit 1 is digit 0 in both cases, so they share an exclusive or there: three gates. [p >= 1] is a disjunction of digits,
+/// [q >= B] a conjunction, and both are the carries that are there already.
+#[test]
+fn binary_has_4kd_and_2d_plus_1_gates_per_digit() {
+    for digits in [2usize, 3, 6] {
+        let bound = (1u64 << digits) - 1;
+        let (add, next) = (4 * 2 * (digits - 1) - 3, 5 * digits);
+        assert_eq!(size(&ring(4), bound, Encoding::Binary), (4 * digits, 4 * (add + next) + TOUCH + SELECTION));
+    }
+}
+
+/// With D distinct changes every further bit costs 2D + 1 gates, whatever the changes are.
+#[test]
+fn every_distinct_change_costs_two_gates_per_bit() {
+    let amounts = [1u64, 2, 5];
+    for distinct in [2, 4, 6] {
+        let transitions = amounts[..distinct / 2].iter().flat_map(|&n| {
+            let p = [(PlaceId(0), BigUint::from(n))];
+            let take = Transition::from_arcs(format!("take{n}"), &p, &[]);
+            [take, Transition::from_arcs(format!("put{n}"), &[], &p)]
+        });
+        let places = vec![Place { name: "p".into(), initial: Range::exactly(0u8) }];
+        let net = Net::new(places, transitions.collect()).unwrap();
+        let gates = |bound| size(&net, bound, Encoding::Thermometer).1;
+        assert_eq!(gates(30) - gates(20), (2 * distinct + 1) * 10);
+    }
+}

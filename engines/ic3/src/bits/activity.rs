@@ -1,6 +1,7 @@
 //! Which latches were lately in lemmas.
 
 use sat::Var;
+use std::cmp::Ordering;
 
 /// How much less a lemma counts than the next one.
 const DECAY: f64 = 0.99;
@@ -20,8 +21,13 @@ impl Default for Activity {
 }
 
 impl Activity {
-    pub(super) fn of(&self, var: Var) -> f64 {
+    fn of(&self, var: Var) -> f64 {
         self.scores.get(var.index()).copied().unwrap_or(0.0)
+    }
+
+    /// The less active first.
+    pub(super) fn order(&self, a: Var, b: Var) -> Ordering {
+        self.of(a).total_cmp(&self.of(b))
     }
 
     pub(super) fn bump(&mut self, vars: impl Iterator<Item = Var>) {

@@ -5,7 +5,7 @@
 //! good as any obligation, and the lemma that blocks it speaks of latches in the cone only, so that it is not found again.
 
 use super::source::Source;
-use super::table::{Node, Table};
+use super::table::{GateId, Node, Table};
 use sat::{Lit, Var};
 
 /// A set of variables, in topological order.
@@ -42,7 +42,10 @@ impl Cone {
                 continue;
             }
             match table.node(var) {
-                Node::And(a, b) => self.stack.extend([(var, true), (b.var(), false), (a.var(), false)]),
+                Node::Gate(gate) => {
+                    self.stack.push((var, true));
+                    self.stack.extend(table.operands(gate).iter().map(|lit| (lit.var(), false)));
+                }
                 Node::False | Node::Guard => {}
                 Node::Input(_) | Node::Latch(_) => self.vars.push(var),
             }
@@ -84,13 +87,18 @@ impl Justifier {
             self.costs[var.index()] = match table.node(var) {
                 Node::False | Node::Guard | Node::Input(_) => 0,
                 Node::Latch(_) => 16,
-                Node::And(a, b) => {
-                    let (of_a, of_b) = (self.costs[a.var().index()], self.costs[b.var().index()]);
-                    match (value(a), value(b)) {
-                        (Some(true), Some(true)) => of_a.saturating_add(of_b),
-                        (Some(false), Some(false)) => of_a.min(of_b),
-                        (Some(false), _) => of_a,
-                        _ => of_b,
+                Node::Gate(gate) => {
+                    let costs = &self.costs;
+                    let cost = |lit: &Lit| costs[lit.var().index()];
+                    if value(var.positive()) == Some(true) {
+                        let cheapest = |factor: &[Lit]| {
+                            factor.iter().filter(|&&lit| value(lit) == Some(true)).map(cost).min().unwrap_or(u32::MAX)
+                        };
+                        table.factors(gate).map(cheapest).fold(0, u32::saturating_add)
+                    } else {
+                        let false_ones = table.factors(gate).filter(|f| is_false(f, &value));
+                        let sums = false_ones.map(|f| f.iter().map(cost).fold(0, u32::saturating_add));
+                        sums.min().unwrap_or(u32::MAX)
                     }
                 }
             };
@@ -114,19 +122,33 @@ impl Justifier {
                 Node::False | Node::Guard => {}
                 Node::Input(_) => self.inputs.push(lit),
                 Node::Latch(_) => self.latches.push(lit),
-                Node::And(a, b) if lit.is_positive() => self.stack.extend([a, b]),
-                Node::And(a, b) => {
-                    let is_marked = |lit: Lit| self.marks[lit.var().index()] == self.mark;
-                    let first = match (value(a), value(b)) {
-                        (Some(false), Some(false)) => {
-                            let of = |lit: Lit| (!is_marked(lit), self.costs[lit.var().index()]);
-                            of(a) <= of(b)
-                        }
-                        (of_a, _) => of_a == Some(false),
-                    };
-                    self.stack.push(if first { !a } else { !b });
-                }
+                Node::Gate(gate) => self.add_gate(table, gate, lit.is_positive(), &value),
             }
         }
     }
+
+    fn add_gate<S: Source>(
+        &mut self,
+        table: &Table<S>,
+        gate: GateId,
+        is_true: bool,
+        value: impl Fn(Lit) -> Option<bool>,
+    ) {
+        let Self { stack, costs, marks, mark, .. } = self;
+        // What has been needed already costs nothing.
+        let cost = |lit: &Lit| if marks[lit.var().index()] == *mark { 0 } else { costs[lit.var().index()] };
+        if is_true {
+            for factor in table.factors(gate) {
+                stack.extend(factor.iter().filter(|&&lit| value(lit) == Some(true)).min_by_key(|lit| cost(lit)));
+            }
+        } else {
+            let false_ones = table.factors(gate).filter(|f| is_false(f, &value));
+            let cheapest = false_ones.min_by_key(|f| f.iter().map(cost).fold(0, u32::saturating_add));
+            stack.extend(cheapest.into_iter().flatten().map(|&lit| !lit));
+        }
+    }
+}
+
+fn is_false(factor: &[Lit], value: &impl Fn(Lit) -> Option<bool>) -> bool {
+    factor.iter().all(|&lit| value(lit) == Some(false))
 }

@@ -3,7 +3,7 @@
 //! Only the cone of an output is ever looked at, since queries make clauses for the cones they ask about; there is nothing
 //! to be cut away beforehand.
 
-use super::{Bits, Options, Run, Static, Step};
+use super::{Bits, Options, Run, Source, Static, Step};
 use model::{
     Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset, Stats,
     SystemModel, Trace, Turn,
@@ -21,7 +21,7 @@ struct Asked {
 
 /// IC3 for the outputs of a circuit. It answers them all if it has time and memory.
 pub struct CircuitIc3 {
-    circuit: Arc<Circuit>,
+    source: Static,
     /// Not claimed yet.
     open: Vec<Asked>,
     current: usize,
@@ -36,17 +36,22 @@ impl CircuitIc3 {
     #[must_use]
     pub fn new(problem: &Problem, options: &Options) -> Option<Self> {
         let SystemModel::Circuit(circuit) = &problem.system else { return None };
+        Some(Self::over(&Static::new(Arc::clone(circuit)), problem.goals(), options))
+    }
+
+    /// For these outputs of a circuit.
+    #[must_use]
+    pub fn over(source: &Static, goals: impl Iterator<Item = Goal>, options: &Options) -> Self {
         let search = |goal| match goal {
             Goal::Output(output) => {
-                let bad = circuit.outputs()[output.index()].signal;
-                let bits = Bits::new(Static(Arc::clone(circuit)), bad, options.clone());
+                let bad = source.circuit().outputs()[output.index()].signal;
+                let bits = Bits::new(source.clone(), bad, options.clone());
                 Some(Asked { goal, bits })
             }
             Goal::Bad | Goal::Deadlock | Goal::Formula(_) => None,
         };
-        let open = problem.goals().filter_map(search).collect();
-        let circuit = Arc::clone(circuit);
-        Some(Self { circuit, open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() })
+        let open = goals.filter_map(search).collect();
+        Self { source: source.clone(), open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() }
     }
 
     fn close(&mut self, at: usize) {
@@ -103,7 +108,9 @@ impl Engine for CircuitIc3 {
                     return Turn::More;
                 }
                 Step::Safe(clauses) => Claim::Safe { goals: vec![goal], certificate: certificate(goal, &clauses) },
-                Step::Unsafe(run) => Claim::Unsafe { goal, trace: trace(&self.circuit, &run), candidate: false },
+                Step::Unsafe(run) => {
+                    Claim::Unsafe { goal, trace: trace(self.source.circuit(), &run), candidate: false }
+                }
                 Step::GaveUp(reason) => Claim::Unknown { goals: vec![goal], reason },
             };
             self.close(self.current);

@@ -1,13 +1,16 @@
 //! Lemmas by level: a lemma of level k holds in all states reached within k steps, so in every frame up to k.
 
 use super::cube::{Cube, is_subset, signature};
-use sat::Lit;
+use sat::{ClauseId, Lit};
 
-/// A cube that is not reached, with its [`signature`].
+/// A cube that is not reached.
 #[derive(Clone, Debug)]
-struct Lemma {
-    cube: Cube,
+pub(super) struct Lemma {
+    pub(super) cube: Cube,
+    /// Its [`signature`].
     bits: u64,
+    /// Its names in the solvers of frames 1, 2, .. up to its level.
+    pub(super) names: Vec<ClauseId>,
 }
 
 /// Delta-encoded frames: each lemma stands once, at the highest level where it is known to hold.
@@ -53,13 +56,23 @@ impl Frames {
         self.levels[level].iter().any(|lemma| lemma.bits == bits && lemma.cube == *cube)
     }
 
-    /// A new lemma; those up to its level that it makes superfluous go.
-    pub(super) fn add(&mut self, cube: Cube, level: usize) {
+    /// Takes out the lemmas up to `level` that one of this cube makes superfluous.
+    pub(super) fn supersede(&mut self, cube: &[Lit], level: usize) -> Vec<Lemma> {
+        let bits = signature(cube);
+        let is_weaker = |lemma: &mut Lemma| bits & !lemma.bits == 0 && is_subset(cube, &lemma.cube);
+        self.levels[1..=level].iter_mut().flat_map(|lemmas| lemmas.extract_if(.., is_weaker)).collect()
+    }
+
+    /// A new lemma.
+    pub(super) fn add(&mut self, cube: Cube, level: usize, names: Vec<ClauseId>) {
+        debug_assert_eq!(names.len(), level, "every frame below knows it");
         let bits = signature(&cube);
-        for lemmas in &mut self.levels[1..=level] {
-            lemmas.retain(|lemma| bits & !lemma.bits != 0 || !is_subset(&cube, &lemma.cube));
-        }
-        self.levels[level].push(Lemma { cube, bits });
+        self.levels[level].push(Lemma { cube, bits, names });
+    }
+
+    /// All lemmas of levels from `level` upwards, to be named anew.
+    pub(super) fn rename_from(&mut self, level: usize) -> impl Iterator<Item = &mut Lemma> {
+        self.levels[level..].iter_mut().flatten()
     }
 
     /// All lemmas of levels from `level` upwards.

@@ -5,7 +5,7 @@
 //! and Somenzi 2013), else the cube is widened until it holds that state. Literals that seldom occur in lemmas go first.
 
 use super::Bits;
-use super::cube::{Cube, cube};
+use super::cube::Cube;
 use super::source::Source;
 use sat::{Answer, DecidedBy, Limits, Lit};
 
@@ -21,7 +21,7 @@ impl<S: Source> Bits<S> {
     pub(super) fn generalize(&mut self, level: usize, blocked: Cube, depth: u32) -> Cube {
         let mut best = blocked;
         let mut order: Vec<Lit> = best.to_vec();
-        order.sort_by(|a, b| self.activity.of(a.var()).total_cmp(&self.activity.of(b.var())).then(a.cmp(b)));
+        order.sort_by(|a, b| self.activity.order(a.var(), b.var()).then(a.cmp(b)));
         let mut kept: Vec<Lit> = Vec::new();
         for lit in order {
             if best.len() == 1 || self.is_stopped {
@@ -47,7 +47,7 @@ impl<S: Source> Bits<S> {
                 return None;
             }
             match self.step_into(level - 1, &fewer, true, &limits()) {
-                Answer::Unsat => return Some(self.core(level - 1, &fewer)),
+                Answer::Unsat => return Some(self.core(level - 1)),
                 Answer::Sat => {}
                 Answer::Unknown | Answer::Stopped => return None,
             }
@@ -72,7 +72,7 @@ impl<S: Source> Bits<S> {
         if !self.excludes_start(&state) || self.step_into(level - 2, &state, true, &limits()) != Answer::Unsat {
             return false;
         }
-        let blocked = self.core(level - 2, &state);
+        let blocked = self.core(level - 2);
         let lemma = self.generalize(level - 1, blocked, depth + 1);
         self.learn(lemma, level - 1);
         true
@@ -83,22 +83,31 @@ impl<S: Source> Bits<S> {
         let mut lemma = lemma;
         let mut at = level;
         while at < self.frames.top() && self.step_into(at, &lemma, true, &limits()) == Answer::Unsat {
-            lemma = self.core(at, &lemma);
+            lemma = self.core(at);
             at += 1;
         }
         self.stats.lemmas += 1;
         self.activity.bump(lemma.iter().map(|lit| lit.var()));
-        self.add_lemma(lemma, 1, at);
+        self.add_lemma(lemma, at);
         at
     }
 
-    /// The lemma holds in the frames up to `level`; those below `from` know it, or something stronger.
-    pub(super) fn add_lemma(&mut self, lemma: Cube, from: usize, level: usize) {
+    /// The lemma holds in the frames up to `level`. Weaker ones that stand no higher go.
+    pub(super) fn add_lemma(&mut self, lemma: Cube, level: usize) {
         debug_assert!(self.excludes_start(&lemma), "lemmas hold at the start");
-        for solver in &mut self.solvers[from..=level] {
+        let weaker = self.frames.supersede(&lemma, level);
+        let mut names = Vec::with_capacity(level);
+        let known = weaker.iter().find(|other| other.cube == lemma);
+        names.extend(known.iter().flat_map(|other| &other.names));
+        for solver in &mut self.solvers[names.len() + 1..=level] {
             solver.grow(&self.table, &self.clauses, DecidedBy::Theory);
-            solver.exclude(&lemma);
+            names.push(solver.exclude(&lemma));
         }
-        self.frames.add(cube(lemma.to_vec()), level);
+        for other in weaker.iter().filter(|other| other.cube != lemma) {
+            for (solver, &name) in self.solvers[1..].iter_mut().zip(&other.names) {
+                solver.include(name);
+            }
+        }
+        self.frames.add(lemma, level, names);
     }
 }

@@ -16,9 +16,10 @@ impl<S: Source> Bits<S> {
     /// [`Bits::core`], `Sat` a model for [`Bits::predecessor`].
     pub(super) fn step_into(&mut self, level: usize, cube: &[Lit], leaves: bool, limits: &Limits) -> Answer {
         self.stats.queries += 1;
+        self.order(cube);
         self.roots.clear();
-        for &lit in cube {
-            let next = self.table.next(lit);
+        for at in 0..self.asked.len() {
+            let next = self.table.next(self.asked[at]);
             self.roots.push(next);
         }
         self.begin(level);
@@ -29,6 +30,14 @@ impl<S: Source> Bits<S> {
             self.solvers[level].exclude_once(cube);
         }
         self.solve(level, limits)
+    }
+
+    /// What is seldom in lemmas goes last: it is left out first, so that the next query has the most in common with this one.
+    fn order(&mut self, cube: &[Lit]) {
+        self.asked.clear();
+        self.asked.extend_from_slice(cube);
+        let activity = &self.activity;
+        self.asked.sort_unstable_by(|a, b| activity.order(b.var(), a.var()).then(b.cmp(a)));
     }
 
     /// Is there a state of frame `level` in which the bad signal can be true?
@@ -80,11 +89,11 @@ impl<S: Source> Bits<S> {
     }
 
     /// After `Unsat` of [`Bits::step_into`]: a part of the cube that has no step into it either, and no initial state.
-    pub(super) fn core(&mut self, level: usize, of: &[Lit]) -> Cube {
+    pub(super) fn core(&mut self, level: usize) -> Cube {
         let core = self.solvers[level].core();
         let mut open: Vec<Lit> = core.to_vec();
         let mut rest = Vec::new();
-        for (&lit, &next) in of.iter().zip(&self.roots) {
+        for (&lit, &next) in self.asked.iter().zip(&self.roots) {
             if let Some(at) = open.iter().position(|&failed| failed == next) {
                 // Latches with the same next function are always in step: one is enough.
                 open.swap_remove(at);
@@ -93,13 +102,10 @@ impl<S: Source> Bits<S> {
         }
         if !self.excludes_start(&rest) {
             let contradicts = |lit: &&Lit| self.table.reset(lit.var()) == Some(!**lit);
-            let best = of.iter().filter(contradicts).max_by(|a, b| {
-                let of = |lit: &Lit| self.activity.of(lit.var());
-                of(a).total_cmp(&of(b)).then(b.cmp(a))
-            });
+            let best = self.asked.iter().find(contradicts);
             match best {
                 Some(&lit) => rest.push(lit),
-                None => rest = of.to_vec(),
+                None => rest = self.asked.clone(),
             }
         }
         cube(rest)

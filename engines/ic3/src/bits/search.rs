@@ -56,6 +56,8 @@ pub struct Bits<S: Source> {
     pub(super) stats: BitsStats,
     pub(super) cone: Cone,
     pub(super) justifier: Justifier,
+    /// The cube of the last query, in the order of its assumptions.
+    pub(super) asked: Vec<Lit>,
     /// What the last query assumed.
     pub(super) roots: Vec<Lit>,
     /// Units of work not yet taken from a budget.
@@ -88,6 +90,7 @@ impl<S: Source> Bits<S> {
             stats: BitsStats::default(),
             cone: Cone::default(),
             justifier: Justifier::default(),
+            asked: Vec::new(),
             roots: Vec::new(),
             work: 0,
             is_stopped: false,
@@ -163,15 +166,16 @@ impl<S: Source> Bits<S> {
     }
 
     /// A solver that knows what holds in frame `level`.
-    pub(super) fn solver_for(&self, level: usize) -> FrameSolver {
+    pub(super) fn solver_for(&mut self, level: usize) -> FrameSolver {
         let mut solver = FrameSolver::new(level == 0);
         solver.grow(&self.table, &self.clauses, sat::DecidedBy::Theory);
         for &constraint in &self.constraints {
             solver.add(&[constraint]);
         }
         if level > 0 {
-            for lemma in self.frames.from(level) {
-                solver.exclude(lemma);
+            for lemma in self.frames.rename_from(level) {
+                let name = solver.exclude(&lemma.cube);
+                lemma.names[level - 1] = name;
             }
         }
         solver
@@ -190,7 +194,7 @@ impl<S: Source> Bits<S> {
             && self.excludes_start(&lemma)
             && self.step_into(0, &lemma, false, &limits()) == Answer::Unsat;
         if holds {
-            self.add_lemma(lemma, 1, 1);
+            self.add_lemma(lemma, 1);
         }
         self.phase = Phase::Restore(lemmas);
     }
@@ -247,7 +251,7 @@ impl<S: Source> Bits<S> {
                 self.oblige(before, level - 1);
             }
             Answer::Unsat => {
-                let blocked = self.core(level - 1, &cube);
+                let blocked = self.core(level - 1);
                 let lemma = self.generalize(level, blocked, 0);
                 let at = self.learn(lemma, level);
                 self.again(id, at + 1);
@@ -278,9 +282,8 @@ impl<S: Source> Bits<S> {
             return;
         };
         if self.frames.holds(&lemma, level) && self.step_into(level, &lemma, false, &limits()) == Answer::Unsat {
-            let pushed = self.core(level, &lemma);
-            let from = if pushed == lemma { level + 1 } else { 1 };
-            self.add_lemma(pushed, from, level + 1);
+            let pushed = self.core(level);
+            self.add_lemma(pushed, level + 1);
         }
         self.phase = Phase::Push(level, lemmas);
     }

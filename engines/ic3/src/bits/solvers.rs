@@ -2,8 +2,8 @@
 
 use super::cone::Cone;
 use super::source::Source;
-use super::table::{GUARD, Node, Table};
-use sat::{Answer, DecidedBy, Limits, Lit, Modes, Options, Solver, Tag, Var};
+use super::table::{GUARD, GateId, Node, Table};
+use sat::{Answer, ClauseId, DecidedBy, Limits, Lit, Modes, Options, Solver, Tag, Var};
 
 const TAG: Tag = Tag(0);
 
@@ -22,8 +22,14 @@ pub(super) struct FrameSolver {
 
 impl FrameSolver {
     pub(super) fn new(is_initial: bool) -> Self {
-        let options =
-            Options { modes: Modes::Stable, rephase_interval: 0, inprocess_interval: 0, ..Options::default() };
+        let options = Options {
+            modes: Modes::Stable,
+            rephase_interval: 0,
+            inprocess_interval: 0,
+            chrono: u32::MAX,
+            confined: true,
+            ..Options::default()
+        };
         let mut solver = Solver::new(options);
         let constant = solver.new_var(DecidedBy::Theory).negative();
         // The first temporary clause makes the guard: now, so that all solvers have it at the same place.
@@ -63,12 +69,30 @@ impl FrameSolver {
             if std::mem::replace(&mut self.encoded[var.index()], true) {
                 continue;
             }
-            if let Node::And(a, b) = table.node(var) {
-                let gate = var.positive();
-                self.solver.add_clause(TAG, &[!gate, a]);
-                self.solver.add_clause(TAG, &[!gate, b]);
-                self.solver.add_clause(TAG, &[gate, !a, !b]);
+            if let Node::Gate(gate) = table.node(var) {
+                self.encode_gate(table, var.positive(), gate);
             }
+        }
+    }
+
+    fn encode_gate<S: Source>(&mut self, table: &Table<S>, output: Lit, gate: GateId) {
+        // One literal of each factor is false, or the gate is true.
+        let mut choices: Vec<Vec<Lit>> = vec![vec![output]];
+        for factor in table.factors(gate) {
+            self.scratch.clear();
+            self.scratch.push(!output);
+            self.scratch.extend_from_slice(factor);
+            self.solver.add_clause(TAG, &self.scratch);
+            match factor {
+                [lit] => choices.iter_mut().for_each(|choice| choice.push(!*lit)),
+                lits => {
+                    let with = |choice: &Vec<Lit>, lit: Lit| choice.iter().copied().chain([!lit]).collect();
+                    choices = choices.iter().flat_map(|c| lits.iter().map(move |&lit| with(c, lit))).collect();
+                }
+            }
+        }
+        for clause in &choices {
+            self.solver.add_clause(TAG, clause);
         }
     }
 
@@ -78,22 +102,27 @@ impl FrameSolver {
         self.solver.add_clause(TAG, clause);
     }
 
-    /// The cube does not hold, for good.
-    pub(super) fn exclude(&mut self, cube: &[Lit]) {
-        self.exclude_by(cube, |solver, clause| solver.add_clause(TAG, clause));
+    /// The cube does not hold. The name is for [`FrameSolver::include`].
+    pub(super) fn exclude(&mut self, cube: &[Lit]) -> ClauseId {
+        self.forget();
+        self.scratch.clear();
+        self.scratch.extend(cube.iter().map(|&lit| !lit));
+        self.solver.add_removable(TAG, &self.scratch)
+    }
+
+    /// Takes back that a cube does not hold: more than that has been said since.
+    pub(super) fn include(&mut self, name: ClauseId) {
+        self.forget();
+        self.solver.remove(name);
     }
 
     /// The cube does not hold, in the next query.
     pub(super) fn exclude_once(&mut self, cube: &[Lit]) {
-        self.exclude_by(cube, |solver, clause| solver.add_temporary(TAG, clause));
-        self.has_temporary = true;
-    }
-
-    fn exclude_by(&mut self, cube: &[Lit], add: impl FnOnce(&mut Solver, &[Lit])) {
         self.forget();
         self.scratch.clear();
         self.scratch.extend(cube.iter().map(|&lit| !lit));
-        add(&mut self.solver, &self.scratch);
+        self.solver.add_temporary(TAG, &self.scratch);
+        self.has_temporary = true;
     }
 
     fn forget(&mut self) {

@@ -21,18 +21,35 @@ pub trait Source {
 
 /// A circuit that is all there.
 #[derive(Clone, Debug)]
-pub struct Static(pub Arc<Circuit>);
+pub struct Static {
+    circuit: Arc<Circuit>,
+    clauses: Arc<[Vec<Signal>]>,
+}
+
+impl Static {
+    /// The circuit, of which nothing else is known.
+    #[must_use]
+    pub fn new(circuit: Arc<Circuit>) -> Self {
+        Self::with_clauses(circuit, Arc::from([]))
+    }
+
+    /// The circuit, with clauses that hold by what its bits mean.
+    #[must_use]
+    pub fn with_clauses(circuit: Arc<Circuit>, clauses: Arc<[Vec<Signal>]>) -> Self {
+        Self { circuit, clauses }
+    }
+}
 
 impl Source for Static {
     fn circuit(&self) -> &Circuit {
-        &self.0
+        &self.circuit
     }
 
     fn define(&mut self, latch: LatchId) {
-        debug_assert!(self.0.latches()[latch.index()].next.is_some(), "the circuit is complete");
+        debug_assert!(self.circuit.latches()[latch.index()].next.is_some(), "the circuit is complete");
     }
 
     fn clauses(&self) -> &[Vec<Signal>] {
-        &[]
+        &self.clauses
     }
 }

@@ -3,6 +3,9 @@
 //! A node gets a variable when something first asks for it, after the nodes it is made of; so variables are in topological
 //! order, and what no query ever needs costs nothing. The literal for what a latch holds in the next frame is simply that of its
 //! next function: there are no copies of latches for the next frame.
+//!
+//! A gate that feeds one other gate only mostly gets no variable (as if eliminated: Een and Biere 2005): trees of conjunctions become one
+//! gate, and so does a conjunction of small disjunctions, multiplexers among them.
 
 use super::source::Source;
 use model::{Gate, LatchId, Reset, Signal};
@@ -17,8 +20,8 @@ pub(super) enum Node {
     Input(u32),
     /// What a latch holds.
     Latch(LatchId),
-    /// The conjunction of literals of smaller variables.
-    And(Lit, Lit),
+    /// A conjunction of disjunctions of literals of smaller variables.
+    Gate(GateId),
     /// No node: the solvers guard temporary clauses by it.
     Guard,
 }
@@ -28,6 +31,47 @@ pub(super) const GUARD: usize = 1;
 
 const NONE: u32 = u32::MAX;
 
+/// Names the factors of a gate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GateId(u32);
+
+/// Clauses, at most, that say that a gate with disjunctions is true, one for each choice of a literal from each.
+const PRODUCT: usize = 8;
+
+/// Factors of gates: a gate is true if in each of its factors some literal is.
+#[derive(Default)]
+struct Factors {
+    /// By gate: where its factors begin; those of the next end it.
+    gates: Vec<u32>,
+    /// By factor: where its literals end.
+    ends: Vec<u32>,
+    lits: Vec<Lit>,
+}
+
+impl Factors {
+    fn push(&mut self, factors: &[Vec<Lit>]) -> GateId {
+        self.gates.push(index(self.ends.len()));
+        for factor in factors {
+            self.lits.extend_from_slice(factor);
+            self.ends.push(index(self.lits.len()));
+        }
+        GateId(index(self.gates.len() - 1))
+    }
+
+    fn range(&self, gate: GateId) -> std::ops::Range<usize> {
+        let end = self.gates.get(gate.0 as usize + 1).map_or(self.ends.len(), |&end| end as usize);
+        self.gates[gate.0 as usize] as usize..end
+    }
+
+    fn start(&self, factor: usize) -> usize {
+        factor.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+}
+
+fn index(number: usize) -> u32 {
+    u32::try_from(number).expect("no more operands than 2^32")
+}
+
 /// Which variable is which node, and what follows from the circuit for variables.
 pub(super) struct Table<S> {
     pub(super) source: S,
@@ -36,12 +80,31 @@ pub(super) struct Table<S> {
     vars: Vec<u32>,
     /// By variable, of a latch: its next function, if it has been asked for.
     nexts: Vec<Option<Lit>>,
+    factors: Factors,
+    /// By node of the circuit: what it feeds, at most two.
+    uses: Vec<u8>,
     stack: Vec<usize>,
 }
 
 impl<S: Source> Table<S> {
     pub(super) fn new(source: S) -> Self {
-        let mut table = Self { source, nodes: Vec::new(), vars: Vec::new(), nexts: Vec::new(), stack: Vec::new() };
+        let mut table = Self {
+            source,
+            nodes: Vec::new(),
+            vars: Vec::new(),
+            nexts: Vec::new(),
+            factors: Factors::default(),
+            uses: Vec::new(),
+            stack: Vec::new(),
+        };
+        table.count_uses();
+        let circuit = table.source.circuit();
+        let nexts = circuit.latches().iter().filter_map(|latch| latch.next);
+        let roots =
+            nexts.chain(circuit.constraints().iter().copied()).chain(circuit.outputs().iter().map(|o| o.signal));
+        for root in roots {
+            table.uses[root.node()] = 2;
+        }
         table.lit(Signal::FALSE);
         debug_assert_eq!(table.nodes.len(), GUARD);
         table.nodes.push(Node::Guard);
@@ -58,38 +121,108 @@ impl<S: Source> Table<S> {
         self.nodes[var.index()]
     }
 
+    /// Counts what the gates added since the last time feed on.
+    fn count_uses(&mut self) {
+        let gates = self.source.circuit().gates();
+        let before = self.uses.len();
+        self.uses.resize(gates.len(), 0);
+        self.vars.resize(gates.len(), NONE);
+        for gate in &gates[before..] {
+            if let Gate::And(a, b) = *gate {
+                for node in [a.node(), b.node()] {
+                    self.uses[node] = (self.uses[node] + 1).min(2);
+                }
+            }
+        }
+    }
+
     /// The literal of a signal. Makes variables for its cone, down to latches and inputs.
     pub(super) fn lit(&mut self, signal: Signal) -> Lit {
-        let gates = self.source.circuit().gates();
-        if self.vars.len() < gates.len() {
-            self.vars.resize(gates.len(), NONE);
-        }
+        self.count_uses();
         self.stack.push(signal.node());
         while let Some(&node) = self.stack.last() {
             if self.vars[node] != NONE {
                 self.stack.pop();
                 continue;
             }
-            let made = match gates[node] {
+            let made = match self.source.circuit().gates()[node] {
                 Gate::False => Node::False,
                 Gate::Input(input) => Node::Input(input),
                 Gate::Latch(latch) => Node::Latch(latch),
                 Gate::And(a, b) => {
-                    let open = [a, b].into_iter().filter(|s| self.vars[s.node()] == NONE);
+                    let factors = self.flatten(a, b);
                     let before = self.stack.len();
-                    self.stack.extend(open.map(Signal::node));
+                    let open = factors.iter().flatten().filter(|s| self.vars[s.node()] == NONE);
+                    self.stack.extend(open.map(|s| s.node()));
                     if self.stack.len() > before {
                         continue;
                     }
-                    Node::And(known(&self.vars, a), known(&self.vars, b))
+                    let lits = |f: &Vec<Signal>| f.iter().map(|&s| known(&self.vars, s)).collect();
+                    let factors: Vec<Vec<Lit>> = factors.iter().map(lits).collect();
+                    Node::Gate(self.factors.push(&factors))
                 }
             };
             self.stack.pop();
-            self.vars[node] = u32::try_from(self.nodes.len()).expect("no more variables than nodes");
+            self.vars[node] = index(self.nodes.len());
             self.nodes.push(made);
             self.nexts.push(None);
         }
         known(&self.vars, signal)
+    }
+
+    /// The operands of a node that is to be part of the one gate that it feeds.
+    fn inside(&self, node: usize) -> Option<[Signal; 2]> {
+        match self.source.circuit().gates()[node] {
+            Gate::And(a, b) if self.uses[node] == 1 && self.vars[node] == NONE => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// What must all be true for the conjunction to be: in each of these some signal.
+    fn flatten(&self, a: Signal, b: Signal) -> Vec<Vec<Signal>> {
+        let mut factors: Vec<Vec<Signal>> = Vec::new();
+        let mut product = 1;
+        for signal in self.leaves(a, b, usize::MAX) {
+            let inner = self.inside(signal.node()).filter(|_| signal.is_negated());
+            let inner = inner.map(|[a, b]| self.leaves(a, b, PRODUCT / product));
+            match inner.filter(|leaves| leaves.len() * product <= PRODUCT) {
+                Some(leaves) => {
+                    product *= leaves.len();
+                    factors.push(leaves.into_iter().map(|leaf| !leaf).collect());
+                }
+                None => factors.push(vec![signal]),
+            }
+        }
+        factors.sort_unstable();
+        factors.dedup();
+        factors
+    }
+
+    /// The operands of a tree of conjunctions; trees are cut where they have more than `most`.
+    fn leaves(&self, a: Signal, b: Signal, most: usize) -> Vec<Signal> {
+        let mut leaves = Vec::new();
+        let mut open = vec![b, a];
+        while let Some(signal) = open.pop() {
+            match self.inside(signal.node()).filter(|_| !signal.is_negated()) {
+                Some([a, b]) if leaves.len() + open.len() < most => open.extend([b, a]),
+                _ => leaves.push(signal),
+            }
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        leaves
+    }
+
+    /// The factors of a gate.
+    pub(super) fn factors(&self, gate: GateId) -> impl Iterator<Item = &[Lit]> {
+        let factors = &self.factors;
+        factors.range(gate).map(|f| &factors.lits[factors.start(f)..factors.ends[f] as usize])
+    }
+
+    /// All literals in factors of a gate.
+    pub(super) fn operands(&self, gate: GateId) -> &[Lit] {
+        let range = self.factors.range(gate);
+        &self.factors.lits[self.factors.start(range.start)..self.factors.start(range.end)]
     }
 
     /// The latch of a literal, and the value that it says the latch holds.

@@ -301,7 +301,7 @@ impl Engine for Ic3Bits {
             let (State::Open(search) | State::Answered(search)) = &asked.state else { continue };
             for bits in search.stats() {
                 for (name, count) in
-                    [("queries", bits.queries), ("obligations", bits.obligations), ("lemmas", bits.lemmas)]
+                    [("queries", bits.queries), ("obligations", bits.obligations), ("clauses", bits.lemmas)]
                 {
                     *stats.more.entry(name).or_default() += count;
                 }

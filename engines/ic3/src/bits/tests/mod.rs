@@ -147,7 +147,7 @@ fn check(brute: &Brute<'_>, step: &Step) {
 fn against_brute_force(recipe: &Recipe, counterexamples: u32) {
     let (circuit, bad) = build(recipe);
     let brute = Brute { circuit: &circuit, clauses: &[], bad };
-    let mut bits = Bits::new(Static(Arc::new(circuit.clone())), bad, options(counterexamples));
+    let mut bits = Bits::new(Static::new(Arc::new(circuit.clone())), bad, options(counterexamples));
     check(&brute, &solve(&mut bits));
     let mut lazy = Bits::new(Lazy::new(&circuit, &[]), bad, options(counterexamples));
     check(&brute, &solve(&mut lazy));

@@ -1,0 +1,190 @@
+//! What the facts before say of a marking, as clauses. All of them hold in every reachable marking, before and after a step.
+//!
+//! Nothing has to be said, so facts about places that the formula does not speak of are left out, and so is what takes too many
+//! clauses. (What can be marked, and how many tokens places hold by themselves, is in [`super::Marking::literal`].)
+//! * *Pairs*: not both of two places that are never marked together; not two tokens.
+//! * *Never covered*: not all of a vector's thresholds.
+//! * *Bounds* without negative weights: of any of their places, the weighted sum is at most the bound. With none but negative
+//!   ones: the negated sum is at least something.
+//! * *Traps*: one of the places is marked.
+//! * *Clauses*.
+//! * Of a thread system, by its definition: just one shared state.
+
+use super::marking::{Leaf, Marking};
+use super::{Paper, thresholds};
+use crate::Check;
+use crate::nets::Marked;
+use crate::work::Work;
+use model::{AtMost, Clausal, NetFact, Pairs, PlaceId, Vector};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, Signed};
+
+/// Facts about more places than this are not worth new thresholds.
+const FEW: usize = 64;
+
+/// A lower bound that is larger is not said.
+const LOW: u8 = 8;
+
+/// At most so many clauses for a relation of pairs.
+const PAIRS: usize = 1 << 20;
+
+impl Marking {
+    /// Says the facts of the marking's places. With `new`, thresholds may be added.
+    pub(super) fn know(&mut self, new: bool, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        let facts = paper.facts;
+        if new {
+            // Those that add thresholds come first, so that the others speak of these, too.
+            for fact in facts {
+                match fact {
+                    NetFact::SomeMarked(places) => self.some_marked(places, paper, work)?,
+                    NetFact::AtMost(bound) => self.low(bound, paper, work)?,
+                    _ => {}
+                }
+            }
+        }
+        for fact in facts {
+            match fact {
+                NetFact::NeverCovered(vectors) => {
+                    for vector in vectors {
+                        self.not_covered(vector, new, paper, work)?;
+                    }
+                }
+                NetFact::Clauses(clausal) => self.clauses(clausal, new, paper, work)?,
+                _ => {}
+            }
+        }
+        self.one_shared(new, paper, work)?;
+        for fact in facts {
+            match fact {
+                NetFact::Pairs(pairs) => self.pairs(pairs, paper, work)?,
+                NetFact::AtMost(bound) => self.high(bound, paper, work)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn some_marked(&mut self, places: &[PlaceId], paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1 + places.len() as u64)?;
+        if places.len() > FEW || !places.iter().any(|p| self.has(Leaf::Place(p.0))) {
+            return Ok(());
+        }
+        let one = BigUint::one();
+        let marked = places.iter().map(|p| self.literal(Leaf::Place(p.0), &one, paper, work));
+        let clause = marked.collect::<Check<Vec<i32>>>()?;
+        paper.writer.add(clause, work)
+    }
+
+    /// A bound with negative weights only.
+    fn low(&mut self, bound: &AtMost, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1 + bound.terms.len() as u64)?;
+        let small = bound.terms.len() <= FEW && -&bound.at_most <= BigInt::from(LOW);
+        let touches = |(p, _): &(PlaceId, BigInt)| self.has(Leaf::Place(p.0));
+        if !small || bound.terms.iter().any(|(_, w)| w.is_positive()) || !bound.terms.iter().any(touches) {
+            return Ok(());
+        }
+        let terms: Vec<(PlaceId, BigInt)> = bound.terms.iter().map(|(p, w)| (*p, -w)).collect();
+        let truth = paper.writer.truth(work)?;
+        self.at_least(truth, &terms, &-&bound.at_most, paper, work)
+    }
+
+    /// A bound, without its places of which the formula does not speak.
+    fn high(&mut self, bound: &AtMost, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1 + bound.terms.len() as u64)?;
+        if bound.terms.iter().any(|(_, w)| w.is_negative()) {
+            return Ok(());
+        }
+        // What has no negative weights is not negative, and it was checked to hold at the start.
+        let Some(most) = bound.at_most.to_biguint() else { return Ok(()) };
+        let here = bound.terms.iter().filter(|(p, _)| self.has(Leaf::Place(p.0)));
+        let terms: Vec<(u32, BigUint)> = here.map(|(p, w)| (p.0, w.magnitude().clone())).collect();
+        self.at_most(&terms, &most, paper, work)
+    }
+
+    fn not_covered(&mut self, vector: &Vector, new: bool, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        work.spend(1 + vector.len() as u64)?;
+        if !vector.iter().all(|(p, _)| self.has(Leaf::Place(p.0))) {
+            return Ok(());
+        }
+        let mut clause = Vec::with_capacity(vector.len());
+        for (place, tokens) in vector {
+            let leaf = Leaf::Place(place.0);
+            let literal =
+                if new { Some(self.literal(leaf, tokens, paper, work)?) } else { self.implying(leaf, tokens) };
+            // Without one it never has so many, as far as the formula can tell: it says nothing then.
+            let Some(literal) = literal else { return Ok(()) };
+            clause.push(-literal);
+        }
+        paper.writer.add(clause, work)
+    }
+
+    fn clauses(&mut self, clausal: &Clausal, new: bool, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        let bits = thresholds(clausal);
+        for clause in &clausal.clauses {
+            work.spend(1 + clause.len() as u64)?;
+            let mut weaker = Vec::with_capacity(clause.len());
+            for &l in clause {
+                let (place, tokens) = bits[l.unsigned_abs() as usize - 1];
+                let leaf = Leaf::Place(place.0);
+                let literal = match (self.has(leaf), new, l > 0) {
+                    (false, ..) => None,
+                    (true, true, _) => Some(self.literal(leaf, tokens, paper, work)?),
+                    (true, false, true) => self.implied(leaf, tokens),
+                    (true, false, false) => self.implying(leaf, tokens),
+                };
+                let Some(literal) = literal else { break };
+                weaker.push(if l > 0 { literal } else { -literal });
+            }
+            if weaker.len() == clause.len() {
+                paper.writer.add(weaker, work)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pairs(&mut self, pairs: &Pairs, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        // By row the literal that the place is marked, or something from which that follows.
+        let mut rows: Vec<(usize, i32)> = Vec::new();
+        let two = BigUint::from(2u8);
+        for place in self.places() {
+            work.spend(2)?;
+            let Some(row) = pairs.row_of(PlaceId(place)) else { continue };
+            let leaf = Leaf::Place(place);
+            if let (false, Some(several)) = (pairs.allows(row, row), self.implying(leaf, &two)) {
+                paper.writer.add([-several], work)?;
+            }
+            rows.extend(self.implying(leaf, &BigUint::one()).map(|literal| (row, literal)));
+        }
+        let mut said = 0;
+        for (i, (a, first)) in rows.iter().enumerate() {
+            work.spend(1 + i as u64)?;
+            for (b, second) in rows[..i].iter().filter(|(b, _)| !pairs.allows(*a, *b)) {
+                debug_assert!(a != b);
+                said += 1;
+                if said > PAIRS {
+                    return Ok(());
+                }
+                paper.writer.add([-first, -second], work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A thread system is in just one shared state.
+    fn one_shared(&mut self, new: bool, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        let Marked::Threads(system) = paper.known.system else { return Ok(()) };
+        let one = BigUint::one();
+        let mut marked = Vec::new();
+        for place in 0..system.shared() {
+            work.spend(1)?;
+            let leaf = Leaf::Place(place);
+            if new {
+                marked.push(self.literal(leaf, &one, paper, work)?);
+            } else {
+                marked.extend(self.implying(leaf, &one));
+            }
+        }
+        paper.writer.at_most_one(&marked, work)?;
+        if new { paper.writer.add(marked, work) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,175 @@
+//! A step that breaks a clause.
+//!
+//! The clauses and the earlier facts hold before. One transition fires: a variable for each of them, just one is true, and its
+//! guards hold. Transitions that change no place of the clauses keep all that these speak of, so that they need no case.
+//! Afterwards
+//! * a place that the transition leaves as it is has its old thresholds; for each place there is a variable that it is *moved*,
+//!   which needs one of the transitions that change it;
+//! * a changed place has a sum of old contents plus a constant: it is at least k iff the sum is at least k less the constant.
+//!   Threads that pick their target ([`Scatter`](crate::nets::rules::Scatter)) are addends of their own: those that arrive from
+//!   one place in another are any number, but all arrivals together, over the targets that the clauses speak of, are at
+//!   most the threads that pick, and just as many if these are all targets.
+//!
+//! The earlier facts hold afterwards as well. A real step gives a model: the thresholds, the transition, `moved` for the places that
+//! it changes, and the arrivals (none for other transitions).
+
+use super::marking::{Leaf, Marking};
+use super::{Paper, literals, thresholds};
+use crate::Check;
+use crate::nets::rules::Scatter;
+use crate::work::Work;
+use model::cnf::Cnf;
+use model::{Clausal, PlaceId};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+use std::collections::BTreeMap;
+
+/// Arrivals are compared with those that pick up to here.
+const MANY: u64 = 1 << 8;
+
+pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+    let mut before = Marking::default();
+    let bits_before = literals(clausal, &mut before, &mut paper, work)?;
+    paper.writer.all_hold(&clausal.clauses, |bit| bits_before[bit], work)?;
+    let mut step = Step { asked: BTreeMap::new(), before, after: Marking::default(), arrivals: 0 };
+    let mut bits = Vec::new();
+    for (place, tokens) in thresholds(clausal) {
+        let literal = step.after.literal(Leaf::Place(place.0), tokens, &mut paper, work)?;
+        step.asked.entry(place).or_default().push((tokens.clone(), literal));
+        bits.push(literal);
+    }
+    step.fires(&mut paper, work)?;
+    let Step { mut before, mut after, .. } = step;
+    before.know(true, &mut paper, work)?;
+    before.order(&mut paper, work)?;
+    after.know(false, &mut paper, work)?;
+    after.order(&mut paper, work)?;
+    paper.writer.some_is_broken(&clausal.clauses, |bit| bits[bit], work)?;
+    Ok(paper.writer.finish())
+}
+
+struct Step {
+    /// By place of the clauses its thresholds, with their literals afterwards.
+    asked: BTreeMap<PlaceId, Vec<(BigUint, i32)>>,
+    before: Marking,
+    after: Marking,
+    /// How many kinds of arrivals there are so far.
+    arrivals: u32,
+}
+
+impl Step {
+    /// Just one transition that changes something fires, and what it changes is as it says.
+    fn fires(&mut self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        let mut near: Vec<u32> = Vec::new();
+        let known = paper.known;
+        for place in self.asked.keys() {
+            let changers = &known.changers[place.index()];
+            work.spend(1 + changers.len() as u64)?;
+            near.extend(changers.iter().filter(|t| known.can_fire[**t as usize]));
+        }
+        near.sort_unstable();
+        near.dedup();
+        let fires = paper.writer.variables(near.len(), work)?;
+        paper.writer.at_most_one(&fires, work)?;
+        paper.writer.add(fires.iter().copied(), work)?;
+        let mut movers: BTreeMap<PlaceId, Vec<i32>> = BTreeMap::new();
+        for (&t, &fires) in near.iter().zip(&fires) {
+            self.transition(t as usize, fires, &mut movers, paper, work)?;
+        }
+        for (&place, thresholds) in &self.asked {
+            let moved = paper.writer.variable(work)?;
+            let movers = movers.remove(&place).unwrap_or_default();
+            paper.writer.add(std::iter::once(-moved).chain(movers), work)?;
+            for (tokens, after) in thresholds {
+                let before = self.before.literal(Leaf::Place(place.0), tokens, paper, work)?;
+                paper.writer.add([moved, -before, *after], work)?;
+                paper.writer.add([moved, before, -after], work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// If it fires, its guards hold and the places that it changes are as it says. `movers`: by place, who changes it.
+    fn transition(
+        &mut self,
+        t: usize,
+        fires: i32,
+        movers: &mut BTreeMap<PlaceId, Vec<i32>>,
+        paper: &mut Paper<'_, '_>,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
+        let known = paper.known;
+        for guard in &known.rules.transitions[t].guards {
+            let leaf = Leaf::Place(guard.place.0);
+            let least = self.before.literal(leaf, &guard.range.at_least, paper, work)?;
+            paper.writer.add([-fires, least], work)?;
+            if let Some(most) = &guard.range.at_most {
+                let more = self.before.literal(leaf, &(most + 1u8), paper, work)?;
+                paper.writer.add([-fires, -more], work)?;
+            }
+        }
+        let mut arriving: BTreeMap<PlaceId, Vec<Leaf>> = BTreeMap::new();
+        for scatter in known.rules.scatters_of(t) {
+            self.scatter(scatter, fires, &mut arriving, paper, work)?;
+        }
+        for change in &known.firings[t].changes {
+            work.spend(1)?;
+            let place = PlaceId(change.place);
+            let Some(thresholds) = self.asked.get(&place) else { continue };
+            movers.entry(place).or_default().push(fires);
+            let effect = known.rules.transitions[t].effect(place);
+            let itself = [place];
+            let (sources, add) = effect.map_or((&itself[..], BigInt::ZERO), |e| (&e.sources[..], e.add.clone()));
+            let mut addends: Vec<(Leaf, u64)> = Vec::with_capacity(sources.len());
+            for source in sources.iter().map(|p| Leaf::Place(p.0)) {
+                match addends.last_mut() {
+                    Some((last, times)) if *last == source => *times += 1,
+                    _ => addends.push((source, 1)),
+                }
+            }
+            addends.extend(arriving.remove(&place).unwrap_or_default().into_iter().map(|leaf| (leaf, 1)));
+            for (tokens, after) in thresholds {
+                let before = self.before.sum(&addends, &(BigInt::from(tokens.clone()) - &add), paper, work)?;
+                paper.writer.add([-fires, -before, *after], work)?;
+                paper.writer.add([-fires, before, -after], work)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Threads that pick: an addend for each target that the clauses speak of.
+    fn scatter(
+        &mut self,
+        scatter: &Scatter,
+        fires: i32,
+        arriving: &mut BTreeMap<PlaceId, Vec<Leaf>>,
+        paper: &mut Paper<'_, '_>,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
+        let mut all: Vec<(Leaf, u64)> = Vec::new();
+        let mut most = 0u64;
+        for target in &scatter.targets {
+            work.spend(1)?;
+            let Some(thresholds) = self.asked.get(target) else { continue };
+            let leaf = Leaf::Arrivals(self.arrivals);
+            self.arrivals += 1;
+            all.push((leaf, 1));
+            arriving.entry(*target).or_default().push(leaf);
+            let highest = thresholds.iter().map(|(tokens, _)| tokens.to_u64().unwrap_or(u64::MAX)).max();
+            most = most.saturating_add(highest.unwrap_or_default());
+        }
+        let source = Leaf::Place(scatter.source.0);
+        let everything = all.len() == scatter.targets.len();
+        // The active thread does not pick, if it is one of them.
+        let active = u8::from(scatter.but_one);
+        for count in 1..=most.min(MANY) {
+            let arrive = self.before.sum(&all, &BigInt::from(count), paper, work)?;
+            let pick = self.before.literal(source, &(BigUint::from(count) + active), paper, work)?;
+            paper.writer.add([-fires, -arrive, pick], work)?;
+            if everything {
+                paper.writer.add([-fires, arrive, -pick], work)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs of circuits: good ones, and hostile ones.
+
+use super::rejected;
+use crate::{Confirmed, Options, Refusal, confirm};
+use model::{
+    Circuit, CircuitBuilder, Claim, EventId, Goal, OutputId, Problem, Property, Reset, Stop, SystemModel, Trace,
+};
+use std::sync::Arc;
+
+/// Bits of a counter that counts when its input says so, with the output that all are true. With `open`, the lowest may
+/// begin with anything.
+fn counter(bits: usize, open: bool, with_input: bool) -> Circuit {
+    let mut b = CircuitBuilder::default();
+    let mut carry = if with_input { b.circuit_mut().input(None) } else { model::Signal::TRUE };
+    let mut all = Vec::new();
+    for bit in 0..bits {
+        let reset = if open && bit == 0 { Reset::Open } else { Reset::Zero };
+        let latch = b.circuit_mut().latch(reset, None);
+        let value = b.circuit().latches()[latch.index()].signal;
+        let next = b.xor(value, carry);
+        b.circuit_mut().set_next(latch, next);
+        carry = b.and(value, carry);
+        all.push(value);
+    }
+    let full = b.all(&all);
+    b.circuit_mut().output(full, None);
+    b.finish()
+}
+
+fn check(circuit: Circuit, trace: Trace) -> Result<Confirmed, Refusal> {
+    let goal = Goal::Output(OutputId(0));
+    let problem = Problem {
+        system: SystemModel::Circuit(Arc::new(circuit)),
+        formulas: Vec::new(),
+        properties: vec![Property::never("full", goal)],
+        assumptions: Vec::new(),
+    };
+    let options = Options { max_steps: 100_000_000, ..Options::default() };
+    confirm(&problem, &Claim::Unsafe { goal, trace, candidate: false }, &options, &Stop::default())
+}
+
+fn trace(start: &[u32], frames: &[&[u32]]) -> Trace {
+    let mut trace = Trace::new(start.into());
+    frames.iter().for_each(|inputs| trace.push(EventId(0), Some((*inputs).into())));
+    trace
+}
+
+#[test]
+fn a_run_ends_in_a_frame_with_the_output() {
+    let two = || counter(2, false, true);
+    let good = check(two(), trace(&[], &[&[1], &[0], &[1], &[1], &[0]])).expect("1, 1, 2, 3");
+    assert!(good.verdict.is_unsafe());
+    assert_eq!((good.length, good.replayed), (5, 5));
+    rejected(check(two(), trace(&[], &[&[1], &[0], &[1], &[1], &[1], &[0]])), "false in the last frame");
+    rejected(check(two(), trace(&[], &[])), "no frame");
+    assert!(check(counter(2, true, true), trace(&[1], &[&[1], &[1], &[0]])).is_ok());
+    rejected(check(counter(2, true, true), trace(&[0], &[&[1], &[1], &[0]])), "false in the last frame");
+}
+
+#[test]
+fn slots_that_do_not_fit_are_rejected() {
+    let two = || counter(2, true, true);
+    for start in [&[][..], &[1, 0], &[2], &[u32::MAX]] {
+        assert!(matches!(check(two(), trace(start, &[&[1], &[1], &[0]])), Err(Refusal::Rejected(_))), "{start:?}");
+    }
+    for inputs in [&[][..], &[1, 0], &[2], &[u32::MAX]] {
+        assert!(matches!(check(two(), trace(&[1], &[inputs, &[1], &[0]])), Err(Refusal::Rejected(_))), "{inputs:?}");
+    }
+    let mut without = Trace::new(Box::from([1]));
+    without.push(EventId(0), None);
+    rejected(check(two(), without), "slots");
+    let mut event = trace(&[1], &[&[1], &[1]]);
+    event.push(EventId(1), Some(Box::from([0])));
+    rejected(check(two(), event), "event 1");
+}
+
+#[test]
+fn constraints_hold_in_every_frame() {
+    let mut circuit = counter(2, false, true);
+    let input = circuit.inputs()[0].signal;
+    circuit.constrain(input);
+    assert!(check(circuit.clone(), trace(&[], &[&[1], &[1], &[1], &[1]])).is_ok());
+    rejected(check(circuit, trace(&[], &[&[1], &[1], &[1], &[0]])), "constraint");
+}
+
+#[test]
+fn long_repetitions_are_skipped_or_too_dear() {
+    let repeated = |times| {
+        let mut trace = Trace::new(Box::from([]));
+        trace.push_repeat(vec![EventId(0)], times);
+        trace
+    };
+    // A round of 8: 7 is reached after 7 steps, in the eighth frame.
+    let round = check(counter(3, false, false), repeated(8 * 1_000_000_000_000 + 8)).expect("a full round");
+    assert!(round.replayed < 100);
+    rejected(check(counter(3, false, false), repeated(8 * 1_000_000_000_000 + 7)), "false in the last frame");
+    assert!(matches!(check(counter(60, false, false), repeated(1 << 62)), Err(Refusal::TooDear)));
+    rejected(check(counter(3, false, true), repeated(8)), "slots");
+    let mut overflowing = repeated(u64::MAX);
+    overflowing.push_repeat(vec![EventId(0), EventId(0)], u64::MAX);
+    assert!(matches!(check(counter(3, false, false), overflowing), Err(Refusal::TooDear)));
+}
+
+#[test]
+fn a_latch_without_next_function_is_nothing_to_judge() {
+    let mut circuit = Circuit::default();
+    let latch = circuit.latch(Reset::Zero, None);
+    let signal = circuit.latches()[latch.index()].signal;
+    circuit.output(signal, None);
+    assert!(matches!(check(circuit, trace(&[], &[&[]])), Err(Refusal::Unknown(_))));
+}
+
+#[test]
+fn signals_without_node_are_rejected() {
+    let mut circuit = counter(2, false, false);
+    circuit.output(model::Signal::new(1000, false), None);
+    assert!(matches!(check(circuit, trace(&[], &[&[]])), Err(Refusal::Rejected(_))));
+}

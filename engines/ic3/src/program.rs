@@ -1,0 +1,103 @@
+//! IC3 for behavioral programs: the program becomes a circuit (`encode::program`), and what is claimed of that is brought home.
+//!
+//! Clauses come home as clauses over "thread i is in state s", which the checker proves on the program as read. The circuit's runs end in
+//! goal states, since these have no successors.
+
+use crate::CircuitIc3;
+use crate::bits::{Options, Static};
+use encode::program::{Code, Encoded, Home, encode};
+use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, Problem, Reason, Stats, SystemModel, Turn};
+use std::sync::Arc;
+
+/// IC3 for `bad` and `deadlock` of a program.
+pub struct ProgramIc3 {
+    outputs: CircuitIc3,
+    circuit: Arc<Circuit>,
+    /// By output.
+    goals: Vec<Goal>,
+    home: Home,
+}
+
+impl ProgramIc3 {
+    /// `None` for other systems, for programs with assumptions, and for those whose circuit has more than `limit` nodes.
+    #[must_use]
+    pub fn new(problem: &Problem, code: Code, limit: usize, options: &Options) -> Option<Self> {
+        let SystemModel::Rwb(program) = &problem.system else { return None };
+        if !problem.assumptions.is_empty() {
+            return None;
+        }
+        let goals: Vec<Goal> = problem.goals().collect();
+        let Encoded { circuit, clauses, home } = encode(program, &goals, code, limit).ok()?;
+        let circuit = Arc::new(circuit);
+        let source = Static::with_clauses(Arc::clone(&circuit), clauses.into());
+        let outputs = CircuitIc3::over(&source, (0..goals.len()).map(output), options);
+        Some(Self { outputs, circuit, goals, home })
+    }
+
+    /// The program's goal for one of the circuit.
+    fn asked(&self, goal: Goal) -> Goal {
+        match goal {
+            Goal::Output(output) => self.goals[output.index()],
+            goal => goal,
+        }
+    }
+
+    fn home(&self, claim: Claim) -> Claim {
+        match claim {
+            Claim::Unsafe { goal, trace, candidate } => match self.home.trace(&self.circuit, &trace) {
+                Some(trace) => Claim::Unsafe { goal: self.asked(goal), trace, candidate },
+                None => Claim::Unknown { goals: vec![self.asked(goal)], reason: Reason::GaveUp },
+            },
+            Claim::Safe { goals, certificate } => {
+                let goals = goals.into_iter().map(|g| self.asked(g)).collect();
+                match self.certificate(certificate) {
+                    Some(certificate) => Claim::Safe { goals, certificate },
+                    None => Claim::Unknown { goals, reason: Reason::Uncertified },
+                }
+            }
+            Claim::Unknown { goals, reason } => {
+                Claim::Unknown { goals: goals.into_iter().map(|g| self.asked(g)).collect(), reason }
+            }
+        }
+    }
+
+    fn certificate(&self, certificate: Certificate) -> Option<Certificate> {
+        let Certificate::Clauses(mut clauses) = certificate else { return None };
+        clauses.invariant = self.home.clauses(&clauses.invariant)?;
+        for (goal, derivation) in &mut clauses.exclusions {
+            (*goal, *derivation) = (self.asked(*goal), None);
+        }
+        Some(Certificate::Clauses(clauses))
+    }
+}
+
+fn output(number: usize) -> Goal {
+    Goal::Output(OutputId::new(number))
+}
+
+impl Engine for ProgramIc3 {
+    fn name(&self) -> &'static str {
+        "ic3"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        match self.outputs.run(budget) {
+            Turn::Claims(claim) => Turn::Claims(self.home(claim)),
+            turn => turn,
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        let outputs: Vec<Goal> =
+            (0..self.goals.len()).filter(|&i| goals.contains(&self.goals[i])).map(output).collect();
+        self.outputs.settled(&outputs);
+    }
+
+    fn stats(&self) -> Stats {
+        self.outputs.stats()
+    }
+}

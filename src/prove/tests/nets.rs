@@ -1,0 +1,452 @@
+//! Clauses over thresholds, compared with a look at all markings of a box that is large enough for the numbers in play.
+
+use super::*;
+use model::{
+    Act, AtMost, Bit, Clausal, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Invariant, LocalId, Net, Place,
+    PlaceId, Property, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+};
+use num_bigint::{BigInt, BigUint};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Tokens of a marking of the box, by place.
+type Marking = Vec<usize>;
+
+/// The box reaches up to here, on each place.
+const MOST: usize = 6;
+
+/// A system, and how to step it by the definition.
+trait World {
+    fn places(&self) -> usize;
+    fn may_start(&self, marking: &[usize]) -> bool;
+    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking>;
+    fn model(&self) -> SystemModel;
+    /// Is it one of its markings at all?
+    fn is_marking(&self, _marking: &[usize]) -> bool {
+        true
+    }
+
+    fn markings(&self) -> Vec<Marking> {
+        let all = (0..self.places()).fold(vec![Vec::new()], |done: Vec<Marking>, _| {
+            done.iter().flat_map(|head| (0..=MOST).map(move |n| [&head[..], &[n]].concat())).collect()
+        });
+        all.into_iter().filter(|m| self.is_marking(m)).collect()
+    }
+
+    /// Markings of runs that stay in the box.
+    fn reached(&self) -> BTreeSet<Marking> {
+        let mut queue: Vec<Marking> = self.markings().into_iter().filter(|m| self.may_start(m)).collect();
+        let mut reached: BTreeSet<Marking> = queue.iter().cloned().collect();
+        while let Some(marking) = queue.pop() {
+            for next in self.successors(&marking) {
+                if next.iter().all(|&n| n <= MOST) && reached.insert(next.clone()) {
+                    queue.push(next);
+                }
+            }
+        }
+        reached
+    }
+}
+
+impl World for Net {
+    fn places(&self) -> usize {
+        Net::places(self).len()
+    }
+
+    fn may_start(&self, marking: &[usize]) -> bool {
+        Net::places(self).iter().zip(marking).all(|(p, &n)| p.initial.contains(&n.into()))
+    }
+
+    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking> {
+        let fires = |t: &&Transition| t.guards.iter().all(|g| g.range.contains(&marking[g.place.index()].into()));
+        let to = |t: &Transition| {
+            let mut next = marking.to_vec();
+            for e in &t.effects {
+                let sum: usize = e.sources.iter().map(|p| marking[p.index()]).sum();
+                next[e.place.index()] = usize::try_from(BigInt::from(sum) + &e.add).expect("guards see to it");
+            }
+            next
+        };
+        self.transitions().iter().filter(fires).map(to).collect()
+    }
+
+    fn model(&self) -> SystemModel {
+        SystemModel::Net(Arc::new(self.clone()))
+    }
+}
+
+impl World for ThreadSystem {
+    fn places(&self) -> usize {
+        ThreadSystem::places(self)
+    }
+
+    fn is_marking(&self, marking: &[usize]) -> bool {
+        marking[..self.shared() as usize].iter().sum::<usize>() == 1
+    }
+
+    fn may_start(&self, marking: &[usize]) -> bool {
+        let initial = self.initial();
+        let local = |l: u32| {
+            let least: usize =
+                initial.threads.get(&LocalId(l)).map_or(0, |n| n.try_into().expect("the generator keeps them small"));
+            let here = marking[(self.shared() + l) as usize];
+            if initial.any.contains(&LocalId(l)) { here >= least } else { here == least }
+        };
+        marking[initial.shared.index()] == 1 && (0..self.locals()).all(local)
+    }
+
+    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking> {
+        let mut all = BTreeSet::new();
+        for t in self.transitions() {
+            let (s, l) = (self.shared_place(t.from.0).index(), self.local_place(t.from.1).index());
+            let (s_after, l_after) = (self.shared_place(t.to.0).index(), self.local_place(t.to.1).index());
+            if marking[s] == 0 || marking[l] == 0 {
+                continue;
+            }
+            let mut next = marking.to_vec();
+            next[s] = 0;
+            next[s_after] = 1;
+            match t.act {
+                Act::Spawn => next[l_after] += 1,
+                Act::Transfer => {
+                    let threads = std::mem::take(&mut next[l]);
+                    next[l_after] += threads;
+                }
+                Act::Move => {
+                    next[l] -= 1;
+                    let picking = next.clone();
+                    let mut ways: BTreeSet<Marking> = BTreeSet::new();
+                    let mut rest = next;
+                    t.passive.keys().for_each(|&x| rest[self.local_place(x).index()] = 0);
+                    ways.insert(rest);
+                    for (&x, targets) in &t.passive {
+                        for _ in 0..picking[self.local_place(x).index()] {
+                            let to = |m: &Marking, y: LocalId| {
+                                let mut m = m.clone();
+                                m[self.local_place(y).index()] += 1;
+                                m
+                            };
+                            ways = ways.iter().flat_map(|m| targets.iter().map(move |&y| to(m, y))).collect();
+                        }
+                    }
+                    all.extend(ways.into_iter().map(|mut m| {
+                        m[l_after] += 1;
+                        m
+                    }));
+                    continue;
+                }
+            }
+            all.insert(next);
+        }
+        all
+    }
+
+    fn model(&self) -> SystemModel {
+        SystemModel::Threads(Arc::new(self.clone()))
+    }
+}
+
+fn random_range(random: &mut Random) -> Range {
+    let least = [0, 0, 1, 2][random.below(4)];
+    match random.below(6) {
+        0 => Range { at_least: least.into(), at_most: Some((least + random.below(2)).into()) },
+        _ => Range::from(least),
+    }
+}
+
+fn random_net(random: &mut Random) -> Net {
+    let places = 2 + random.below(2);
+    let initial = |random: &mut Random| match random.below(5) {
+        0 => Range::from(random.below(2)),
+        1 => Range { at_least: 0u8.into(), at_most: Some(2u8.into()) },
+        _ => Range::exactly(random.below(3)),
+    };
+    let list = (0..places).map(|i| Place { name: format!("p{i}"), initial: initial(random) }).collect();
+    let mut transitions = Vec::new();
+    for name in 0..1 + random.below(4) {
+        let guards: Vec<Guard> = (0..places)
+            .filter_map(|p| {
+                if random.chance(60) {
+                    Some(Guard { place: PlaceId::new(p), range: random_range(random) })
+                } else {
+                    None
+                }
+            })
+            .filter(|g| !g.range.is_everything())
+            .collect();
+        let ensured = |p: PlaceId| {
+            guards.iter().find(|g| g.place == p).map_or(0, |g| i64::try_from(&g.range.at_least).expect("small"))
+        };
+        let mut effects = Vec::new();
+        for p in (0..places).map(PlaceId::new) {
+            if random.chance(40) {
+                continue;
+            }
+            let mut sources: Vec<PlaceId> = match random.below(5) {
+                0 => (0..random.below(4)).map(|_| PlaceId::new(random.below(places))).collect(),
+                _ => vec![p],
+            };
+            sources.sort_unstable();
+            let least = -sources.iter().map(|&p| ensured(p)).sum::<i64>();
+            let add = (random.below(4) as i64 - 2).max(least);
+            effects.push(Effect { place: p, sources: sources.into(), add: add.into() });
+        }
+        transitions.push(Transition { name: format!("t{name}"), guards, effects });
+    }
+    Net::new(list, transitions).expect("the generator keeps the rules")
+}
+
+fn random_threads(random: &mut Random) -> ThreadSystem {
+    let (shared, locals) = (1 + random.below(2) as u32, 2 + random.below(2) as u32);
+    let (mut threads, mut any) = (BTreeMap::new(), Vec::new());
+    for l in (0..locals).map(LocalId) {
+        if random.chance(40) {
+            threads.insert(l, BigUint::from(1 + random.below(2)));
+        }
+        if random.chance(30) {
+            any.push(l);
+        }
+    }
+    let initial = ThreadInit { shared: SharedId(random.below(shared as usize) as u32), threads, any };
+    let transitions = (0..1 + random.below(4)).map(|_| {
+        let any = |random: &mut Random| {
+            (SharedId(random.below(shared as usize) as u32), LocalId(random.below(locals as usize) as u32))
+        };
+        let act = [Act::Move, Act::Move, Act::Move, Act::Spawn, Act::Transfer][random.below(5)];
+        let mut passive = BTreeMap::new();
+        for l in (0..locals).map(LocalId) {
+            if act == Act::Move && random.chance(40) {
+                let targets: BTreeSet<LocalId> =
+                    (0..=random.below(2)).map(|_| LocalId(random.below(locals as usize) as u32)).collect();
+                passive.insert(l, targets.into_iter().collect());
+            }
+        }
+        ThreadTransition { from: any(random), to: any(random), act, passive }
+    });
+    let transitions = transitions.collect();
+    ThreadSystem::new(shared, locals, initial, transitions).expect("the generator keeps the rules")
+}
+
+fn random_formula(random: &mut Random, places: usize) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut parts = Vec::new();
+    for _ in 0..1 + random.below(3) {
+        let terms: Vec<(PlaceId, BigInt)> = (0..1 + random.below(3))
+            .map(|_| (PlaceId::new(random.below(places)), BigInt::from([1, 1, 2, -1, -2][random.below(5)])))
+            .collect();
+        let at_least = random.below(6) as i64 - 2;
+        parts.push(builder.at_least(terms, at_least.into()));
+    }
+    let first = parts.pop().expect("there is one");
+    let rest = if random.chance(50) { builder.any(parts) } else { builder.all(parts) };
+    let root = if random.chance(50) { builder.any(vec![first, rest]) } else { builder.all(vec![first, rest]) };
+    builder.finish(root)
+}
+
+fn satisfies(formula: &Formula, marking: &[usize]) -> bool {
+    let mut values: Vec<bool> = Vec::new();
+    for node in formula.nodes() {
+        values.push(match node {
+            model::Node::All(parts) => parts.iter().all(|p| values[p.index()]),
+            model::Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
+            model::Node::AtLeast(sum) => {
+                sum.terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()])).sum::<BigInt>() >= sum.at_least
+            }
+        });
+    }
+    *values.last().expect("a formula has a root")
+}
+
+fn bits(places: usize) -> Vec<(usize, usize)> {
+    (0..places).flat_map(|p| (1..=2usize).map(move |k| (p, k))).collect()
+}
+
+fn clausal(places: usize, clauses: &[Vec<i32>]) -> Clausal {
+    let bit = |(p, k)| Bit::AtLeast(PlaceId::new(p), BigUint::from(k));
+    Clausal { bits: bits(places).into_iter().map(bit).collect(), clauses: clauses.to_vec(), ..Clausal::default() }
+}
+
+fn true_of(fact: &NetFact, marking: &[usize]) -> bool {
+    match fact {
+        NetFact::AtMost(bound) => {
+            bound.terms.iter().map(|(p, w)| w * BigInt::from(marking[p.index()])).sum::<BigInt>() <= bound.at_most
+        }
+        NetFact::SomeMarked(places) => places.iter().any(|p| marking[p.index()] > 0),
+        NetFact::NeverCovered(vectors) => {
+            !vectors.iter().any(|v| v.iter().all(|(p, n)| BigUint::from(marking[p.index()]) >= *n))
+        }
+        NetFact::Markable(places) => places.iter().zip(marking).all(|(can, n)| *can || *n == 0),
+        NetFact::Pairs(pairs) => {
+            let rows: Vec<usize> =
+                (0..marking.len()).filter(|&p| marking[p] > 0).filter_map(|p| pairs.row_of(PlaceId::new(p))).collect();
+            let several = |&row: &usize| marking[pairs.places()[row].index()] < 2 || pairs.allows(row, row);
+            rows.iter().all(several) && rows.iter().all(|&a| rows.iter().all(|&b| a == b || pairs.allows(a, b)))
+        }
+        NetFact::Clauses(clausal) => {
+            let bits = bits(marking.len());
+            hold(&clausal.clauses, |bit| marking[bits[bit].0] >= bits[bit].1)
+        }
+    }
+}
+
+/// Something about the markings of runs that may well be true.
+fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) -> Option<NetFact> {
+    let list: Vec<PlaceId> = (0..places).map(PlaceId::new).filter(|_| random.chance(60)).collect();
+    let fact = match random.below(6) {
+        0 => {
+            let terms: Vec<(PlaceId, BigInt)> =
+                list.iter().map(|p| (*p, BigInt::from([1, 1, 2, -1][random.below(4)]))).collect();
+            let value = |m: &Marking| terms.iter().map(|(p, w)| w * BigInt::from(m[p.index()])).sum::<BigInt>();
+            let at_most = reached.iter().map(value).max()?;
+            NetFact::AtMost(AtMost { terms, at_most })
+        }
+        1 => {
+            let terms: Vec<(PlaceId, BigInt)> = list.iter().map(|p| (*p, BigInt::from(-1))).collect();
+            let least = reached.iter().map(|m| list.iter().map(|p| m[p.index()]).sum::<usize>()).min()?;
+            NetFact::AtMost(AtMost { terms, at_most: -BigInt::from(least) })
+        }
+        2 => NetFact::SomeMarked(list),
+        3 => {
+            let mut pairs = model::Pairs::none(list.clone());
+            for marking in reached {
+                for a in 0..list.len() {
+                    for b in 0..=a {
+                        let both = marking[list[a].index()] > 0 && marking[list[b].index()] > 0;
+                        if both && (a != b || marking[list[a].index()] > 1) {
+                            pairs.allow(a, b);
+                        }
+                    }
+                }
+            }
+            NetFact::Pairs(pairs)
+        }
+        4 => NetFact::NeverCovered(vec![list.iter().map(|p| (*p, BigUint::from(1 + random.below(2)))).collect()]),
+        _ => NetFact::Clauses(clausal(places, &random.clauses(2 * places, 2))),
+    };
+    reached.iter().all(|m| true_of(&fact, m)).then_some(fact)
+}
+
+/// What came of the claims about one system.
+#[derive(Default, Debug)]
+struct Counts {
+    accepted: usize,
+    refused: usize,
+    /// Accepted with facts before the clauses.
+    with_facts: usize,
+}
+
+fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Counts) {
+    let places = world.places();
+    let reached = world.reached();
+    let markings = world.markings();
+    let bits = bits(places);
+    let formula = random_formula(random, places);
+    let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
+    let problem = Problem {
+        system: world.model(),
+        formulas: vec![Arc::new(formula.clone())],
+        properties: vec![Property::never("goal", goal)],
+        assumptions: Vec::new(),
+    };
+    let is_goal = |m: &Marking| match goal {
+        Goal::Deadlock => world.successors(m).is_empty(),
+        _ => satisfies(&formula, m),
+    };
+    // Combinations that are not reached, as far as the bits tell, and clauses at random.
+    let value = |m: &Marking| bits.iter().map(|&(p, k)| m[p] >= k).collect::<Vec<bool>>();
+    let seen: BTreeSet<Vec<bool>> = reached.iter().map(value).collect();
+    let possible: BTreeSet<Vec<bool>> = markings.iter().map(value).collect();
+    let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
+    let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
+    let facts: Vec<NetFact> = (0..random.below(3)).filter_map(|_| random_fact(random, places, &reached)).collect();
+    for (clauses, facts) in [(exact, facts), (random.clauses(bits.len(), 3), Vec::new())] {
+        let inside = |m: &Marking| hold(&clauses, |bit| m[bits[bit].0] >= bits[bit].1);
+        let known = |m: &Marking| facts.iter().all(|fact| true_of(fact, m));
+        let kept = |m: &&Marking| world.successors(m).iter().all(|next| !known(next) || inside(next));
+        let starts = markings.iter().filter(|m| world.may_start(m)).all(inside);
+        let inductive = starts && markings.iter().filter(|m| known(m) && inside(m)).all(|m| kept(&m));
+        let free = !markings.iter().any(|m| known(m) && inside(m) && is_goal(m));
+        let last = NetFact::Clauses(clausal(places, &clauses));
+        let invariant = Invariant {
+            facts: facts.iter().cloned().chain([last]).collect(),
+            exclusions: vec![(goal, Exclusion::Refuted(None))],
+        };
+        let mut claim = Claim::Safe { goals: vec![goal], certificate: Certificate::Invariant(Box::new(invariant)) };
+        let result = proven(&problem, &mut claim);
+        let context = || format!("seed {seed}: {clauses:?}, {facts:?}, {formula:?}, {goal}");
+        match &result {
+            Ok(_) => {
+                assert!(inductive && free, "{}", context());
+                assert!(reached.iter().all(|m| inside(m) && !is_goal(m)), "{}", context());
+                counts.accepted += 1;
+                counts.with_facts += usize::from(!facts.is_empty());
+                damage(&problem, &mut claim, random);
+            }
+            // Facts made up at random may hold and not be inductive.
+            Err(Refusal::Rejected(_)) => assert!(!facts.is_empty(), "{}: {result:?}", context()),
+            Err(other) => {
+                counts.refused += 1;
+                // Without facts and differences nothing is left out.
+                let sums =
+                    formula.nodes().iter().filter_map(|n| if let model::Node::AtLeast(s) = n { Some(s) } else { None });
+                let mut signs = sums.map(|s| s.terms.iter().map(|(_, c)| c.sign()).collect::<BTreeSet<_>>().len());
+                let exact = facts.is_empty() && (goal == Goal::Deadlock || signs.all(|n| n == 1));
+                assert!(!exact || !inductive || !free, "{}: {other}", context());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_proven_of_nets_holds() {
+    let mut counts = Counts::default();
+    for seed in 0..1500 {
+        let mut random = Random(seed);
+        compare(&random_net(&mut random), &mut random, seed, &mut counts);
+    }
+    assert!(counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50, "{counts:?}");
+}
+
+#[test]
+fn what_is_proven_of_thread_systems_holds() {
+    let mut counts = Counts::default();
+    for seed in 0..700 {
+        let mut random = Random(seed ^ 1 << 40);
+        compare(&random_threads(&mut random), &mut random, seed, &mut counts);
+    }
+    assert!(counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20, "{counts:?}");
+}
+
+#[test]
+fn numbers_of_any_size_are_compared() {
+    // A transfer of everything, with thresholds beyond 64 bits.
+    let huge: BigUint = BigUint::from(1u8) << 100u32;
+    let places = ["p", "q", "r"].map(|n| Place { name: n.into(), initial: Range::exactly(0u8) });
+    let mut places = places.to_vec();
+    places[0].initial = Range::exactly(huge.clone());
+    let (p, q, r) = (PlaceId(0), PlaceId(1), PlaceId(2));
+    let effect = |place, sources: &[PlaceId]| Effect { place, sources: sources.into(), add: BigInt::ZERO };
+    let transitions = vec![Transition {
+        name: "all".into(),
+        guards: Vec::new(),
+        effects: vec![effect(p, &[]), effect(q, &[p]), effect(r, &[q, r])],
+    }];
+    let net = Net::new(places, transitions).unwrap();
+    let formula = Formula::cover(&[(q, &huge + 1u8)]);
+    let problem = Problem {
+        system: SystemModel::Net(Arc::new(net)),
+        formulas: vec![Arc::new(formula)],
+        properties: vec![Property::never("goal", Goal::Formula(FormulaId(0)))],
+        assumptions: Vec::new(),
+    };
+    let claim = |clauses: Vec<Vec<i32>>| {
+        let bits = vec![Bit::AtLeast(p, &huge + 1u8), Bit::AtLeast(q, &huge + 1u8), Bit::AtLeast(q, huge.clone())];
+        let facts = vec![NetFact::Clauses(Clausal { bits, clauses, ..Clausal::default() })];
+        let exclusions = vec![(Goal::Formula(FormulaId(0)), Exclusion::Refuted(None))];
+        let certificate = Certificate::Invariant(Box::new(Invariant { facts, exclusions }));
+        Claim::Safe { goals: vec![Goal::Formula(FormulaId(0))], certificate }
+    };
+    assert!(accepted(&proven(&problem, &mut claim(vec![vec![-1], vec![-2]]))));
+    assert!(!accepted(&proven(&problem, &mut claim(vec![vec![-3], vec![-1]]))));
+    assert!(!accepted(&proven(&problem, &mut claim(vec![vec![-2]]))));
+}

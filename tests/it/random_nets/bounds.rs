@@ -1,0 +1,147 @@
+//! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh one for each
+//! bound, both against brute force within that bound.
+
+use crate::random_nets::brute::{Truth, replay, satisfies, truth};
+use crate::random_nets::evidence;
+use crate::random_nets::generate::Sample;
+use impasse::model::{Certificate, Claim, Goal, Problem, Reason, Stop};
+use impasse::{Answer, Bounds, EngineChoice, Finding, Options, check};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Problems with more markings within a bound are skipped.
+const MOST_STATES: usize = 3_000;
+/// Turns of an engine before it is stopped.
+const TURNS: u32 = 60;
+/// How many tokens more a second look allows, for answers that hold whatever the bound.
+const FURTHER: u64 = 3;
+
+const ENGINES: [(&str, EngineChoice); 3] = [
+    ("ic3.bits", EngineChoice::Ic3Bits),
+    ("ic3.bounded", EngineChoice::Ic3Bounded),
+    ("ic3.ttscov", EngineChoice::Ic3Rising),
+];
+
+/// What is counted over many problems.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) problems: u64,
+    pub(crate) skipped: u64,
+    /// By engine: safe, unsafe, proven for the bound, without answer for another reason.
+    pub(crate) answers: BTreeMap<&'static str, [u64; 4]>,
+    /// Answers of the run that keeps what it learns, and of fresh ones, that say different things, neither of them wrong.
+    pub(crate) apart: u64,
+}
+
+/// Checks the sample within the bounds from 1 to its own and one more.
+///
+/// # Errors
+/// The first answer that is wrong.
+pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let last = sample.bound + 1;
+    let truths: Option<Vec<Truth>> =
+        (1..=last + FURTHER).map(|bound| truth(&sample.problem, bound, MOST_STATES)).collect();
+    let Some(truths) = truths else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    tally.problems += 1;
+    // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to that.
+    let slice = seed.is_multiple_of(2);
+    let (name, engine) = ENGINES[(seed / 2) as usize % ENGINES.len()];
+    let mut open = sample.problem.clone();
+    let mut kept = Bounds::default();
+    for bound in 1..=last {
+        if open.properties.is_empty() {
+            break;
+        }
+        let asked = Asked { problem: &sample.problem, truths: &truths, bound, slice };
+        let one_run = with_stop(engine, bound, slice, |options| kept.check(&open, options).answers);
+        let fresh = with_stop(engine, bound, slice, |options| check(&open, options).answers);
+        for (how, answers) in [("one run", &one_run), ("fresh", &fresh)] {
+            for answer in answers {
+                let kind =
+                    asked.judge(answer).map_err(|e| format!("{name}, {how}, bound {bound}, slice {slice}: {e}"))?;
+                tally.answers.entry(name).or_default()[kind] += 1;
+            }
+        }
+        let kinds = |answers: &[Answer]| answers.iter().map(|a| (a.is_safe(), a.is_unsafe())).collect::<Vec<_>>();
+        tally.apart += u64::from(kinds(&one_run) != kinds(&fresh));
+        open.properties.retain(|p| one_run.iter().any(|a| a.property.id == p.id && !a.is_safe() && !a.is_unsafe()));
+    }
+    Ok(())
+}
+
+fn with_stop<T>(engine: EngineChoice, bound: u64, slice: bool, ask: impl FnOnce(&Options<'_>) -> T) -> T {
+    let (stop, turns) = (Arc::new(Stop::default()), Cell::new(0));
+    let count = |_: &'static str| {
+        turns.set(turns.get() + 1);
+        if turns.get() > TURNS {
+            stop.raise(Reason::Timeout);
+        }
+    };
+    let stop = Arc::clone(&stop);
+    ask(&Options { engine, bound: Some(bound), slice, stop, on_turn: &count, ..Options::default() })
+}
+
+struct Asked<'a> {
+    problem: &'a Problem,
+    /// From bound 1 on.
+    truths: &'a [Truth],
+    bound: u64,
+    slice: bool,
+}
+
+impl Asked<'_> {
+    /// Which kind of answer it is, if it can be right.
+    fn judge(&self, answer: &Answer) -> Result<usize, String> {
+        let goal = answer.property.goal;
+        let reachable = |bound: u64| self.truths[bound as usize - 1].shortest.contains_key(&goal);
+        let last = self.truths.len() as u64;
+        let wrong = || {
+            let from = (1..=last).find(|b| reachable(*b));
+            Err(format!("{goal}: {:?}: {:?}; the truth: reachable from bound {from:?}", answer.finding, answer.claim))
+        };
+        match &answer.finding {
+            Finding::Settled(_) if answer.is_unsafe() => {
+                // A real run may leave the bound where slices count fewer tokens; it is a run all the same.
+                if !self.slice && !reachable(self.bound) {
+                    return wrong();
+                }
+                self.is_run(goal, answer).map(|()| 1)
+            }
+            Finding::Settled(_) => {
+                if reachable(last) {
+                    return wrong();
+                }
+                self.holds(answer).map(|()| 0)
+            }
+            Finding::Unknown { reason: Reason::Bound, .. } if !self.slice && reachable(self.bound) => wrong(),
+            Finding::Unknown { reason: Reason::Bound, .. } => Ok(2),
+            Finding::Unknown { .. } => Ok(3),
+            Finding::Rejected { .. } => wrong(),
+        }
+    }
+
+    fn is_run(&self, goal: Goal, answer: &Answer) -> Result<(), String> {
+        let Some(Claim::Unsafe { trace, .. }) = answer.claim.as_deref() else { return Err("no run".to_owned()) };
+        match replay(self.problem, trace) {
+            Some(end) if satisfies(self.problem, goal, &end) => Ok(()),
+            end => Err(format!("{goal}: the run ends in {end:?}: {trace:?}")),
+        }
+    }
+
+    /// Facts hold in every marking within the largest bound.
+    fn holds(&self, answer: &Answer) -> Result<(), String> {
+        let Some(Claim::Safe { certificate: Certificate::Invariant(invariant), .. }) = answer.claim.as_deref() else {
+            return Ok(());
+        };
+        let reached = super::brute::reach(self.problem, self.truths.len() as u64, MOST_STATES);
+        let markings = reached.map(|r| r.markings).unwrap_or_default();
+        match invariant.facts.iter().find(|fact| !markings.iter().all(|m| evidence::holds(fact, m))) {
+            Some(fact) => Err(format!("not true: {fact:?}")),
+            None => Ok(()),
+        }
+    }
+}
