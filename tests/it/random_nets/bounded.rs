@@ -15,9 +15,10 @@ use std::collections::BTreeSet;
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 1_500;
-/// Circuits with more free bits, or more states, are looked at by engines only.
-const MOST_FREE: usize = 12;
+/// Circuits with more free bits, or more gates to compute in all, are looked at by engines only.
+const MOST_FREE: usize = 10;
 const MOST_LATCHES: usize = 60;
+const MOST_GATES: u64 = 3_000_000;
 const MOST_NODES: usize = 20_000;
 
 const ENCODINGS: [Encoding; 3] = [Encoding::Thermometer, Encoding::OneHot, Encoding::Binary];
@@ -132,6 +133,10 @@ impl Against<'_> {
         let circuit = self.circuit();
         let open = circuit.latches().iter().filter(|l| l.reset == impasse::model::Reset::Open).count();
         if circuit.latches().len() > MOST_LATCHES || open.max(circuit.inputs().len()) > MOST_FREE {
+            return Ok(());
+        }
+        let frames = self.truth.states.saturating_add(1 << open) << circuit.inputs().len();
+        if frames.saturating_mul(circuit.gates().len() as u64) > MOST_GATES {
             return Ok(());
         }
         let most = 2 * MOST_STATES.max(1 << open);
