@@ -63,11 +63,10 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         };
         report.runs += 3;
         for (who, ran) in [("ic3", &row.bits), ("explicit", &row.plain), ("auto", &row.auto)] {
-            let wrong = match (&ran.said, expected.verdict) {
-                (Said::Safe, Verdict::Unsafe) | (Said::Unsafe, Verdict::Safe) => true,
-                (Said::Failed(_), _) => true,
-                _ => false,
-            };
+            let wrong = matches!(
+                (&ran.said, expected.verdict),
+                (Said::Safe, Verdict::Unsafe) | (Said::Unsafe, Verdict::Safe) | (Said::Failed(_), _)
+            );
             if wrong {
                 report.wrong.push(format!("{who} {}: {property} is {}", row.name, ran.said.word()));
             }

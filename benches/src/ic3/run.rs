@@ -136,11 +136,6 @@ impl Runner {
         })
     }
 
-    /// A file in the folder for files in between.
-    pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// Runs it as often as asked: the first answer, the median time.
     fn median(&self, once: impl Fn() -> io::Result<Ran>) -> io::Result<Ran> {
         let runs: Vec<Ran> = (0..self.repeat.max(1)).map(|_| once()).collect::<io::Result<_>>()?;
