@@ -174,6 +174,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
         EvidenceKind::Vectors => {
             format!("It covers one of {} that no reachable marking covers (each checked).", plural(length, "vector"))
         }
+        EvidenceKind::Clauses if length == 0 => "No state at all is one, reachable or not (proof checked).".to_owned(),
         EvidenceKind::Clauses => {
             format!("Excluded by {} that every reachable state satisfies (proofs checked).", plural(length, "clause"))
         }

@@ -309,7 +309,8 @@ fn everything_becomes_a_circuit() {
     for encoding in ["one-hot", "binary"] {
         let output = run(&["convert", "examples/philosophers.rwb", &out, "--encoding", encoding]);
         assert_eq!(code(&output), 0, "{}", transcript(&output));
-        assert_eq!(code(&run(&["check", &out])), code(&run(&["check", "examples/philosophers.rwb"])), "{encoding}");
+        // Of a circuit, a deadlock is an output like any other.
+        assert_eq!(code(&run(&["check", &out])), 10, "{encoding}");
     }
 }
 

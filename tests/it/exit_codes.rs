@@ -54,7 +54,7 @@ fn usage_errors() {
     for args in [
         &["check"][..],
         &["chekc", "x.rwb"],
-        &["check", "x.rwb", "--engine", "ic3"],
+        &["check", "x.rwb", "--engine", "pairs"],
         &["check", "x.rwb", "--format", "mcc"],
         &["check", "x.rwb", "--patterns", "nonsense"],
         &["check", "x.rwb", "--trust", "nonsense"],

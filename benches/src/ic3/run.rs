@@ -164,7 +164,7 @@ impl Runner {
     }
 
     fn is_late(&self, done: &Finished) -> bool {
-        done.killed == Some(Killed::TooLong) || done.cpu >= self.bench.timeout.as_secs_f64() * 0.98
+        done.killed == Some(Killed::TooLong) || done.cpu >= self.bench.timeout.as_secs_f64() * 0.9
     }
 
     fn ran(&self, done: &Finished) -> Ran {
