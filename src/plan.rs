@@ -246,7 +246,6 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1);
                 unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), NET_PLAIN_SHARE);
                 unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
-                unbounded(&mut turns, &|facts| bits_beside(&task, facts), 1);
                 covering(&mut turns, Procedure::Greedy);
             }
             let mut own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
@@ -257,7 +256,13 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             if options.bound.is_none() {
                 turns.enter_assistant(home(walks(task.clone(), options)), 1);
             }
-            turns.enter(home(net_explicit(task, options)), NET_PLAIN_SHARE);
+            turns.enter(home(net_explicit(task.clone(), options)), NET_PLAIN_SHARE);
+            // Markings are the better bits where more tokens never hurt.
+            let asks_cover = |goal: &Goal| task.formula(*goal).is_some_and(|f| f.is_upward_closed());
+            let only_covering = task.net.is_monotone() && task.goals.iter().all(asks_cover);
+            if !options.explore_all && !only_covering && task.goals.len() <= OWN_SLICES {
+                unbounded(&mut turns, &|facts| bits_beside(&task, facts), 1);
+            }
             for (goal, engine) in own {
                 turns.enter_for(engine, 1, vec![goal]);
             }
@@ -268,10 +273,11 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
 
 /// IC3 on the bits of a net, if its numbers are small.
 pub(crate) fn bits(task: &NetTask, options: &Options<'_>) -> Option<Ic3Bits> {
+    let with_facts = !options.patterns.is_empty();
     let own = match options.engine {
         EngineChoice::Ic3Bounded => NetBitsOptions { facts: false, unbounded: false, rising: false },
-        EngineChoice::Ic3Rising => NetBitsOptions { facts: false, unbounded: true, rising: true },
-        _ => NetBitsOptions::default(),
+        EngineChoice::Ic3Rising => NetBitsOptions { facts: with_facts, unbounded: true, rising: true },
+        _ => NetBitsOptions { facts: with_facts, ..NetBitsOptions::default() },
     };
     let facts = Facts::new(task)?;
     Some(Ic3Bits::new(task.clone(), Arc::new(facts), own))

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
-/// `.json`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). Temporal properties are not in
+/// `.json`), circuits (`.aag`, `.aig`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). Temporal properties are not in
 /// this version.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
@@ -88,7 +88,7 @@ pub(crate) struct CheckArgs {
     /// How to search
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: EngineArg,
-    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts
+    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
     pub(crate) patterns: Vec<String>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
@@ -175,7 +175,7 @@ pub(crate) enum EngineArg {
     /// IC3 on bits within `--bound` and no facts, for comparison (nets and thread systems)
     #[value(name = "ic3.bounded")]
     Ic3Bounded,
-    /// IC3 on bits for growing bounds, until what holds within one holds without, no facts (nets and thread systems)
+    /// IC3 on bits for growing bounds, until what holds within one holds without (nets and thread systems)
     #[value(name = "ic3.ttscov")]
     Ic3Rising,
     /// State equation, traps and cases (nets and thread systems)

@@ -23,10 +23,20 @@ pub(super) fn of(
     let circuit = match &problem.system {
         SystemModel::Circuit(_) => {
             refuse_bounds(args, "a circuit")?;
+            if args.encoding.is_some() || !args.property.is_empty() {
+                return Err("a circuit is written as it is, with all its properties: no `--encoding`, no `--property`"
+                    .to_owned());
+            }
             return Ok(problem);
         }
         SystemModel::Rwb(program) => {
             refuse_bounds(args, "a behavioral program")?;
+            if !problem.assumptions.is_empty() {
+                return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
+            }
+            if args.encoding == Some(EncodingArg::Thermometer) {
+                return Err("local states are no counts: `--encoding` is `one-hot` or `binary`".to_owned());
+            }
             let code = if args.encoding == Some(EncodingArg::Binary) { Code::Digits } else { Code::OneHot };
             let goals: Vec<Goal> = problem.goals().collect();
             program::encode(program, &goals, code, MOST_NODES).map_err(|error| error.to_string())?.alone()

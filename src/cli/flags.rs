@@ -137,7 +137,7 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
 fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (
-            args.patterns != ["all"] && !(args.patterns == ["none"] && args.engine == EngineArg::Dpllt),
+            args.patterns != ["all"] && !(args.patterns == ["none"] && asks_facts(args.engine)),
             "`--patterns` is about threads of behavioral programs",
         ),
         (args.engine == EngineArg::Project, "the engine `project` is for behavioral programs"),
@@ -150,11 +150,16 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
 }
 
+/// Of nets, engines that ask facts first and can do without.
+fn asks_facts(engine: EngineArg) -> bool {
+    matches!(engine, EngineArg::Dpllt | EngineArg::Ic3Bits | EngineArg::Ic3Rising)
+}
+
 /// What no circuit is asked.
 fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
     let engine = match args.engine {
         EngineArg::Auto | EngineArg::Ic3 | EngineArg::Ic3Bits => None,
-        _ => Some("the engines for circuits are `ic3` and `auto`"),
+        _ => Some("the engines for circuits are `auto`, `ic3` and `ic3.bits`"),
     };
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
     for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)

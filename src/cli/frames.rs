@@ -73,12 +73,17 @@ pub(crate) fn bit(words: &[u32], at: usize) -> bool {
 
 /// What people call an input.
 pub(crate) fn input_name(circuit: &Circuit, input: usize) -> String {
-    circuit.inputs()[input].name.clone().unwrap_or_else(|| format!("i{input}"))
+    circuit.inputs()[input].name.as_deref().map_or_else(|| format!("i{input}"), visible)
 }
 
 /// What people call a latch.
 pub(crate) fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
-    circuit.latches()[latch.index()].name.clone().unwrap_or_else(|| format!("l{}", latch.0))
+    circuit.latches()[latch.index()].name.as_deref().map_or_else(|| format!("l{}", latch.0), visible)
+}
+
+/// The name without what a terminal would act on.
+fn visible(name: &str) -> String {
+    name.chars().flat_map(|c| if c.is_control() { c.escape_unicode().collect() } else { vec![c] }).collect()
 }
 
 /// Latches without reset value.

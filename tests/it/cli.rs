@@ -287,7 +287,13 @@ fn everything_becomes_a_circuit() {
         "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1; init a >= 1, b = 0 target b >= 3",
     )
     .expect("the scratch directory can be written");
-    let (net, out) = (net.display().to_string(), out.display().to_string());
+    let assumes = dir.join("assumes.rwb");
+    fs::write(
+        &assumes,
+        "rwb 1\nevent a\nthread T { state s0 { request a on a -> s1 } state s1 { bad } }\nassume length >= 5\n",
+    )
+    .expect("as above");
+    let (net, out, assumes) = (net.display().to_string(), out.display().to_string(), assumes.display().to_string());
     let says = |bound: &str, encoding: &str| {
         let output = run(&["convert", &net, &out, "--bound", bound, "--encoding", encoding]);
         assert_eq!(code(&output), 0, "{}", transcript(&output));
@@ -300,6 +306,9 @@ fn everything_becomes_a_circuit() {
         (vec!["convert", &net, &out], "`--bound N`"),
         (vec!["convert", &net, &out, "--bound", "0"], "initial marking"),
         (vec!["convert", "examples/task.rwb", &out, "--bound", "1"], "behavioral program"),
+        (vec!["convert", "examples/task.rwb", &out, "--encoding", "thermometer"], "no counts"),
+        (vec!["convert", &assumes, &out], "assumes"),
+        (vec!["convert", "examples/ring.aag", &out, "--encoding", "binary"], "as it is"),
         (vec!["convert", &net, "never.pnml", "--bound", "1"], "for circuits"),
     ] {
         let output = run(&args);

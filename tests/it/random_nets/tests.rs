@@ -99,6 +99,8 @@ fn ic3_on_bits_agrees_with_brute_force() {
                 panic!("seed {seed}: {wrong}\n{}", text(&sample));
             }
         }
+        let bits = tally.scores.get("ic3.bits").expect("it runs");
+        assert!(bits.safe > 150 && bits.violated > 150, "{tally:?}");
     }
 }
 
@@ -113,6 +115,9 @@ fn bounds_one_after_the_other_agree_with_brute_force() {
             }
         }
         assert!(tally.skipped * 3 < tally.problems, "{tally:?}");
+        for (engine, [safe, violated, within, none]) in &tally.answers {
+            assert!(safe + violated + within > 4 * none && *violated > 100 && *within > 50, "{engine}: {tally:?}");
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod tests;
 mod thresholds;
 mod vectors;
 
+use crate::bits::BitsStats;
 use bounded::Bounded;
 use claims::Material;
 use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Reason, Slot, Stats, Turn};
@@ -67,6 +68,8 @@ struct Asked {
     state: State,
     /// Does the search know of the bound?
     is_set: bool,
+    /// What a search that is over took.
+    took: Vec<BitsStats>,
 }
 
 enum State {
@@ -88,7 +91,7 @@ impl Ic3Bits {
                 Some(formula) => Arc::clone(formula),
                 None => Arc::new(model::deadlock_of(task.net.transitions())),
             };
-            Asked { goal, formula, state: State::New, is_set: false }
+            Asked { goal, formula, state: State::New, is_set: false, took: Vec::new() }
         };
         let asked = task.goals.iter().map(asked).collect();
         let mut bound = task.bound.clone();
@@ -189,7 +192,7 @@ impl Ic3Bits {
                 Slice::Nothing
             }
             Outcome::Unsafe(trace) => {
-                asked.state = State::Over;
+                asked.end();
                 Slice::Claim(Claim::Unsafe { goal: asked.goal, trace, candidate: false })
             }
             Outcome::Safe(clauses) => {
@@ -206,7 +209,7 @@ impl Ic3Bits {
                     material.safe(budget)
                 });
                 if let Some(claim) = safe {
-                    asked.state = State::Over;
+                    asked.end();
                     return Slice::Claim(claim);
                 }
                 asked.answered();
@@ -239,6 +242,19 @@ fn unknown(goals: Vec<Goal>) -> Slice {
 }
 
 impl Asked {
+    /// Settled for good: of the search, only counts are kept.
+    fn end(&mut self) {
+        self.took = self.counts();
+        self.state = State::Over;
+    }
+
+    fn counts(&self) -> Vec<BitsStats> {
+        match &self.state {
+            State::Open(search) | State::Answered(search) => search.stats().into_iter().collect(),
+            State::New | State::Over => self.took.clone(),
+        }
+    }
+
     /// Nothing more to say under the present bound.
     fn answered(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::Over) {
@@ -290,16 +306,13 @@ impl Engine for Ic3Bits {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        for asked in self.asked.iter_mut().filter(|a| goals.contains(&a.goal)) {
-            asked.state = State::Over;
-        }
+        self.asked.iter_mut().filter(|a| goals.contains(&a.goal)).for_each(Asked::end);
     }
 
     fn stats(&self) -> Stats {
         let mut stats = Stats::default();
         for asked in &self.asked {
-            let (State::Open(search) | State::Answered(search)) = &asked.state else { continue };
-            for bits in search.stats() {
+            for bits in asked.counts() {
                 for (name, count) in
                     [("queries", bits.queries), ("obligations", bits.obligations), ("clauses", bits.lemmas)]
                 {
