@@ -246,6 +246,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
                 unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1);
                 unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), NET_PLAIN_SHARE);
                 unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1);
+                unbounded(&mut turns, &|facts| bits_beside(&task, facts), 1);
                 covering(&mut turns, Procedure::Greedy);
             }
             let mut own = if slice { own_slices(problem, options, &task) } else { Vec::new() };
@@ -274,6 +275,14 @@ pub(crate) fn bits(task: &NetTask, options: &Options<'_>) -> Option<Ic3Bits> {
     };
     let facts = Facts::new(task)?;
     Some(Ic3Bits::new(task.clone(), Arc::new(facts), own))
+}
+
+/// As [`bits`], one engine among several: for what the engines on markings and sums leave open.
+fn bits_beside(task: &NetTask, facts: Arc<Facts>) -> Box<dyn Engine> {
+    let task = task.clone();
+    let make =
+        move || -> Option<Box<dyn Engine>> { Some(Box::new(Ic3Bits::new(task, facts, NetBitsOptions::default()))) };
+    Box::new(Later::new("ic3.bits", Box::new(make)))
 }
 
 /// Searches for single goals of several, where a goal's own slice is much smaller than the one for all of them.

@@ -33,9 +33,10 @@ pub(crate) struct Domain {
     is_set: bool,
     /// Does propagation leave alone what is outside?
     is_confined: bool,
-    /// By variable: is it in the domain, or the guard?
+    /// By variable: is it in the domain, or admitted?
     inside: Vec<bool>,
-    guard: Option<Var>,
+    /// Assumed in the current query, perhaps from outside.
+    admitted: Vec<Var>,
 }
 
 impl Domain {
@@ -49,7 +50,7 @@ impl Domain {
             is_set: false,
             is_confined: false,
             inside: Vec::new(),
-            guard: None,
+            admitted: Vec::new(),
         }
     }
 
@@ -70,9 +71,7 @@ impl Domain {
             self.heap.set_may_hold(var, false);
             self.inside[var.index()] = false;
         }
-        if let Some(guard) = self.guard.take() {
-            self.inside[guard.index()] = false;
-        }
+        self.admit([]);
     }
 
     /// Is it left alone in the current query?
@@ -80,12 +79,15 @@ impl Domain {
         self.is_confined && self.is_set && !self.inside[lit.var().index()]
     }
 
-    /// The guard of temporary clauses belongs to every domain.
-    fn admit(&mut self, guard: Option<Var>) {
-        if let Some(var) = guard {
+    /// What is assumed is not left alone.
+    fn admit(&mut self, assumed: impl IntoIterator<Item = Var>) {
+        for var in self.admitted.drain(..) {
+            self.inside[var.index()] = self.heap.may_hold(var);
+        }
+        self.admitted.extend(assumed);
+        for var in &self.admitted {
             self.inside[var.index()] = true;
         }
-        self.guard = guard;
     }
 
     fn set(&mut self, vars: &[Var]) {
@@ -151,13 +153,14 @@ impl Solver {
     /// are assigned without conflict. Cost: linear in the domain, and the search.
     pub fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
         // Decisions of the last query may lie outside.
-        self.step_back(if self.options.confined { 0 } else { (self.assumptions.len() as u32).min(self.trail.depth()) });
-        debug_assert!(!self.options.confined || self.options.chrono == u32::MAX, "levels end all at once");
+        let is_confined = self.options.is_confined();
+        self.step_back(if is_confined { 0 } else { (self.assumptions.len() as u32).min(self.trail.depth()) });
         if !self.domain.is_set || self.domain.vars != domain {
             self.domain.set(domain);
         }
-        self.domain.is_confined = self.options.confined;
-        self.domain.admit(self.temporaries.guard);
+        self.domain.is_confined = is_confined;
+        let assumed = assumptions.iter().copied().chain(self.temporaries.assumption());
+        self.domain.admit(assumed.map(Lit::var));
         self.domain.begin(&self.activity);
         self.solve_again(assumptions, limits)
     }

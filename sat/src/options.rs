@@ -80,7 +80,8 @@ pub struct Options {
     /// 0.08: its effort, as a share of the search's, for clauses of low glue; others get a quarter of that.
     pub vivify_effort: f64,
     /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where they
-    /// can; see `domain.rs`. Needs `chrono` to be `u32::MAX`.
+    /// can; see `domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without inprocessing, which
+    /// would put variables from outside into clauses about the domain.
     pub confined: bool,
     /// 0: seed of what little is random (values, now and then).
     pub seed: u64,
@@ -122,6 +123,12 @@ impl Default for Options {
             confined: false,
             seed: 0,
         }
+    }
+}
+
+impl Options {
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confined && self.chrono == u32::MAX && self.inprocess_interval == 0
     }
 }
 

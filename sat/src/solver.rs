@@ -225,7 +225,7 @@ impl Solver {
 
     /// Propagation may have left clauses alone that it must not leave alone from now on.
     fn end_confinement(&mut self) {
-        if self.options.confined && self.domain.is_set() {
+        if self.options.is_confined() && self.domain.is_set() {
             self.step_back(0);
         }
     }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 #[derive(Default)]
 pub(crate) struct Temporaries {
-    pub(crate) guard: Option<Var>,
+    guard: Option<Var>,
     /// Are there temporary clauses, so that the guard is to be assumed?
     is_open: bool,
     /// All clauses with the guard, given and learnt.

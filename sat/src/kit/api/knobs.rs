@@ -51,6 +51,7 @@ pub(super) const TABLE: &[Knob] = &[
     knob!(vivify_effort, "0" "0.15" "100"),
     knob!(bump_reasons, "true" "false"),
     knob!(bump_reasons_most, "0" "1" "10"),
+    knob!(confined, "true" "false"),
     knob!(seed, "0" "1" "18446744073709551615"),
 ];
 

@@ -68,6 +68,8 @@ pub(super) struct Run<'a> {
     /// Activation literals of open scopes.
     scopes: Vec<Lit>,
     pub(super) domain: Vec<Var>,
+    /// Do queries leave alone what is outside their domain?
+    pub(super) is_confined: bool,
     /// The theory could not vouch for what a query met that was then stopped.
     unsure: bool,
     pub(super) last: Option<Query>,
@@ -141,6 +143,7 @@ impl<'a> Run<'a> {
             temporary: Vec::new(),
             removable: Vec::new(),
             domain: Vec::new(),
+            is_confined: trace.options().is_confined(),
             unsure: false,
             last: None,
             flipped: BTreeSet::new(),
