@@ -96,7 +96,7 @@ fn of_net(
     for (id, _) in net.known.iter().filter(|(_, k)| k.kind != "cover") {
         args.extend(["--property", id]);
     }
-    let ran = runner.ours(&net.model, &args)?;
+    let ran = runner.ours_by_the_clock(&net.model, &args)?;
     report.runs += 1;
     let known = mcc::known(net)?;
     let answers = ran.report.map(|r| r.properties).unwrap_or_default();

@@ -2,6 +2,7 @@
 //! bound, both against brute force within that bound.
 
 use crate::random_nets::brute::{Truth, replay, satisfies, truth};
+use crate::random_nets::compare::has_choices;
 use crate::random_nets::evidence;
 use crate::random_nets::generate::Sample;
 use impasse::model::{Certificate, Claim, Goal, Problem, Reason, Stop};
@@ -105,8 +106,8 @@ impl Asked<'_> {
         };
         match &answer.finding {
             Finding::Settled(_) if answer.is_unsafe() => {
-                // A real run may leave the bound where slices count fewer tokens; it is a run all the same.
-                if !self.slice && !reachable(self.bound) {
+                // A real run may leave the bound where slices, and detours for choices, count fewer tokens.
+                if !self.slice && !has_choices(self.problem) && !reachable(self.bound) {
                     return wrong();
                 }
                 self.is_run(goal, answer).map(|()| 1)

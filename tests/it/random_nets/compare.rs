@@ -262,7 +262,7 @@ impl Tally {
 }
 
 /// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for every goal.
-fn has_choices(problem: &Problem) -> bool {
+pub(crate) fn has_choices(problem: &Problem) -> bool {
     match &problem.system {
         SystemModel::Threads(system) => {
             system.transitions().iter().any(|t| t.passive.values().any(|targets| targets.len() > 1))
