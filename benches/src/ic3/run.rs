@@ -5,6 +5,7 @@ use crate::corpus::Verdict;
 use crate::measure::Bench;
 use crate::process::{self, Finished, Killed, Limits};
 use crate::units;
+use model::{Reset, SystemModel};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -109,12 +110,14 @@ impl Runner {
         })
     }
 
-    /// The peer's `pdr`. (`&read` keeps open resets, `fold` keeps constraints; plain `read_aiger` loses both.)
+    /// The peer's `pdr`. (`&read` keeps open resets, `fold` keeps constraints; plain `read_aiger`, which `pdr` likes better, loses both.)
     pub(super) fn abc(&self, file: &Path) -> io::Result<Ran> {
         self.median(|| {
             let mut command = Command::new(ABC);
             let seconds = self.bench.timeout.as_secs_f64().ceil();
-            command.args(["-c", &format!("&read {}; &put; fold; pdr -T {seconds}", file.display())]);
+            let read = if is_simple(file) { "read_aiger {}" } else { "&read {}; &put; fold" };
+            let read = read.replace("{}", &file.display().to_string());
+            command.args(["-c", &format!("{read}; pdr -T {seconds}")]);
             let done = process::run(&mut self.capped(&command), self.limits())?;
             let said = if done.killed == Some(Killed::TooBig) {
                 Said::Nothing("memory".to_owned())
@@ -211,6 +214,15 @@ fn last_line(text: &str) -> String {
 pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs: f64 = ratios.iter().map(|r| r.ln()).sum();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
+}
+
+/// Has the circuit neither constraints nor open resets?
+fn is_simple(file: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(file) else { return false };
+    let source = formats::Source { name: file.display().to_string(), bytes };
+    let Ok(read) = formats::read(source, None, &formats::Limits::default()) else { return false };
+    let SystemModel::Circuit(circuit) = &read.problem.system else { return false };
+    circuit.constraints().is_empty() && circuit.latches().iter().all(|latch| latch.reset != Reset::Open)
 }
 
 /// Times in seconds for `--timeout` of the same kind everywhere.
