@@ -103,11 +103,11 @@ impl Turns {
         open.min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
     }
 
-    /// Lets it work for a turn (to the end, if it runs alone).
+    /// Lets it work for a turn: longer ones if it runs alone.
     pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
-        let allowance = if alone { u64::MAX } else { FIRST_TURN.max(runner.spent / TURN_FRACTION) };
+        let allowance = FIRST_TURN.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
         let own = Arc::new(Stop::part_of(stop));
         let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
         let mut turn = runner.engine.run(&mut budget);

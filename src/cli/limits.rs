@@ -9,7 +9,7 @@ use super::exit::Exit;
 use super::output;
 use super::progress::Progress;
 use impasse::model::{Reason, Stop};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,6 +40,9 @@ struct Shared {
     stop: Mutex<Arc<Stop>>,
     interrupts: AtomicU32,
     memory: usize,
+    /// Bytes that the process held when the work in hand began without anybody using them: what an allocator keeps of the
+    /// work before, and hands out again.
+    idle: AtomicUsize,
 }
 
 impl Shared {
@@ -57,7 +60,12 @@ impl Watch {
     pub(crate) fn start(limits: &LimitArgs) -> Self {
         let memory = limits.memory.or_else(default_memory).unwrap_or(usize::MAX);
         let stop = Arc::new(Stop::with_memory_limit(memory, allocated));
-        let shared = Arc::new(Shared { stop: Mutex::new(stop), interrupts: AtomicU32::new(0), memory });
+        let shared = Arc::new(Shared {
+            stop: Mutex::new(stop),
+            interrupts: AtomicU32::new(0),
+            memory,
+            idle: AtomicUsize::new(0),
+        });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
@@ -86,6 +94,8 @@ impl Watch {
     /// The next piece of work begins: what the one before it needed too much memory for, it may have enough for. The clock
     /// and Ctrl-C are about the whole command.
     pub(crate) fn renew(&self) {
+        let idle = anonymous_memory().unwrap_or(0).saturating_sub(allocated());
+        self.shared.idle.store(idle, Ordering::Relaxed);
         let fresh = self.shared.fresh_stop();
         let mut stop = self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
         if self.shared.interrupts.load(Ordering::SeqCst) > 0 {
@@ -158,7 +168,7 @@ impl Dog {
         let memory = self.shared.memory;
         while !self.over.load(Ordering::Relaxed) {
             let stop = self.shared.stop();
-            let used = memory_used();
+            let used = memory_used(self.shared.idle.load(Ordering::Relaxed));
             if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
                 stop.raise(Reason::Timeout);
             }
@@ -196,9 +206,10 @@ impl Dog {
     }
 }
 
-/// The larger of what our allocator handed out and what the process really holds (libraries allocate for themselves).
-fn memory_used() -> usize {
-    allocated().max(anonymous_memory().unwrap_or(0))
+/// The larger of what our allocator handed out and what the process really holds (libraries allocate for themselves),
+/// without what was `idle` when the work began.
+fn memory_used(idle: usize) -> usize {
+    allocated().max(anonymous_memory().unwrap_or(0).saturating_sub(idle))
 }
 
 /// Anonymous resident memory of this process, where the system tells (Linux).
