@@ -48,6 +48,7 @@ pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
         SystemModel::Rwb(_) => program(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
         SystemModel::Circuit(_) => circuit(problem, options),
+        SystemModel::Reactive(_) => reactive(problem),
     }
 }
 
@@ -62,6 +63,13 @@ fn circuit(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         _ => turns.enter(unsupported(problem), 1),
     }
+    turns
+}
+
+/// Reactive programs: nobody searches them yet.
+fn reactive(problem: &Problem) -> Turns {
+    let mut turns = Turns::default();
+    turns.enter(unsupported(problem), 1);
     turns
 }
 

@@ -42,6 +42,7 @@ mod places;
 mod potential;
 mod projected;
 mod projection;
+mod reactive;
 mod reduced;
 mod refutation;
 mod replay;
@@ -239,6 +240,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             let (length, replayed) = match (&problem.system, marked(problem)) {
                 (_, Some(system)) => marked_run(system, problem, trace, *goal, &mut work)?,
                 (SystemModel::Circuit(circuit), _) => circuit_run(circuit, problem, trace, *goal, &mut work)?,
+                (SystemModel::Reactive(program), _) => reactive::run(program, problem, trace, *goal, &mut work)?,
                 _ => run(problem, trace, *goal, &mut work)?,
             };
             let (goals, verdict, evidence) = (vec![*goal], Verdict(Answer::Unsafe), EvidenceKind::Trace);
@@ -302,7 +304,7 @@ pub fn obligations(
 /// The system, if its states are markings.
 fn marked(problem: &Problem) -> Option<Marked<'_>> {
     match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
         SystemModel::Net(net) => Some(Marked::Net(net)),
         SystemModel::Threads(system) => Some(Marked::Threads(system)),
     }
@@ -365,6 +367,12 @@ fn safe(
             length: clauses.invariant.clauses.len() as u64,
             ..confirmed(goals, EvidenceKind::Clauses)
         });
+    }
+    if let SystemModel::Reactive(program) = &problem.system {
+        let Certificate::Valuations(valuations) = certificate else {
+            return reject("states of threads, markings and clauses say nothing about reactive programs");
+        };
+        return reactive::holds(program, problem, valuations, goals, work);
     }
     match (certificate, marked(problem)) {
         (Certificate::Markable(markable), Some(system)) => {
@@ -440,7 +448,8 @@ fn never_violated(
         Certificate::Markable(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
-        | Certificate::Invariant(_) => reject("a set of places or markings says nothing about a behavioral program"),
+        | Certificate::Invariant(_)
+        | Certificate::Valuations(_) => reject("a set of places or markings says nothing about a behavioral program"),
     }
 }
 

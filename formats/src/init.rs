@@ -28,7 +28,7 @@ pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<E
             problem.system = SystemModel::Threads(Arc::new(changed));
         }
         SystemModel::Net(net) => problem.system = SystemModel::Net(Arc::new(fixed(net, text)?)),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => {
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
             let message = "a behavioral program or circuit has no initial state to choose";
             return Err(Error::whole(&codes::INIT_SYSTEM, NAME, message));
         }

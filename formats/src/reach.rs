@@ -22,7 +22,7 @@ type Res<T> = Result<T, Box<Error>>;
 pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net>> {
     match &problem.system {
         SystemModel::Net(net) => Ok(Arc::clone(net)),
-        SystemModel::Rwb(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => {
+        SystemModel::Rwb(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
             let message = format!("{what} are about nets, and the model is none");
             Err(Error::whole(&codes::GOALS_SYSTEM, source, message))
         }

@@ -114,11 +114,7 @@ pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Rea
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
     match &problem.system {
         SystemModel::Rwb(program) => Ok(program),
-        SystemModel::Net(_) => Err(WriteError::feature(format, "a net").hint("it is for behavioral programs")),
-        SystemModel::Threads(_) => {
-            Err(WriteError::feature(format, "a thread system").hint("it is for behavioral programs"))
-        }
-        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for behavioral programs")),
+        other => Err(WriteError::feature(format, other.noun()).hint("it is for behavioral programs")),
     }
 }
 
@@ -126,9 +122,7 @@ pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
 pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
     match &problem.system {
         SystemModel::Net(net) => Ok(net),
-        SystemModel::Rwb(_) => Err(WriteError::feature(format, "a behavioral program").hint("it is for nets")),
-        SystemModel::Threads(_) => Err(WriteError::feature(format, "a thread system").hint("it is for nets")),
-        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for nets")),
+        other => Err(WriteError::feature(format, other.noun()).hint("it is for nets")),
     }
 }
 
@@ -136,11 +130,7 @@ pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<
 pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<ThreadSystem>, WriteError> {
     match &problem.system {
         SystemModel::Threads(system) => Ok(system),
-        SystemModel::Rwb(_) => {
-            Err(WriteError::feature(format, "a behavioral program").hint("it is for thread systems"))
-        }
-        SystemModel::Net(_) => Err(WriteError::feature(format, "a net").hint("it is for thread systems")),
-        SystemModel::Circuit(_) => Err(WriteError::feature(format, "a circuit").hint("it is for thread systems")),
+        other => Err(WriteError::feature(format, other.noun()).hint("it is for thread systems")),
     }
 }
 

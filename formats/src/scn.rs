@@ -16,7 +16,7 @@ pub const LONGEST: u64 = 1_000_000;
 /// # Errors
 /// What `out` reports; a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_))
+    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_))
         || trace.len().is_none_or(|n| n > LONGEST)
     {
         return Ok(false);
@@ -24,7 +24,7 @@ pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Resul
     let name = |event: model::EventId| match &problem.system {
         SystemModel::Net(net) => net.transitions().get(event.index()).map(|t| word(&t.name)),
         SystemModel::Threads(threads) => threads.transitions().get(event.index()).map(|_| format!("r{}", event.0 + 1)),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
     };
     for run in trace.runs() {
         let names: Option<Vec<String>> = run.word.iter().map(|step| name(step.event)).collect();
@@ -65,6 +65,7 @@ mod tests {
         let problem = Problem {
             system: SystemModel::Net(net),
             formulas: Vec::new(),
+            temporal: Vec::new(),
             properties: Vec::new(),
             assumptions: Vec::new(),
         };

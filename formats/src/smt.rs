@@ -32,7 +32,9 @@ pub fn write(problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Resul
     match &problem.system {
         SystemModel::Net(net) => obligations(problem, goals, invariant, &OfNet(net), &mut text)?,
         SystemModel::Threads(system) => obligations(problem, goals, invariant, &OfThreads(system), &mut text)?,
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => return Err(invalid("programs and circuits have no markings")),
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+            return Err(invalid("programs and circuits have no markings"));
+        }
     }
     out.write_all(text.0.as_bytes())
 }

@@ -12,6 +12,7 @@ use crate::invariant::Invariant;
 use crate::lemma::{LemmaKind, Prop};
 use crate::restriction::Restriction;
 use crate::task::Slot;
+use crate::valuations::Valuations;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -39,6 +40,8 @@ pub enum Certificate {
     Invariant(Box<Invariant>),
     /// Of a program or circuit: clauses that hold in every reachable state.
     Clauses(Box<Clauses>),
+    /// Of a reactive program: valuations closed under calls.
+    Valuations(Box<Valuations>),
 }
 
 /// Clauses that hold in every reachable state of a program or circuit and exclude the goals. For `bad` and `deadlock` of

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
     match system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
         SystemModel::Net(net) => Some(deadlock_of(net.transitions())),
         SystemModel::Threads(system) => {
             let one = || Range::from(1u8);

@@ -3,8 +3,10 @@
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
 use crate::formula::Formula;
-use crate::ids::{FormulaId, OutputId};
+use crate::ids::{ErrorId, FormulaId, OutputId, TemporalId};
+use crate::ltl::Ltl;
 use crate::net::Net;
+use crate::reactive::Reactive;
 use crate::rwb::Program;
 use crate::threads::ThreadSystem;
 use std::fmt;
@@ -24,11 +26,15 @@ pub enum Goal {
     Formula(FormulaId),
     /// A frame of a circuit in which this output is true.
     Output(OutputId),
+    /// A call of a reactive program that stops at this error label.
+    Error(ErrorId),
+    /// An infinite run of a reactive program that violates this temporal formula of the problem.
+    Temporal(TemporalId),
 }
 
 impl Goal {
-    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas and outputs have the id of
-    /// their [`Property`].
+    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas, outputs and errors have the
+    /// id of their [`Property`].
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -36,6 +42,8 @@ impl Goal {
             Goal::Deadlock => "deadlock",
             Goal::Formula(_) => "formula",
             Goal::Output(_) => "output",
+            Goal::Error(_) => "error",
+            Goal::Temporal(_) => "ltl",
         }
     }
 }
@@ -45,12 +53,14 @@ impl fmt::Display for Goal {
         match self {
             Goal::Formula(id) => write!(f, "formula {}", id.0),
             Goal::Output(id) => write!(f, "output {}", id.0),
+            Goal::Error(id) => write!(f, "error {}", id.0),
+            Goal::Temporal(id) => write!(f, "formula {}", id.0),
             _ => f.write_str(self.id()),
         }
     }
 }
 
-/// The systems that can be asked about. Reactive programs will join as a variant.
+/// The systems that can be asked about.
 #[derive(Clone, Debug)]
 pub enum SystemModel {
     /// A behavioral program.
@@ -61,6 +71,22 @@ pub enum SystemModel {
     Threads(Arc<ThreadSystem>),
     /// A circuit. Its properties ask for outputs.
     Circuit(Arc<Circuit>),
+    /// A reactive program. Its properties ask for errors and temporal formulas.
+    Reactive(Arc<Reactive>),
+}
+
+impl SystemModel {
+    /// What it is, in a sentence.
+    #[must_use]
+    pub fn noun(&self) -> &'static str {
+        match self {
+            SystemModel::Rwb(_) => "a behavioral program",
+            SystemModel::Net(_) => "a net",
+            SystemModel::Threads(_) => "a thread system",
+            SystemModel::Circuit(_) => "a circuit",
+            SystemModel::Reactive(_) => "a reactive program",
+        }
+    }
 }
 
 /// How the file put the question; contest output answers in these terms.
@@ -101,6 +127,8 @@ pub struct Problem {
     pub system: SystemModel,
     /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system seen as one).
     pub formulas: Vec<Arc<Formula>>,
+    /// The temporal formulas that goals name, by [`TemporalId`], over letters of the reactive program.
+    pub temporal: Vec<Arc<Ltl>>,
     /// Each goal at most once. For nets it may be empty: a file may come without a question.
     pub properties: Vec<Property>,
     /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of them,
@@ -120,7 +148,13 @@ impl Problem {
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
         let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self { system: SystemModel::Rwb(program), formulas: Vec::new(), properties, assumptions: Vec::new() }
+        Self {
+            system: SystemModel::Rwb(program),
+            formulas: Vec::new(),
+            temporal: Vec::new(),
+            properties,
+            assumptions: Vec::new(),
+        }
     }
 
     /// The goals asked for, in order.
@@ -136,7 +170,7 @@ impl Problem {
     pub fn program(&self) -> &Arc<Program> {
         match &self.system {
             SystemModel::Rwb(program) => program,
-            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => {
+            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
                 panic!("a net or circuit is not a behavioral program")
             }
         }
@@ -150,11 +184,11 @@ impl Problem {
     pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
         match goal {
             Goal::Formula(id) => Some(&self.formulas[id.index()]),
-            Goal::Bad | Goal::Deadlock | Goal::Output(_) => None,
+            _ => None,
         }
     }
 
-    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`.
+    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`.
     #[must_use]
     pub fn kind(&self, goal: Goal) -> &'static str {
         match self.formula(goal) {

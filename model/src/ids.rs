@@ -61,3 +61,35 @@ id! {
     /// Something that must never be true of a circuit.
     OutputId
 }
+id! {
+    /// A variable of a reactive program.
+    VarId
+}
+id! {
+    /// An array of a reactive program.
+    ArrayId
+}
+id! {
+    /// A letter of a reactive program's input alphabet. In traces it is the [`EventId`] of the same number.
+    InputId
+}
+id! {
+    /// An error label of a reactive program.
+    ErrorId
+}
+id! {
+    /// An expression of a reactive program.
+    ExprId
+}
+id! {
+    /// A function of a reactive program.
+    FunctionId
+}
+id! {
+    /// A temporal formula of a problem.
+    TemporalId
+}
+id! {
+    /// A subformula of a temporal formula.
+    LtlId
+}

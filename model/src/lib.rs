@@ -18,8 +18,10 @@ pub mod goal;
 pub mod ids;
 pub mod invariant;
 pub mod lemma;
+pub mod ltl;
 pub mod net;
 pub mod pattern;
+pub mod reactive;
 pub mod restriction;
 pub mod rwb;
 pub mod system;
@@ -27,6 +29,7 @@ pub mod task;
 pub mod term;
 pub mod threads;
 pub mod trace;
+pub mod valuations;
 
 pub use assumption::Assumption;
 pub use certificate::{
@@ -41,11 +44,16 @@ pub use event_set::EventSet;
 pub use fact::Fact;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Problem, Property, SystemModel};
-pub use ids::{EventId, FormulaId, LatchId, LocalId, OutputId, PlaceId, SharedId, ThreadId, TransitionId};
+pub use ids::{
+    ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
+    SharedId, TemporalId, ThreadId, TransitionId, VarId,
+};
 pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why};
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
+pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
 pub use system::{Kind, System};
@@ -53,3 +61,4 @@ pub use task::{Bound, NetTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};
 pub use trace::{ChoiceId, Move, Run, Trace};
+pub use valuations::{Holds, Valuations};

@@ -67,7 +67,7 @@ impl NetTask {
     pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
         match goal {
             Goal::Formula(id) => Some(&self.formulas[id.index()]),
-            Goal::Bad | Goal::Deadlock | Goal::Output(_) => None,
+            _ => None,
         }
     }
 }

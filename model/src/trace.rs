@@ -13,7 +13,7 @@ pub struct Move {
     /// The event that fires; of a net or thread system the transition of the same number.
     pub event: EventId,
     /// The state it leads to, recorded where the event has several composite successors; `None` promises just one.
-    /// (Of thread systems: the shared state, then the threads in each local state. Nets leave no choice. Of circuits a move is
+    /// (Calls of reactive programs leave no choice; the event is the input letter. Of thread systems: the shared state, then the threads in each local state. Nets leave no choice. Of circuits a move is
     /// a frame, event 0, and the choice its inputs, one bit each in their order, 32 to a slot; the goal is true in the last frame.)
     pub choice: Option<ChoiceId>,
 }
@@ -32,17 +32,19 @@ pub struct Run {
 pub struct Trace {
     /// The initial state it starts from: a local state per thread. For nets and thread systems only what the system leaves
     /// open: one slot for each place (local state) whose initial count is not fixed, the tokens beyond the least count. For
-    /// circuits the latches without reset, one bit each in their order, 32 to a slot from the lowest bit.
+    /// circuits the latches without reset, one bit each in their order, 32 to a slot from the lowest bit. Empty for reactive programs.
     pub start: Box<[u32]>,
     runs: Vec<Run>,
     choices: Vec<Box<[u32]>>,
+    /// The run is infinite: after its last event it goes on with the one of this number (from 0), for ever.
+    pub repeats_from: Option<u64>,
 }
 
 impl Trace {
     /// The empty run from `start`.
     #[must_use]
     pub fn new(start: Box<[u32]>) -> Self {
-        Self { start, runs: Vec::new(), choices: Vec::new() }
+        Self { start, runs: Vec::new(), choices: Vec::new(), repeats_from: None }
     }
 
     /// Appends one step; `to` is the state it leads to if the event does not determine it.

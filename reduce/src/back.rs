@@ -85,6 +85,7 @@ impl Back {
             | Certificate::Reduced(_)
             | Certificate::ReducedMarkings(_)
             | Certificate::Clauses(_)
+            | Certificate::Valuations(_)
             | Certificate::Restricted(..) => None,
         };
         match home {

@@ -127,7 +127,7 @@ impl Input {
         let mut goals: Vec<(Goal, Option<Arc<Formula>>)> =
             goals.iter().map(|&goal| (goal, problem.formula(goal).cloned())).collect();
         match &problem.system {
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) => panic!("not a net"),
+            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => panic!("not a net"),
             SystemModel::Net(net) => {
                 let known_places = net.places().len();
                 Self { net: Arc::clone(net), goals, control: Vec::new(), known_places, chains: None }

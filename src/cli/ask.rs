@@ -190,6 +190,7 @@ mod tests {
         Problem {
             system: SystemModel::Net(Arc::new(net)),
             formulas: vec![Arc::new(builder.finish(union))],
+            temporal: Vec::new(),
             properties: vec![Property::never("target", Goal::Formula(FormulaId(0)))],
             assumptions: Vec::new(),
         }

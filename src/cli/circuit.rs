@@ -29,6 +29,7 @@ pub(super) fn of(
             }
             return Ok(problem);
         }
+        SystemModel::Reactive(_) => return Err("circuits of reactive programs are not made".to_owned()),
         SystemModel::Rwb(program) => {
             refuse_bounds(args, "a behavioral program")?;
             if !problem.assumptions.is_empty() {
@@ -55,7 +56,7 @@ pub(super) fn of(
     let output = |(i, p): (usize, &Property)| Property { goal: Goal::Output(OutputId::new(i)), ..p.clone() };
     let properties = problem.properties.iter().enumerate().map(output).collect();
     let system = SystemModel::Circuit(Arc::new(circuit));
-    Ok(Problem { system, formulas: Vec::new(), properties, assumptions: Vec::new() })
+    Ok(Problem { system, formulas: Vec::new(), temporal: Vec::new(), properties, assumptions: Vec::new() })
 }
 
 fn refuse_bounds(args: &CircuitArgs, what: &str) -> Result<(), String> {

@@ -56,7 +56,7 @@ fn for_others(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Cla
     match problem.system {
         SystemModel::Net(_) | SystemModel::Threads(_) => {}
         SystemModel::Circuit(_) => return for_circuits(dir, stem, problem, goal, claim),
-        SystemModel::Rwb(_) => return Ok(()),
+        SystemModel::Rwb(_) | SystemModel::Reactive(_) => return Ok(()),
     }
     match claim {
         Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {

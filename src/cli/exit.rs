@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     Interrupted,
     /// `replay`: the evidence was not accepted.
     NotAccepted,
+    /// A temporal formula is violated.
+    Temporal,
     /// A deadlock is reachable.
     Deadlock,
     /// A bad state is reachable.
@@ -45,6 +47,7 @@ impl Exit {
             Exit::NotAccepted => 1,
             Exit::Bad | Exit::Satisfiable => 10,
             Exit::Deadlock => 11,
+            Exit::Temporal => 13,
             Exit::Unsatisfiable => 20,
             Exit::Unknown => 30,
             Exit::UnknownTimeout => 31,
@@ -64,7 +67,8 @@ impl Exit {
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
             Finding::Settled(_) if answer.is_safe() => Exit::Done,
             Finding::Settled(_) => match answer.property.goal {
-                Goal::Bad | Goal::Formula(_) | Goal::Output(_) => Exit::Bad,
+                Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) => Exit::Bad,
+                Goal::Temporal(_) => Exit::Temporal,
                 Goal::Deadlock => Exit::Deadlock,
             },
         }

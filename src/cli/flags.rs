@@ -168,7 +168,7 @@ fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
 /// Does it start with any number of threads, or of tokens in some place?
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
     match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => false,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => false,
         SystemModel::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
         SystemModel::Threads(threads) => !threads.initial().any.is_empty(),
     }

@@ -52,6 +52,14 @@ pub(crate) enum ModelReport {
         /// Conjunctions.
         ands: usize,
     },
+    /// A reactive program.
+    Reactive {
+        variables: usize,
+        inputs: usize,
+        functions: usize,
+        /// Error labels.
+        errors: usize,
+    },
 }
 
 impl ModelReport {
@@ -71,6 +79,12 @@ impl ModelReport {
             SystemModel::Circuit(circuit) => {
                 Self::Circuit { inputs: circuit.inputs().len(), latches: circuit.latches().len(), ands: circuit.ands() }
             }
+            SystemModel::Reactive(program) => Self::Reactive {
+                variables: program.var_count(),
+                inputs: program.inputs().len(),
+                functions: program.function_count(),
+                errors: program.errors().len(),
+            },
         }
     }
 }

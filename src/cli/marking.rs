@@ -34,7 +34,7 @@ impl<'p> Stepper<'p> {
     /// For `system`, if it has markings.
     pub(crate) fn new(system: &'p SystemModel) -> Option<Self> {
         match system {
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) => None,
+            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
             SystemModel::Net(net) => Some(Self::Net(net)),
             SystemModel::Threads(threads) => Some(Self::Threads(threads)),
         }

@@ -37,7 +37,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let known = match &model.problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => model.problem,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => model.problem,
         SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(model.problem, &goals_named(&bytes)),
     };
     let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
@@ -100,7 +100,7 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
             let asked = Problem::of_program_with(program.clone(), &goals);
             Problem { assumptions: problem.assumptions, ..asked }
         }
-        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => problem,
+        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
     }
 }
 

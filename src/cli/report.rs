@@ -127,6 +127,7 @@ fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
             (kind.id(), Some(length))
         }
         Certificate::Clauses(clauses) => ("clauses", Some(clauses.invariant.clauses.len() as u64)),
+        Certificate::Valuations(set) => (EvidenceKind::StateSet.id(), Some(set.rows.len())),
     }
 }
 
@@ -199,7 +200,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
 /// What proves it, in one line.
 fn safe_line(certificate: &Certificate, length: u64) -> String {
     match certificate {
-        Certificate::StateSet(_) => {
+        Certificate::StateSet(_) | Certificate::Valuations(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
         }
         Certificate::Reduced(_) => format!(

@@ -49,7 +49,7 @@ pub(crate) fn check(
         let formula = match goal {
             Goal::Bad => formulas.bad(work)?,
             Goal::Deadlock => formulas.deadlock(work)?,
-            Goal::Formula(_) | Goal::Output(_) => return reject("the goals of a program are bad and deadlock"),
+            _ => return reject("the goals of a program are bad and deadlock"),
         };
         duty.refuted(Proved::Excluded(number), formula, derivation.as_ref(), work)?;
     }

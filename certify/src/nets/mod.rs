@@ -134,7 +134,9 @@ fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Che
     let mut formulas = Vec::new();
     for goal in goals {
         match goal {
-            Goal::Bad | Goal::Output(_) => return reject("markings are never marked bad and have no outputs"),
+            Goal::Bad | Goal::Output(_) | Goal::Error(_) | Goal::Temporal(_) => {
+                return reject("markings are never bad and have neither outputs nor calls");
+            }
             Goal::Deadlock => {}
             Goal::Formula(id) => match problem.formulas.get(id.index()) {
                 Some(formula) if formula::knows_places(formula, system.places()) => formulas.push(&**formula),

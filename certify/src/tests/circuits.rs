@@ -32,6 +32,7 @@ fn check(circuit: Circuit, trace: Trace) -> Result<Confirmed, Refusal> {
     let problem = Problem {
         system: SystemModel::Circuit(Arc::new(circuit)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: vec![Property::never("full", goal)],
         assumptions: Vec::new(),
     };

@@ -67,7 +67,7 @@ pub fn encode(program: &Arc<Program>, goals: &[Goal], code: Code, limit: usize) 
                 let none = b.any(&enabled);
                 b.and(!events.bad, !none)
             }
-            Goal::Formula(_) | Goal::Output(_) => Signal::FALSE,
+            _ => Signal::FALSE,
         };
         b.circuit_mut().output(signal, Some(goal.id().to_owned()));
     }

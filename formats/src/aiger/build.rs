@@ -62,6 +62,7 @@ pub(super) fn problem(rows: &Rows<'_>) -> Res<Read> {
     let problem = Problem {
         system: SystemModel::Circuit(Arc::new(builder.circuit)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties,
         assumptions: Vec::new(),
     };

@@ -39,13 +39,11 @@ pub(super) fn binary(problem: &Problem, out: &mut dyn Write) -> Result<(), Write
 }
 
 fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
-    let what = match &problem.system {
-        SystemModel::Circuit(circuit) => return Ok(circuit),
-        SystemModel::Rwb(_) => "a behavioral program",
-        SystemModel::Net(_) => "a net",
-        SystemModel::Threads(_) => "a thread system",
+    let SystemModel::Circuit(circuit) = &problem.system else {
+        let error = WriteError::feature(format, problem.system.noun());
+        return Err(error.hint("it is for circuits; `--bound N` makes one of a net"));
     };
-    Err(WriteError::feature(format, what).hint("it is for circuits; `--bound N` makes one of a net"))
+    Ok(circuit)
 }
 
 /// The variable of each node in the file.

@@ -38,7 +38,8 @@ pub(super) fn write(
         Certificate::Markable(_)
         | Certificate::Markings(_)
         | Certificate::ReducedMarkings(_)
-        | Certificate::Invariant(_) => Err(invalid("a certificate for another kind of system")),
+        | Certificate::Invariant(_)
+        | Certificate::Valuations(_) => Err(invalid("a certificate for another kind of system")),
     }
 }
 

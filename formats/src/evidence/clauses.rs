@@ -57,7 +57,9 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
             let bits: io::Result<Vec<(&str, &str)>> = bits.map(|bit| state_names(names.program, bit)).collect();
             serde_json::to_writer(&mut *out, &ClausalShape::of(&clauses.invariant, bits?))?;
         }
-        Names::Net(_) | Names::Threads(_) => return Err(invalid("a certificate for another kind of system")),
+        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) => {
+            return Err(invalid("a certificate for another kind of system"));
+        }
     }
     let excluded = |(goal, why): &(Goal, Option<Derivation>)| -> io::Result<ExcludedOut<'_>> {
         Ok(ExcludedOut { goal: goal_id(problem, *goal)?, why: why.as_ref().map(DerivationShape::of) })
@@ -107,7 +109,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             };
             clausal(&mut numbers, shape.invariant, state)?
         }
-        Names::Net(_) | Names::Threads(_) => {
+        Names::Net(_) | Names::Threads(_) | Names::Reactive(_) => {
             return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses of nets are facts of an invariant"));
         }
     };

@@ -15,6 +15,8 @@ pub(super) fn hash(system: &SystemModel) -> String {
         SystemModel::Net(net) => write_net(net, &mut fnv),
         SystemModel::Threads(threads) => write_threads(threads, &mut fnv),
         SystemModel::Circuit(circuit) => write_circuit(circuit, &mut fnv),
+        // Every part of it is plain data with one text form.
+        SystemModel::Reactive(program) => write!(fnv, "{program:?}"),
     };
     format!("fnv1a64:{:016x}", fnv.0)
 }

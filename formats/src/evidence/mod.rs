@@ -43,6 +43,7 @@ pub use state_set::ListedStates;
 const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "clauses"];
 const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 const CIRCUIT_KINDS: &[&str] = &["trace", "clauses"];
+const REACTIVE_KINDS: &[&str] = &["trace", "valuations"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 
@@ -100,7 +101,7 @@ fn goal_id(problem: &Problem, goal: Goal) -> io::Result<&str> {
     match (problem.properties.iter().find(|p| p.goal == goal), goal) {
         (Some(property), _) => Ok(&property.id),
         (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
-        (None, Goal::Formula(_) | Goal::Output(_)) => Err(invalid("a goal that the problem does not ask for")),
+        (None, _) => Err(invalid("a goal that the problem does not ask for")),
     }
 }
 
@@ -112,7 +113,7 @@ fn goal_called(problem: &Problem, id: &str) -> Option<Goal> {
     let fixed: &[Goal] = match problem.system {
         SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
         SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
-        SystemModel::Circuit(_) => &[],
+        SystemModel::Circuit(_) | SystemModel::Reactive(_) => &[],
     };
     fixed.iter().copied().find(|g| g.id() == id)
 }
@@ -127,6 +128,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         SystemModel::Rwb(_) => KINDS,
         SystemModel::Net(_) | SystemModel::Threads(_) => NET_KINDS,
         SystemModel::Circuit(_) => CIRCUIT_KINDS,
+        SystemModel::Reactive(_) => REACTIVE_KINDS,
     };
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS];
     keys.extend(KINDS.iter().chain(&NET_KINDS[1..]));
@@ -182,6 +184,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
         SystemModel::Net(_) => "net",
         SystemModel::Threads(_) => "thread system",
         SystemModel::Circuit(_) => "circuit",
+        SystemModel::Reactive(_) => "reactive program",
     };
     let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
     if found != expected {
@@ -190,7 +193,9 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
         let error = error.hint(format!("the {what} at hand has the hash {expected}"));
         return Err(match problem.system {
             SystemModel::Rwb(_) => error,
-            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => error.hint(SAME_QUESTION),
+            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+                error.hint(SAME_QUESTION)
+            }
         });
     }
     Ok(())
@@ -199,7 +204,9 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
 fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Vec<Goal>> {
     let expected = match problem.system {
         SystemModel::Rwb(_) => "\"bad\" or \"deadlock\"",
-        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => "ids of properties",
+        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+            "ids of properties"
+        }
     };
     let mut goals = Vec::new();
     for item in document.array(value, "a list of goals")? {
@@ -212,9 +219,10 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
                 let error = error.label(format!("expected {expected}, each once"));
                 return Err(match problem.system {
                     SystemModel::Rwb(_) => error,
-                    SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) => {
-                        error.hint(SAME_QUESTION)
-                    }
+                    SystemModel::Net(_)
+                    | SystemModel::Threads(_)
+                    | SystemModel::Circuit(_)
+                    | SystemModel::Reactive(_) => error.hint(SAME_QUESTION),
                 });
             }
         }

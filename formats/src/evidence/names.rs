@@ -6,7 +6,8 @@ use crate::error::{Error, printable};
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
 use crate::suggest;
-use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, Reset, SystemModel, ThreadId, ThreadSystem};
+use model::reactive::letter;
+use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadSystem};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ pub(super) enum Names<'p> {
     Net(NetNames<'p>),
     Threads(&'p ThreadSystem),
     Circuit(&'p Circuit),
+    Reactive(&'p Reactive),
 }
 
 pub(super) struct ProgramNames<'p> {
@@ -55,6 +57,7 @@ impl<'p> Names<'p> {
             }
             SystemModel::Threads(threads) => Self::Threads(threads),
             SystemModel::Circuit(circuit) => Self::Circuit(circuit),
+            SystemModel::Reactive(program) => Self::Reactive(program),
         }
     }
 
@@ -65,6 +68,9 @@ impl<'p> Names<'p> {
             Self::Net(names) => names.net.transitions().get(event.index()).map(|t| string(&t.name)).ok_or_else(unknown),
             Self::Threads(threads) if event.index() < threads.transitions().len() => Ok(event.0.to_string()),
             Self::Circuit(_) if event.index() == 0 => Ok("\"frame\"".to_owned()),
+            Self::Reactive(program) => {
+                program.inputs().get(event.index()).map(|&n| string(&letter(n))).ok_or_else(unknown)
+            }
             Self::Threads(_) | Self::Circuit(_) => Err(unknown()),
         }
     }
@@ -94,6 +100,15 @@ impl<'p> Names<'p> {
                 "frame" => Ok(EventId(0)),
                 _ => Err(document.error(&codes::EVIDENCE_KIND, value, "the steps of circuits are called `frame`")),
             },
+            Self::Reactive(program) => {
+                let name = document.string(value, "an input letter")?;
+                let at = program.inputs().iter().position(|&n| letter(n) == name);
+                at.map(EventId::new).ok_or_else(|| {
+                    let message = format!("the program has no input `{}`", printable(&name));
+                    let known: Vec<String> = program.inputs().iter().map(|&n| letter(n)).collect();
+                    unknown_name(document, value, &message, &name, known.iter().map(String::as_str))
+                })
+            }
         }
     }
 
@@ -102,7 +117,7 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.places().get(place.index()).map(|p| string(&p.name)).ok_or_else(unknown),
             Self::Threads(threads) if place.index() < threads.places() => Ok(place.0.to_string()),
-            Self::Threads(_) | Self::Program(_) | Self::Circuit(_) => Err(unknown()),
+            Self::Threads(_) | Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Err(unknown()),
         }
     }
 
@@ -113,7 +128,7 @@ impl<'p> Names<'p> {
                 names.place(document, value, &name)
             }
             Self::Threads(threads) => number_below(document, value, threads.places(), "state").map(PlaceId),
-            Self::Program(_) | Self::Circuit(_) => {
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => {
                 Err(document.error(&codes::EVIDENCE_KIND, value, "a program or circuit has no places"))
             }
         }
@@ -124,14 +139,14 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => threads.places(),
-            Self::Program(_) | Self::Circuit(_) => 0,
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => 0,
         }
     }
 
     /// Places with an open initial count, in the order of the start of traces.
     pub(super) fn open(&self) -> Vec<Open> {
         match self {
-            Self::Program(_) | Self::Circuit(_) => Vec::new(),
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Vec::new(),
             Self::Net(names) => {
                 let least = |place| Open { place, least: names.net.place(place).initial.at_least.clone() };
                 names.net.open_places().into_iter().map(least).collect()
@@ -149,7 +164,7 @@ impl<'p> Names<'p> {
         match self {
             Self::Net(names) => names.net.place(place).name.clone(),
             Self::Threads(threads) => (place.0 - threads.shared()).to_string(),
-            Self::Program(_) | Self::Circuit(_) => String::new(),
+            Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => String::new(),
         }
     }
 
@@ -192,6 +207,10 @@ impl<'p> Names<'p> {
                 Ok(list)
             }
             Self::Circuit(circuit) => words(document, value, circuit.inputs().len(), "inputs of the circuit"),
+            Self::Reactive(_) => {
+                let error = document.error(&codes::EVIDENCE_SHAPE, value, "calls of reactive programs leave no choice");
+                Err(error.label("expected the letter alone"))
+            }
         }
     }
 
@@ -202,6 +221,7 @@ impl<'p> Names<'p> {
             Self::Net(names) => names.net.places().len(),
             Self::Threads(threads) => 1 + threads.locals() as usize,
             Self::Circuit(circuit) => circuit.inputs().len().div_ceil(32),
+            Self::Reactive(_) => 0,
         }
     }
 }

@@ -172,7 +172,7 @@ impl GoalShape {
         match goal {
             Goal::Bad => Self::Bad,
             Goal::Deadlock => Self::Deadlock,
-            Goal::Formula(_) | Goal::Output(_) => unreachable!("refutations speak of behavioral programs"),
+            _ => unreachable!("refutations speak of behavioral programs"),
         }
     }
 

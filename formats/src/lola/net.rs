@@ -40,6 +40,7 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let problem = Problem {
         system: SystemModel::Net(Arc::new(net)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: Vec::new(),
         assumptions: Vec::new(),
     };

@@ -42,6 +42,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let mut problem = Problem {
         system: SystemModel::Net(Arc::new(net)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: Vec::new(),
         assumptions: Vec::new(),
     };

@@ -68,6 +68,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let mut problem = Problem {
         system: SystemModel::Threads(Arc::new(system)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: Vec::new(),
         assumptions: Vec::new(),
     };

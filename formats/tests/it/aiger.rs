@@ -29,6 +29,7 @@ fn problem(circuit: &Circuit) -> Problem {
     Problem {
         system: SystemModel::Circuit(Arc::new(circuit.clone())),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: Vec::new(),
         assumptions: Vec::new(),
     }

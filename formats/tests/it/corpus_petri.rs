@@ -28,7 +28,9 @@ fn size(system: &SystemModel) -> (usize, usize) {
     match system {
         SystemModel::Net(net) => (net.places().len(), net.transitions().len()),
         SystemModel::Threads(threads) => (threads.places(), threads.transitions().len()),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => panic!("neither net nor thread system"),
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+            panic!("neither net nor thread system")
+        }
     }
 }
 

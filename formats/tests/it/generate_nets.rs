@@ -90,7 +90,7 @@ fn goal(places: usize) -> impl Strategy<Value = Formula> {
 fn problem(system: SystemModel, formula: Option<Formula>) -> Problem {
     let formulas: Vec<_> = formula.into_iter().map(Arc::new).collect();
     let properties = formulas.iter().map(|_| Property::never("target", Goal::Formula(FormulaId(0)))).collect();
-    Problem { system, formulas, properties, assumptions: Vec::new() }
+    Problem { system, formulas, temporal: Vec::new(), properties, assumptions: Vec::new() }
 }
 
 /// A net with places and rules named as texts name them, perhaps with a goal.

@@ -23,6 +23,7 @@ pub(crate) fn problem(net: Net) -> Problem {
     Problem {
         system: SystemModel::Net(Arc::new(net)),
         formulas: Vec::new(),
+        temporal: Vec::new(),
         properties: Vec::new(),
         assumptions: Vec::new(),
     }

@@ -240,9 +240,17 @@ fn names_that_the_text_cannot_carry_are_changed() {
     let transitions = vec![take("r1", 0), take("go\nthere", 1)];
     let net = Net::new(places, transitions).unwrap();
     let system = SystemModel::Net(Arc::new(net));
-    let text =
-        written("spec", &Problem { system, formulas: Vec::new(), properties: Vec::new(), assumptions: Vec::new() })
-            .unwrap();
+    let text = written(
+        "spec",
+        &Problem {
+            system,
+            formulas: Vec::new(),
+            temporal: Vec::new(),
+            properties: Vec::new(),
+            assumptions: Vec::new(),
+        },
+    )
+    .unwrap();
     assert!(text.starts_with("# Names that this format cannot carry"), "{text}");
     let back = ok(&text);
     let names: Vec<&str> = self::net(&back.problem).places().iter().map(|p| p.name.as_str()).collect();

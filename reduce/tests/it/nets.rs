@@ -18,7 +18,13 @@ pub(crate) fn problem(net: Net, formulas: Vec<model::Formula>, deadlock: bool) -
         properties.push(Property::never("deadlock", Goal::Deadlock));
     }
     let formulas = formulas.into_iter().map(Arc::new).collect();
-    Problem { system: SystemModel::Net(Arc::new(net)), formulas, properties, assumptions: Vec::new() }
+    Problem {
+        system: SystemModel::Net(Arc::new(net)),
+        formulas,
+        temporal: Vec::new(),
+        properties,
+        assumptions: Vec::new(),
+    }
 }
 
 fn check(net: &Net, problem: &Problem, slice: bool) {

@@ -117,8 +117,13 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     let formulas: Vec<Arc<Formula>> = formula.into_iter().map(Arc::new).collect();
     let system = Arc::new(system);
     let properties = vec![Property::never("goal", goal)];
-    let problem =
-        Problem { system: SystemModel::Threads(Arc::clone(&system)), formulas, properties, assumptions: Vec::new() };
+    let problem = Problem {
+        system: SystemModel::Threads(Arc::clone(&system)),
+        formulas,
+        temporal: Vec::new(),
+        properties,
+        assumptions: Vec::new(),
+    };
     let prepared = prepare(&problem, &[goal], &Options { slice, bound: None });
     let known = reachable(&system);
     let expected = known.iter().any(|s| is_goal(&system, problem.formula(goal), s));

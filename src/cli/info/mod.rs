@@ -27,6 +27,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
                 SystemModel::Rwb(_) => program::describe(&model, common.verbose),
                 SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
                 SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
+                SystemModel::Reactive(_) => {}
             },
             Err(exit) => worst = worst.max(exit),
         }

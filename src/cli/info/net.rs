@@ -16,7 +16,7 @@ pub(super) fn describe(model: &Model, all: bool) {
     let problem = &model.problem;
     let most = if all { usize::MAX } else { NAMES };
     match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => {}
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {}
         SystemModel::Net(net) => {
             say!("{}: net", model.name);
             let (places, transitions) = (net.places().len() as u64, net.transitions().len() as u64);

@@ -151,7 +151,7 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
-        Goal::Formula(_) | Goal::Output(_) => unreachable!("programs have neither"),
+        _ => unreachable!("programs have neither"),
     }
 }
 

@@ -345,6 +345,7 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
     let problem = Problem {
         system: world.model(),
         formulas: vec![Arc::new(formula.clone())],
+        temporal: Vec::new(),
         properties: vec![Property::never("goal", goal)],
         assumptions: Vec::new(),
     };
@@ -436,6 +437,7 @@ fn numbers_of_any_size_are_compared() {
     let problem = Problem {
         system: SystemModel::Net(Arc::new(net)),
         formulas: vec![Arc::new(formula)],
+        temporal: Vec::new(),
         properties: vec![Property::never("goal", Goal::Formula(FormulaId(0)))],
         assumptions: Vec::new(),
     };

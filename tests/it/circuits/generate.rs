@@ -24,7 +24,7 @@ pub(crate) fn problem(circuit: Circuit) -> Problem {
     let property = |i| Property::never(format!("o{i}"), Goal::Output(OutputId::new(i)));
     let properties = (0..circuit.outputs().len()).map(property).collect();
     let system = SystemModel::Circuit(Arc::new(circuit));
-    Problem { system, formulas: Vec::new(), properties, assumptions: Vec::new() }
+    Problem { system, formulas: Vec::new(), temporal: Vec::new(), properties, assumptions: Vec::new() }
 }
 
 struct Making<'a> {

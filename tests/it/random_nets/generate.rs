@@ -60,7 +60,7 @@ fn sample(random: &mut Random, system: SystemModel, places: Places, most: usize)
         properties.push(Property::never("deadlock", Goal::Deadlock));
     }
     let bound = random.between(1, most) as u64;
-    Sample { problem: Problem { system, formulas, properties, assumptions: Vec::new() }, bound }
+    Sample { problem: Problem { system, formulas, temporal: Vec::new(), properties, assumptions: Vec::new() }, bound }
 }
 
 /// A goal: mostly a union of covers, sometimes anything over linear inequalities.

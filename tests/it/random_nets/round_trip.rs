@@ -47,7 +47,13 @@ fn alone(problem: &Problem, property: &Property) -> Problem {
         SystemModel::Threads(system) => SystemModel::Threads(Arc::new(with_init(system, default_init()))),
         system => system.clone(),
     };
-    Problem { system, formulas, properties: vec![Property::never("target", goal)], assumptions: Vec::new() }
+    Problem {
+        system,
+        formulas,
+        temporal: Vec::new(),
+        properties: vec![Property::never("target", goal)],
+        assumptions: Vec::new(),
+    }
 }
 
 fn one(problem: &Problem, format: &str, bound: u64, trips: &mut Trips) -> Result<(), String> {
@@ -83,7 +89,7 @@ fn same_system(wrote: &Problem, back: &Problem) -> Result<(), String> {
             SystemModel::Threads(read) if read == system => Ok(()),
             other => Err(format!("{system:?} became {other:?}")),
         },
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) => Err("not a net".to_owned()),
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => Err("not a net".to_owned()),
     }
 }
 

@@ -77,6 +77,7 @@ fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::R
     let problem = Problem {
         system: SystemModel::Net(net),
         formulas: vec![Arc::new(Formula::cover(&marked))],
+        temporal: Vec::new(),
         properties: vec![Property::never("target", goal)],
         assumptions: Vec::new(),
     };

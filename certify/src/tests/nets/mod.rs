@@ -45,7 +45,13 @@ fn problem(system: SystemModel, formulas: Vec<Formula>) -> Problem {
         .map(|i| Property::never(format!("target:{}", i + 1), Goal::Formula(FormulaId::new(i))))
         .collect();
     properties.push(Property::never("deadlock", Goal::Deadlock));
-    Problem { system, formulas: formulas.into_iter().map(Arc::new).collect(), properties, assumptions: Vec::new() }
+    Problem {
+        system,
+        formulas: formulas.into_iter().map(Arc::new).collect(),
+        temporal: Vec::new(),
+        properties,
+        assumptions: Vec::new(),
+    }
 }
 
 fn net_problem(net: Net, formulas: Vec<Formula>) -> Problem {

@@ -48,7 +48,7 @@ impl CircuitIc3 {
                 let bits = Bits::new(source.clone(), bad, options.clone());
                 Some(Asked { goal, bits })
             }
-            Goal::Bad | Goal::Deadlock | Goal::Formula(_) => None,
+            _ => None,
         };
         let open = goals.filter_map(search).collect();
         Self { source: source.clone(), open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() }

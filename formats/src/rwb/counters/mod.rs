@@ -83,11 +83,12 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
     let root = builder.any(bad);
     let property = |goal: &Goal| match goal {
         Goal::Bad => Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: Asked::Never },
-        Goal::Deadlock | Goal::Formula(_) | Goal::Output(_) => Property::never(goal.id(), Goal::Deadlock),
+        _ => Property::never(goal.id(), Goal::Deadlock),
     };
     Ok(Problem {
         system: SystemModel::Net(Arc::new(net)),
         formulas: vec![Arc::new(builder.finish(root))],
+        temporal: Vec::new(),
         properties: symbolic.program.check().iter().map(property).collect(),
         assumptions: Vec::new(),
     })
