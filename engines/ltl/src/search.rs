@@ -238,14 +238,14 @@ impl Search {
         let inside = |node: u32| (first..DONE).contains(&self.numbers[node as usize]);
         let product = Product { view, reader };
         let starts = reader.initial.iter().filter_map(|q| Some(view.initial? * reader.states as u32 + q));
-        let Some((entry, stem)) = product.shortest(starts.collect(), |_| true, &inside, |_, _| false) else {
+        let Some((entry, stem)) = product.shortest(starts.collect(), |_| true, inside, |_, _| false) else {
             debug_assert!(false, "the component was reached");
             return Found::Nothing;
         };
         let (mut at, mut missing, mut round) = (entry, reader.all, Vec::new());
         while missing != 0 || at != entry || round.is_empty() {
             let wants = |node: u32, marks: u64| if missing == 0 { node == entry } else { marks & missing != 0 };
-            let Some((to, part)) = product.shortest(vec![at], &inside, |_| false, wants) else {
+            let Some((to, part)) = product.shortest(vec![at], inside, |_| false, wants) else {
                 debug_assert!(false, "a component is connected and has its marks");
                 return Found::Nothing;
             };
