@@ -144,3 +144,86 @@ fn signed(a: Interval, most: i64) -> Interval {
     let hi = if a.hi > 0 { most.min(i64::from(a.hi)) } else { 0 };
     Interval::of_bounds(lo, hi)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn apply(op: Binary, x: i32, y: i32) -> Option<i32> {
+        Some(match op {
+            Binary::Add => x.wrapping_add(y),
+            Binary::Sub => x.wrapping_sub(y),
+            Binary::Mul => x.wrapping_mul(y),
+            Binary::Div | Binary::Rem if y == 0 => return None,
+            Binary::Div => x.wrapping_div(y),
+            Binary::Rem => x.wrapping_rem(y),
+            Binary::Eq => i32::from(x == y),
+            Binary::Ne => i32::from(x != y),
+            Binary::Lt => i32::from(x < y),
+            Binary::Le => i32::from(x <= y),
+            Binary::Gt => i32::from(x > y),
+            Binary::Ge => i32::from(x >= y),
+            Binary::And => i32::from(x != 0 && y != 0),
+            Binary::Or => i32::from(x != 0 || y != 0),
+        })
+    }
+
+    const OPERATORS: [Binary; 13] = [
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::Rem,
+        Binary::Eq,
+        Binary::Ne,
+        Binary::Lt,
+        Binary::Le,
+        Binary::Gt,
+        Binary::Ge,
+        Binary::And,
+        Binary::Or,
+    ];
+
+    /// Small intervals, near the middle and near both ends of the numbers.
+    fn interval() -> impl Strategy<Value = Interval> {
+        let near = prop_oneof![-9_i64..9, Just(i64::from(i32::MIN)), Just(i64::from(i32::MAX) - 9)];
+        (near, 0_i64..9).prop_map(|(lo, width)| {
+            let clamp = |n: i64| i32::try_from(n).expect("chosen so");
+            Interval { lo: clamp(lo), hi: clamp(lo + width) }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn operators_contain_all_results(op in prop::sample::select(&OPERATORS[..]), a in interval(), b in interval()) {
+            let result = binary(op, a, b);
+            for x in a.lo..=a.hi {
+                for y in b.lo..=b.hi {
+                    if let Some(value) = apply(op, x, y) {
+                        prop_assert!(result.is_some_and(|r| r.contains(value)), "{x} {op:?} {y}");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn larger_intervals_never_have_smaller_results(
+            op in prop::sample::select(&OPERATORS[..]), a in interval(), b in interval(), more in 0..9,
+        ) {
+            let wider = Interval { hi: a.hi.saturating_add(more), ..a };
+            if let Some(small) = binary(op, a, b) {
+                let large = binary(op, wider, b).expect("it crashes less");
+                prop_assert!(large.lo <= small.lo && small.hi <= large.hi);
+            }
+        }
+
+        #[test]
+        fn unary_operators_contain_all_results(a in interval()) {
+            for x in a.lo..=a.hi {
+                prop_assert!(unary(Unary::Neg, a).contains(x.wrapping_neg()));
+                prop_assert!(unary(Unary::Not, a).contains(i32::from(x == 0)));
+            }
+        }
+    }
+}

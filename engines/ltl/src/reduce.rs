@@ -85,7 +85,8 @@ fn trim(automaton: &Automaton) -> Automaton {
         for (class, kept) in row.iter_mut().enumerate() {
             let kind = usize::from(automaton.alphabet.is_input(class));
             let may_read = useful[2 * q + 1] || (kind == 1 && useful[2 * q]);
-            let edges = automaton.edges(q as State, class).iter().filter(|e| may_read && useful[2 * e.to as usize + kind]);
+            let edges =
+                automaton.edges(q as State, class).iter().filter(|e| may_read && useful[2 * e.to as usize + kind]);
             kept.extend(edges.copied());
         }
     }
@@ -148,7 +149,8 @@ fn simulation(automaton: &Automaton) -> Vec<bool> {
                 if !follows[p * n + q] {
                     continue;
                 }
-                let answers = |e: &Edge, f: &Edge| e.marks & !f.marks == 0 && follows[e.to as usize * n + f.to as usize];
+                let answers =
+                    |e: &Edge, f: &Edge| e.marks & !f.marks == 0 && follows[e.to as usize * n + f.to as usize];
                 let mut classes = automaton.row(p as State).iter().zip(automaton.row(q as State));
                 if !classes.all(|(es, fs)| es.iter().all(|e| fs.iter().any(|f| answers(e, f)))) {
                     follows[p * n + q] = false;

@@ -97,13 +97,8 @@ fn binary(mut nodes: Vec<LtlNode>, other: Vec<LtlNode>, operator: usize) -> Vec<
         leaf => leaf,
     }));
     let (a, b) = (LtlId::new(by - 1), LtlId::new(nodes.len() - 1));
-    let all = [
-        LtlNode::And(a, b),
-        LtlNode::Or(a, b),
-        LtlNode::Until(a, b),
-        LtlNode::WeakUntil(a, b),
-        LtlNode::Release(a, b),
-    ];
+    let all =
+        [LtlNode::And(a, b), LtlNode::Or(a, b), LtlNode::Until(a, b), LtlNode::WeakUntil(a, b), LtlNode::Release(a, b)];
     nodes.push(all[operator]);
     nodes
 }

@@ -1,5 +1,6 @@
 //! Translation against direct evaluation.
 
+mod engine;
 mod formulas;
 mod words;
 
@@ -9,7 +10,7 @@ use crate::translate::violations;
 use formulas::{any_formula, parse};
 use model::{Letter, Ltl};
 use proptest::prelude::*;
-use words::{any_word, Word};
+use words::{Word, any_word};
 
 /// Does the automaton accept the word?
 fn accepts(automaton: &Automaton, word: &Word) -> bool {
@@ -18,7 +19,11 @@ fn accepts(automaton: &Automaton, word: &Word) -> bool {
         let (q, at) = (node / length, node % length);
         let class = automaton.alphabet.class(word.letters[at]);
         let next = word.next(at);
-        automaton.edges(q as u32, class).iter().map(move |e| (e.to as usize * length + next, e.marks)).collect::<Vec<_>>()
+        automaton
+            .edges(q as u32, class)
+            .iter()
+            .map(move |e| (e.to as usize * length + next, e.marks))
+            .collect::<Vec<_>>()
     };
     let component = components(n * length, |node| edges(node).into_iter().map(|(to, _)| to).collect());
     let mut reached = vec![false; n * length];
