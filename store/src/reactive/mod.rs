@@ -3,12 +3,18 @@
 mod act;
 mod code;
 mod expression;
+mod graph;
+mod interner;
 mod judge;
 mod slots;
+mod states;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod values;
+
+pub use graph::{Exploration, Pause, Stopped};
+pub use states::{StateNumber, States};
 
 use code::Code;
 use model::ids::VarId;
@@ -70,6 +76,12 @@ impl Stepper {
     #[must_use]
     pub fn values(&self, slot: usize) -> Option<&[i32]> {
         self.values[slot].as_deref()
+    }
+
+    /// An empty set of states of this program.
+    #[must_use]
+    pub fn states(&self) -> States {
+        States::new((0..self.slots.len()).map(|slot| self.values(slot)))
     }
 
     /// The state before the first call.
