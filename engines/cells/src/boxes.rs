@@ -1,0 +1,50 @@
+//! The abstract call on any box of values, not just on cells: to replay traces exactly, and to see where a cell must be cut.
+
+use crate::eval::Codes;
+use crate::interval::Interval;
+use crate::layout::Layout;
+use crate::run::{Context, End, Event, Level, Run};
+use model::Reactive;
+
+/// A box with more ways than these is not followed.
+const MOST_WAYS: usize = 1024;
+
+/// One way of a call: how it ends, and what each slot then holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    pub(crate) end: End,
+    pub(crate) after: Vec<Interval>,
+}
+
+/// All ways of a call from a box (by slot); `None` if they are too many.
+pub(crate) fn ways(
+    program: &Reactive,
+    layout: &Layout,
+    codes: &mut Codes,
+    input: i32,
+    from: &[Interval],
+    work: &mut u64,
+) -> Option<Vec<Way>> {
+    let known = from.iter().map(|&value| (Level::Cell, value)).collect();
+    let mut open = vec![Run::new(program, input, known)];
+    let mut ways = Vec::new();
+    let mut context = Context { program, layout, codes, work: 0 };
+    while let Some(mut run) = open.pop() {
+        match run.advance(&mut context) {
+            Event::Look { .. } => debug_assert!(false, "all of a box is known"),
+            Event::Fork(runs) => open.extend(runs),
+            Event::End(end) => {
+                let mut after = from.to_vec();
+                for (slot, value) in run.effects(layout) {
+                    after[slot] = value;
+                }
+                ways.push(Way { end, after });
+            }
+        }
+        if ways.len() + open.len() > MOST_WAYS {
+            return None;
+        }
+    }
+    *work += context.work;
+    Some(ways)
+}

@@ -1,0 +1,340 @@
+//! What an abstract state is made of: the variables that are state, each with its values or its cells, packed into words.
+//!
+//! A cell variable has two grids. The *classes* lie between the numbers that the program compares it with: conditions need no
+//! more than the class. The *cells* are finer, as refinement asks: what an assignment computes depends on the cell.
+
+use crate::interval::Interval;
+use crate::values::{Values, is_comparison};
+use hashbrown::HashSet;
+use model::reactive::{Binary, Block, Expr, Stmt};
+use model::{ExprId, FunctionId, Holds, Reactive, VarId};
+
+/// What a variable is to the abstraction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// Never assigned.
+    Constant(i32),
+    /// Part of the state.
+    Slot(usize),
+    /// Assigned in every call before it is looked at.
+    Temporary,
+}
+
+/// How a slot abstracts its variable.
+#[derive(Clone, Debug)]
+pub(crate) enum Domain {
+    /// Ascending values.
+    Exact(Vec<i32>),
+    /// Ascending cuts, as in [`Holds::Cell`], and by class its first cell (with one entry more, the number of cells).
+    Cells { cuts: Vec<i32>, classes: Vec<u32> },
+}
+
+/// A variable of the state.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    pub(crate) var: VarId,
+    pub(crate) domain: Domain,
+    /// How often the program looks at it: what is looked at most often splits the cases best.
+    pub(crate) weight: u32,
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) roles: Vec<Role>,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) words: usize,
+    /// By slot: the cuts that give the classes.
+    class_cuts: Vec<Vec<i32>>,
+}
+
+impl Slot {
+    /// How many codes it has.
+    pub(crate) fn codes(&self) -> usize {
+        match &self.domain {
+            Domain::Exact(values) => values.len(),
+            Domain::Cells { cuts, .. } => cuts.len() + 1,
+        }
+    }
+
+    /// What the code stands for.
+    pub(crate) fn interval(&self, code: u32) -> Interval {
+        match &self.domain {
+            Domain::Exact(values) => Interval::point(values[code as usize]),
+            Domain::Cells { cuts, .. } => between(cuts, code as usize, code as usize),
+        }
+    }
+
+    /// The class of a cell; of an exact slot the code is its own class.
+    pub(crate) fn class(&self, code: u32) -> u32 {
+        match &self.domain {
+            Domain::Exact(_) => code,
+            Domain::Cells { classes, .. } => classes.partition_point(|&first| first <= code) as u32 - 1,
+        }
+    }
+
+    pub(crate) fn class_count(&self) -> usize {
+        match &self.domain {
+            Domain::Exact(values) => values.len(),
+            Domain::Cells { classes, .. } => classes.len() - 1,
+        }
+    }
+
+    /// What a class stands for.
+    pub(crate) fn class_interval(&self, class: u32) -> Interval {
+        match &self.domain {
+            Domain::Exact(_) => self.interval(class),
+            Domain::Cells { cuts, classes } => {
+                between(cuts, classes[class as usize] as usize, classes[class as usize + 1] as usize - 1)
+            }
+        }
+    }
+
+    /// Has this class one cell only?
+    pub(crate) fn is_single_cell(&self, class: u32) -> bool {
+        match &self.domain {
+            Domain::Exact(_) => true,
+            Domain::Cells { classes, .. } => classes[class as usize] + 1 == classes[class as usize + 1],
+        }
+    }
+
+    /// The first and last code that an interval meets; `None` if it is not one value of an exact slot.
+    pub(crate) fn codes_met(&self, met: Interval) -> Option<(u32, u32)> {
+        match &self.domain {
+            Domain::Exact(values) => {
+                let code = values.binary_search(&met.single()?).ok()? as u32;
+                Some((code, code))
+            }
+            Domain::Cells { cuts, .. } => Some((cell(cuts, met.lo), cell(cuts, met.hi))),
+        }
+    }
+
+    pub(crate) fn get(&self, state: &[u64]) -> u32 {
+        ((state[self.word] >> self.shift) & self.mask) as u32
+    }
+
+    pub(crate) fn set(&self, state: &mut [u64], code: u32) {
+        debug_assert!((code as usize) < self.codes());
+        let word = &mut state[self.word];
+        *word = (*word & !(self.mask << self.shift)) | (u64::from(code) << self.shift);
+    }
+
+    /// What a code is in the certificate.
+    pub(crate) fn told(&self, code: u32) -> u32 {
+        match &self.domain {
+            Domain::Exact(values) => values[code as usize] as u32,
+            Domain::Cells { .. } => code,
+        }
+    }
+
+    /// For the certificate.
+    pub(crate) fn holds(&self) -> Holds {
+        match &self.domain {
+            Domain::Exact(_) => Holds::Exactly,
+            Domain::Cells { cuts, .. } => Holds::Cell(cuts.clone()),
+        }
+    }
+}
+
+fn cell(cuts: &[i32], value: i32) -> u32 {
+    cuts.partition_point(|&cut| cut <= value) as u32
+}
+
+fn between(cuts: &[i32], first: usize, last: usize) -> Interval {
+    let lo = if first == 0 { i32::MIN } else { cuts[first - 1] };
+    let hi = cuts.get(last).map_or(i32::MAX, |&cut| cut - 1);
+    Interval { lo, hi }
+}
+
+impl Layout {
+    /// The coarsest one: cells are classes.
+    pub(crate) fn of(program: &Reactive) -> Self {
+        let values = Values::of(program);
+        let mut roles: Vec<Role> = program.initial().iter().map(|&v| Role::Constant(v)).collect();
+        let temporaries = temporaries(program);
+        let mut slots = Vec::new();
+        let mut class_cuts = Vec::new();
+        let weights = weights(program);
+        let mut cuts = cuts(program, &values);
+        let mut assigned: Vec<VarId> = assigned(program);
+        assigned.sort_unstable();
+        assigned.dedup();
+        for var in assigned {
+            if temporaries.contains(&var) {
+                roles[var.index()] = Role::Temporary;
+                continue;
+            }
+            roles[var.index()] = Role::Slot(slots.len());
+            let (domain, cuts) = match &values.vars[var.index()] {
+                Some(values) => (Domain::Exact(values.clone()), Vec::new()),
+                None => {
+                    let cuts = std::mem::take(&mut cuts[var.index()]);
+                    let classes = (0..=cuts.len() as u32 + 1).collect();
+                    (Domain::Cells { cuts: cuts.clone(), classes }, cuts)
+                }
+            };
+            class_cuts.push(cuts);
+            slots.push(Slot { var, domain, weight: weights[var.index()], word: 0, shift: 0, mask: 0 });
+        }
+        let mut layout = Self { roles, slots, words: 1, class_cuts };
+        layout.pack();
+        layout
+    }
+
+    /// Adds cuts to a slot with cells; says whether there is a new one. [`Layout::pack`] must follow.
+    pub(crate) fn cut(&mut self, slot: usize, more: &[i32]) -> bool {
+        let Domain::Cells { cuts, classes } = &mut self.slots[slot].domain else { return false };
+        let before = cuts.len();
+        for &cut in more {
+            // A cut at the least number would leave an empty cell below it.
+            if let (Err(at), true) = (cuts.binary_search(&cut), cut > i32::MIN) {
+                cuts.insert(at, cut);
+            }
+        }
+        classes.clear();
+        classes.push(0);
+        classes.extend(self.class_cuts[slot].iter().map(|&cut| cell(cuts, cut)));
+        classes.push(cuts.len() as u32 + 1);
+        cuts.len() > before
+    }
+
+    /// Gives every slot its bits.
+    pub(crate) fn pack(&mut self) {
+        let (mut word, mut shift) = (0, 0);
+        for slot in &mut self.slots {
+            let bits = (slot.codes() as u64 - 1).checked_ilog2().map_or(0, |b| b + 1);
+            if shift + bits > 64 {
+                word += 1;
+                shift = 0;
+            }
+            (slot.word, slot.shift, slot.mask) = (word, shift.min(63), (1 << bits) - 1);
+            shift += bits;
+        }
+        self.words = word + 1;
+    }
+}
+
+fn assigned(program: &Reactive) -> Vec<VarId> {
+    let stmts = program.all_stmts().iter();
+    stmts.filter_map(|s| if let Stmt::Assign(v, _) = *s { Some(v) } else { None }).collect()
+}
+
+fn weights(program: &Reactive) -> Vec<u32> {
+    let mut weights = vec![0; program.var_count()];
+    for expr in program.exprs() {
+        if let Expr::Var(v) | Expr::Element { pointer: v, .. } = *expr {
+            weights[v.index()] += 1;
+        }
+    }
+    weights
+}
+
+/// By variable: where comparisons cut it, ascending.
+fn cuts(program: &Reactive, values: &Values) -> Vec<Vec<i32>> {
+    let mut cuts: Vec<Vec<i32>> = vec![Vec::new(); program.var_count()];
+    let mut add = |var: VarId, op: Binary, others: &[i32], is_left: bool| {
+        for &other in others {
+            let above = other.checked_add(1);
+            let (at, after) = match (op, is_left) {
+                (Binary::Lt | Binary::Ge, true) | (Binary::Gt | Binary::Le, false) => (Some(other), None),
+                (Binary::Le | Binary::Gt, true) | (Binary::Ge | Binary::Lt, false) => (None, above),
+                _ => (Some(other), above),
+            };
+            cuts[var.index()].extend(at.into_iter().chain(after).filter(|&cut| cut > i32::MIN));
+        }
+    };
+    for expr in program.exprs() {
+        let Expr::Binary(op, a, b) = *expr else { continue };
+        if !is_comparison(op) {
+            continue;
+        }
+        for (side, other, is_left) in [(a, b, true), (b, a, false)] {
+            let Expr::Var(var) = program.expr(side) else { continue };
+            if let (None, Some(others)) = (&values.vars[var.index()], &values.exprs[other.index()]) {
+                add(var, op, others, is_left);
+            }
+        }
+    }
+    for cuts in &mut cuts {
+        cuts.sort_unstable();
+        cuts.dedup();
+    }
+    cuts
+}
+
+/// Variables that the entry assigns before anything can have looked at them: it does so in the statements at its top.
+fn temporaries(program: &Reactive) -> HashSet<VarId> {
+    let mut reads = Reads { program, seen: HashSet::new(), functions: HashSet::new() };
+    let mut temporaries = HashSet::new();
+    for stmt in program.stmts(program.body(program.entry())) {
+        if let Stmt::Assign(var, expr) = *stmt {
+            reads.expr(expr);
+            if !reads.seen.contains(&var) {
+                temporaries.insert(var);
+            }
+            continue;
+        }
+        reads.stmt(*stmt);
+    }
+    temporaries
+}
+
+/// Which variables have been looked at so far, on whatever way.
+struct Reads<'p> {
+    program: &'p Reactive,
+    seen: HashSet<VarId>,
+    functions: HashSet<FunctionId>,
+}
+
+impl Reads<'_> {
+    fn expr(&mut self, expr: ExprId) {
+        let mut open = vec![expr];
+        while let Some(id) = open.pop() {
+            match self.program.expr(id) {
+                Expr::Const(_) | Expr::Input => {}
+                Expr::Var(v) => {
+                    self.seen.insert(v);
+                }
+                Expr::Element { pointer, index } => {
+                    self.seen.insert(pointer);
+                    let elements = (0..self.program.arrays().len() as i32).filter_map(|a| self.program.element(a, index));
+                    self.seen.extend(elements);
+                }
+                Expr::Unary(_, a) => open.push(a),
+                Expr::Binary(_, a, b) => open.extend([a, b]),
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: Stmt) {
+        let mut open: Vec<Block> = Vec::new();
+        self.one(stmt, &mut open);
+        while let Some(block) = open.pop() {
+            for &stmt in self.program.stmts(block) {
+                self.one(stmt, &mut open);
+            }
+        }
+    }
+
+    fn one(&mut self, stmt: Stmt, open: &mut Vec<Block>) {
+        match stmt {
+            Stmt::Assign(_, e) | Stmt::Return(e) | Stmt::Print(e) => self.expr(e),
+            Stmt::If { arms, otherwise } => {
+                for arm in self.program.arms(arms) {
+                    self.expr(arm.condition);
+                    open.push(arm.body);
+                }
+                open.push(otherwise);
+            }
+            Stmt::Call(f) | Stmt::ReturnCall(f) => {
+                if self.functions.insert(f) {
+                    open.push(self.program.body(f));
+                }
+            }
+            Stmt::End | Stmt::Invalid | Stmt::Error(_) | Stmt::Crash => {}
+        }
+    }
+}

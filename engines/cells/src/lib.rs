@@ -1,0 +1,267 @@
+//! Proves that error labels of reactive programs cannot be reached, where the values themselves are too many to explore.
+//!
+//! Variables that are only ever set to constants stay exact; the others are known by cells between cuts, at first where the
+//! program's conditions cut (the challenges' arithmetic moves numbers between exactly these ranges). Abstract states are
+//! explored breadth first; labels that no abstract call meets are claimed unreachable, with the set as evidence
+//! ([`model::Valuations`]). For the others cuts are added where abstract traces turn out not to be real, and so on.
+
+mod boxes;
+mod eval;
+mod interval;
+mod layout;
+mod refine;
+mod run;
+mod space;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod values;
+
+use eval::Codes;
+use layout::Layout;
+use model::{
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, StateSet, Stats, Trace, Turn,
+    Valuations,
+};
+use refine::{Replay, Replayer};
+use space::{Progress, Space};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use store::{StateId, StateTable};
+
+/// With more abstract states than these the abstraction is no help.
+const MOST_STATES: usize = 1 << 23;
+
+/// How the state of a label is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Label {
+    Open,
+    /// Claimed, settled by others, or not to be refined any more.
+    Closed,
+    /// Met, and no cut helps against the trace that was found: only a new trace may.
+    Stuck,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Explore,
+    /// Traces still to replay, and the cuts so far.
+    Refine { traces: VecDeque<ErrorId>, cuts: Vec<(usize, i32)> },
+    Claim { cuts: Vec<(usize, i32)> },
+    Done,
+}
+
+/// Abstraction by cells, refined.
+pub struct Cells {
+    program: Arc<Reactive>,
+    layout: Layout,
+    space: Space,
+    stage: Stage,
+    labels: BTreeMap<ErrorId, Label>,
+    codes: Codes,
+    exact: Codes,
+    /// Labels whose trace turned out to be real: letters.
+    real: VecDeque<(ErrorId, Vec<InputId>)>,
+    rounds: u64,
+    /// Abstract states of all rounds.
+    states: u64,
+    transitions: u64,
+}
+
+impl Cells {
+    /// For the goals that are [`Goal::Error`]; it has nothing to say about others.
+    #[must_use]
+    pub fn new(program: Arc<Reactive>, goals: &[Goal]) -> Self {
+        let layout = Layout::of(&program);
+        let space = Space::new(&program, &layout);
+        let labels = goals.iter().filter_map(|&goal| match goal {
+            Goal::Error(error) => Some((error, Label::Open)),
+            _ => None,
+        });
+        Self {
+            layout,
+            space,
+            stage: Stage::Explore,
+            labels: labels.collect(),
+            codes: Codes::default(),
+            exact: Codes::wrapping(),
+            real: VecDeque::new(),
+            rounds: 0,
+            states: 0,
+            transitions: 0,
+            program,
+        }
+    }
+
+    fn open(&self) -> impl Iterator<Item = ErrorId> + '_ {
+        self.labels.iter().filter(|(_, label)| **label != Label::Closed).map(|(error, _)| *error)
+    }
+
+    fn explore(&mut self, budget: &mut Budget) -> Option<Turn> {
+        match self.space.explore(&self.program, &self.layout, &mut self.codes, MOST_STATES, budget) {
+            Progress::More => return Some(Turn::More),
+            Progress::Failed => self.stage = Stage::Done,
+            Progress::Complete => {
+                self.rounds += 1;
+                self.states += self.space.table.len() as u64;
+                self.transitions += self.space.transitions;
+                let traces = self.open().filter(|e| self.space.met[e.index()].is_some()).collect();
+                self.stage = Stage::Refine { traces, cuts: Vec::new() };
+            }
+        }
+        None
+    }
+
+    /// Replays one trace.
+    fn refine(&mut self, budget: &mut Budget) -> Option<Turn> {
+        let Stage::Refine { traces, cuts } = &mut self.stage else { return None };
+        let Some(error) = traces.pop_front() else {
+            let cuts = std::mem::take(cuts);
+            self.stage = Stage::Claim { cuts };
+            return None;
+        };
+        let last = self.space.met[error.index()]?;
+        let mut replayer = Replayer {
+            program: &self.program,
+            layout: &self.layout,
+            space: &self.space,
+            codes: &mut self.codes,
+            exact: &mut self.exact,
+            work: 0,
+        };
+        let replay = replayer.replay(error, last);
+        let work = replayer.work;
+        let label = match replay {
+            Replay::Real(word) => {
+                self.real.push_back((error, word));
+                Label::Closed
+            }
+            Replay::Cuts(more) => {
+                cuts.extend(more);
+                Label::Open
+            }
+            Replay::Stuck => Label::Stuck,
+        };
+        self.labels.insert(error, label);
+        (!budget.spend(1 + work / 8)).then_some(Turn::More)
+    }
+
+    /// Claims what this round has proved, and starts the next one.
+    fn claim(&mut self) -> Option<Turn> {
+        let Stage::Claim { cuts } = &mut self.stage else { return None };
+        let cuts = std::mem::take(cuts);
+        let proved: Vec<ErrorId> = self.open().filter(|e| self.space.met[e.index()].is_none()).collect();
+        for error in &proved {
+            self.labels.insert(*error, Label::Closed);
+        }
+        let rows = (!proved.is_empty()).then(|| Rows { layout: self.layout.clone(), table: self.space.table.clone() });
+        let mut is_finer = false;
+        let slots: BTreeSet<usize> = cuts.iter().map(|(slot, _)| *slot).collect();
+        for slot in slots {
+            let more: Vec<i32> = cuts.iter().filter(|(s, _)| *s == slot).map(|(_, cut)| *cut).collect();
+            is_finer |= self.layout.cut(slot, &more);
+        }
+        self.layout.pack();
+        self.stage = Stage::Done;
+        if is_finer && self.open().next().is_some() {
+            self.space = Space::new(&self.program, &self.layout);
+            self.stage = Stage::Explore;
+        }
+        let rows = rows?;
+        let slots = rows.layout.slots.iter().map(|slot| (slot.var, slot.holds())).collect();
+        Some(Turn::Claims(Claim::Safe {
+            goals: proved.into_iter().map(Goal::Error).collect(),
+            certificate: Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(rows) })),
+        }))
+    }
+
+    fn real(&mut self) -> Option<Turn> {
+        let (error, word) = self.real.pop_front()?;
+        let mut trace = Trace::new(Box::from([]));
+        for letter in word {
+            trace.push(EventId(letter.0), None);
+        }
+        Some(Turn::Claims(Claim::Unsafe { goal: Goal::Error(error), trace, candidate: false }))
+    }
+}
+
+impl Engine for Cells {
+    fn name(&self) -> &'static str {
+        "cells"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            if let Some(turn) = self.real() {
+                return turn;
+            }
+            if budget.work == 0 || budget.stop.raised().is_some() {
+                return Turn::More;
+            }
+            let turn = match self.stage {
+                Stage::Explore => self.explore(budget),
+                Stage::Refine { .. } => self.refine(budget),
+                Stage::Claim { .. } => self.claim(),
+                Stage::Done => return Turn::Done,
+            };
+            if let Some(turn) = turn {
+                return turn;
+            }
+        }
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        for goal in goals {
+            if let Goal::Error(error) = goal
+                && let Some(label) = self.labels.get_mut(error)
+            {
+                *label = Label::Closed;
+            }
+        }
+        self.real.retain(|(error, _)| !goals.contains(&Goal::Error(*error)));
+        if self.open().next().is_none() {
+            self.stage = Stage::Done;
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let cuts: usize = self.layout.slots.iter().map(|s| s.codes()).sum();
+        let more = BTreeMap::from([
+            ("rounds", self.rounds),
+            ("codes", cuts as u64),
+            ("tree_nodes", self.space.nodes() as u64),
+        ]);
+        let running = if let Stage::Explore = self.stage { self.space.table.len() as u64 } else { 0 };
+        Stats { states: self.states + running, transitions: self.transitions, lemmas: BTreeMap::new(), more }
+    }
+}
+
+/// The abstract states as evidence.
+#[derive(Debug)]
+struct Rows {
+    layout: Layout,
+    table: StateTable,
+}
+
+impl StateSet for Rows {
+    fn len(&self) -> u64 {
+        self.table.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut row = vec![0; self.layout.slots.len()];
+        for i in 0..self.table.len() {
+            let state = self.table.get(StateId::new(i));
+            for (at, slot) in row.iter_mut().zip(&self.layout.slots) {
+                *at = slot.told(slot.get(state));
+            }
+            visit(&row)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,138 @@
+//! Where to cut next: an abstract trace to a label is replayed exactly, and where the two part the cell there is cut.
+//!
+//! Counterexample-guided refinement (Clarke, Grumberg, Jha, Lu and Veith 2000) for programs that are deterministic: an input
+//! word has one run. Where that run leaves the abstract trace, some states of the cell go where the trace goes, and the one
+//! reached does not. Around it lies a box from which, by intervals alone, no call goes there: grown greedily by binary search,
+//! which is right because a larger box never has fewer ways. The ends of that box are the cuts.
+
+use crate::boxes::{self, Way};
+use crate::eval::Codes;
+use crate::interval::Interval;
+use crate::layout::{Domain, Layout};
+use crate::run::End;
+use crate::space::Space;
+use model::{ErrorId, InputId, Reactive};
+use store::StateId;
+
+/// What came of a trace.
+#[derive(Debug)]
+pub(crate) enum Replay {
+    /// It is real: these letters lead to the label.
+    Real(Vec<InputId>),
+    /// With these cuts (slot, number) it is gone.
+    Cuts(Vec<(usize, i32)>),
+    /// Overflow, or too many ways: intervals do not tell the states apart.
+    Stuck,
+}
+
+/// Replays traces of a space.
+pub(crate) struct Replayer<'a> {
+    pub(crate) program: &'a Reactive,
+    pub(crate) layout: &'a Layout,
+    pub(crate) space: &'a Space,
+    pub(crate) codes: &'a mut Codes,
+    /// These wrap.
+    pub(crate) exact: &'a mut Codes,
+    pub(crate) work: u64,
+}
+
+/// Where a trace goes next: into a state or a label.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    State(StateId),
+    Label(ErrorId),
+}
+
+impl Replayer<'_> {
+    /// Replays the trace to a call that ends at `error`.
+    pub(crate) fn replay(&mut self, error: ErrorId, last: (StateId, InputId)) -> Replay {
+        let mut calls = self.space.path(last.0);
+        calls.push(last);
+        let slots = self.layout.slots.iter();
+        let mut now: Vec<Interval> =
+            slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
+        for (at, &(from, input)) in calls.iter().enumerate() {
+            let target = calls.get(at + 1).map_or(Target::Label(error), |next| Target::State(next.0));
+            let letter = self.program.input(input);
+            let ways = boxes::ways(self.program, self.layout, self.exact, letter, &now, &mut self.work);
+            let Some([way]) = ways.as_deref() else { return Replay::Stuck };
+            if !self.goes(way, target) {
+                return self.cuts(from, letter, &now, target).map_or(Replay::Stuck, Replay::Cuts);
+            }
+            now.clone_from(&way.after);
+        }
+        Replay::Real(calls.into_iter().map(|(_, input)| input).collect())
+    }
+
+    /// May this way lead to the target?
+    fn goes(&self, way: &Way, target: Target) -> bool {
+        match target {
+            Target::Label(error) => way.end == End::Error(error),
+            Target::State(state) => {
+                let state = self.space.table.get(state);
+                let slots = self.layout.slots.iter().zip(&way.after);
+                way.end == End::Continues
+                    && slots.into_iter().all(|(slot, value)| slot.interval(slot.get(state)).meet(*value).is_some())
+            }
+        }
+    }
+
+    /// May a call from the box lead to the target?
+    fn may_go(&mut self, from: &[Interval], letter: i32, target: Target) -> bool {
+        let ways = boxes::ways(self.program, self.layout, self.codes, letter, from, &mut self.work);
+        ways.is_none_or(|ways| ways.iter().any(|way| self.goes(way, target)))
+    }
+
+    /// The ends, inside the cells of `state`, of a box around `now` from which no call leads to the target.
+    fn cuts(&mut self, state: StateId, letter: i32, now: &[Interval], target: Target) -> Option<Vec<(usize, i32)>> {
+        let mut grown = now.to_vec();
+        if self.may_go(&grown, letter, target) {
+            return None;
+        }
+        let mut cuts = Vec::new();
+        for slot in 0..grown.len() {
+            let domain = &self.layout.slots[slot];
+            if !matches!(domain.domain, Domain::Cells { .. }) {
+                continue;
+            }
+            let cell = domain.interval(domain.get(self.space.table.get(state)));
+            let point = grown[slot];
+            grown[slot] = cell;
+            if !self.may_go(&grown, letter, target) {
+                continue;
+            }
+            grown[slot] = point;
+            let hi = self.furthest(&mut grown, slot, letter, target, i64::from(cell.hi));
+            let lo = self.furthest(&mut grown, slot, letter, target, i64::from(cell.lo));
+            cuts.extend((lo > cell.lo).then_some((slot, lo)));
+            cuts.extend((hi < cell.hi).then(|| (slot, hi + 1)));
+        }
+        (!cuts.is_empty()).then_some(cuts)
+    }
+
+    /// Moves one end of a slot's interval towards `limit` as far as the box still misses the target; where it is then.
+    fn furthest(&mut self, grown: &mut [Interval], slot: usize, letter: i32, target: Target, limit: i64) -> i32 {
+        let start = grown[slot];
+        let with = |end: i64| {
+            let end = i32::try_from(end).expect("between two ends of 32 bits");
+            Interval { lo: start.lo.min(end), hi: start.hi.max(end) }
+        };
+        let is_up = limit >= i64::from(start.hi);
+        let (mut good, mut bad) = (if is_up { i64::from(start.hi) } else { i64::from(start.lo) }, limit);
+        grown[slot] = with(limit);
+        if !self.may_go(grown, letter, target) {
+            good = limit;
+        }
+        while (bad - good).abs() > 1 {
+            let middle = i64::midpoint(good, bad);
+            grown[slot] = with(middle);
+            if self.may_go(grown, letter, target) {
+                bad = middle;
+            } else {
+                good = middle;
+            }
+        }
+        grown[slot] = with(good);
+        i32::try_from(good).expect("between two ends of 32 bits")
+    }
+}

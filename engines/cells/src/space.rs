@@ -1,0 +1,153 @@
+//! All abstract states, breadth first, with how each was reached and which labels calls from them may end in.
+
+use crate::eval::Codes;
+use crate::layout::Layout;
+use crate::tree::{Effect, Tree};
+use crate::run::End;
+use model::{Budget, InputId, Reactive};
+use store::{StateId, StateTable};
+
+/// More successors of one way than these mean that the cells are no good.
+const MOST_SUCCESSORS: u64 = 1 << 16;
+
+/// How an exploration stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Progress {
+    /// Call again.
+    More,
+    /// No abstract state is left.
+    Complete,
+    /// It does not fit: too many states, or an assignment that the abstraction has no value for.
+    Failed,
+}
+
+/// The abstract states of a layout.
+#[derive(Debug)]
+pub(crate) struct Space {
+    pub(crate) table: StateTable,
+    /// By state: from where, by which letter. The first one has none.
+    parents: Vec<(u32, u32)>,
+    next: usize,
+    tree: Tree,
+    /// By error: the first call that may end there.
+    pub(crate) met: Vec<Option<(StateId, InputId)>>,
+    pub(crate) transitions: u64,
+}
+
+impl Space {
+    /// The initial state alone.
+    pub(crate) fn new(program: &Reactive, layout: &Layout) -> Self {
+        let mut table = StateTable::new(layout.words);
+        let mut state = vec![0; layout.words];
+        for slot in &layout.slots {
+            let value = crate::interval::Interval::point(program.initial()[slot.var.index()]);
+            let (code, _) = slot.codes_met(value).expect("value sets have the initial values");
+            slot.set(&mut state, code);
+        }
+        table.intern(&state);
+        Self {
+            table,
+            parents: vec![(0, 0)],
+            next: 0,
+            tree: Tree::new(program, layout),
+            met: vec![None; program.errors().len()],
+            transitions: 0,
+        }
+    }
+
+    /// Nodes of the decision trees.
+    pub(crate) fn nodes(&self) -> usize {
+        self.tree.len()
+    }
+
+    /// The calls that lead to a state, first one first: states and letters.
+    pub(crate) fn path(&self, mut state: StateId) -> Vec<(StateId, InputId)> {
+        let mut path = Vec::new();
+        while state.index() > 0 {
+            let (parent, letter) = self.parents[state.index()];
+            state = StateId::new(parent as usize);
+            path.push((state, InputId(letter)));
+        }
+        path.reverse();
+        path
+    }
+
+    /// Expands states until none is left, there are too many, or the budget ends.
+    pub(crate) fn explore(
+        &mut self,
+        program: &Reactive,
+        layout: &Layout,
+        codes: &mut Codes,
+        most: usize,
+        budget: &mut Budget,
+    ) -> Progress {
+        let mut state = vec![0; layout.words];
+        let mut successor = vec![0; layout.words];
+        while self.next < self.table.len() {
+            if self.table.len() > most {
+                return Progress::Failed;
+            }
+            let from = StateId::new(self.next);
+            state.copy_from_slice(self.table.get(from));
+            let (work, seen) = (self.tree.work, self.transitions);
+            for letter in 0..program.inputs().len() {
+                let input = InputId::new(letter);
+                let (table, parents) = (&mut self.table, &mut self.parents);
+                let (met, transitions) = (&mut self.met, &mut self.transitions);
+                let mut is_failed = false;
+                self.tree.call(program, layout, codes, &state, input, &mut |end, effects| match end {
+                    End::Stops => {}
+                    End::TooCoarse => is_failed = true,
+                    End::Error(error) => {
+                        met[error.index()].get_or_insert((from, input));
+                    }
+                    End::Continues => {
+                        successor.copy_from_slice(&state);
+                        is_failed |= !products(layout, effects, &mut successor, &mut |successor| {
+                            *transitions += 1;
+                            if table.intern(successor).1 {
+                                parents.push((from.index() as u32, letter as u32));
+                            }
+                        });
+                    }
+                });
+                if is_failed {
+                    return Progress::Failed;
+                }
+            }
+            self.next += 1;
+            let spent = 1 + (self.tree.work - work) / 8 + (self.transitions - seen) / 8;
+            if self.next % 1024 == 0 && !budget.stop.has_room(2 * self.table.growth_bytes()) {
+                return Progress::Failed;
+            }
+            if !budget.spend(spent) {
+                return Progress::More;
+            }
+        }
+        Progress::Complete
+    }
+}
+
+/// Hands out every combination of codes that the effects allow; false if these are too many.
+fn products(layout: &Layout, effects: &[Effect], state: &mut [u64], sink: &mut dyn FnMut(&[u64])) -> bool {
+    let count = effects.iter().try_fold(1_u64, |n, e| n.checked_mul(u64::from(e.last - e.first) + 1));
+    if count.is_none_or(|n| n > MOST_SUCCESSORS) {
+        return false;
+    }
+    for effect in effects {
+        layout.slots[effect.slot as usize].set(state, effect.first);
+    }
+    loop {
+        sink(state);
+        // Counting, as with digits.
+        let next = effects.iter().find(|effect| {
+            let slot = &layout.slots[effect.slot as usize];
+            let code = slot.get(state);
+            slot.set(state, if code < effect.last { code + 1 } else { effect.first });
+            code < effect.last
+        });
+        if next.is_none() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Which numbers can a variable have at all? Least fixpoint of sets over all assignments, whatever guards them.
+//!
+//! Most variables of the challenges are only ever set to constants: these sets are their whole range (van de Pol, Ruys and te
+//! Brinke 2014, section 2.4). Where a set outgrows [`MOST`] the variable is arithmetic, and gets cells instead.
+
+use crate::interval::{self, Interval};
+use model::reactive::{Binary, Expr, Stmt};
+use model::{ExprId, Reactive};
+
+/// A variable with more values is arithmetic.
+const MOST: usize = 100;
+
+/// After so many rounds what still grows is arithmetic: it counts.
+const ROUNDS: usize = 40;
+
+/// Ascending numbers; `None` for any number.
+pub(crate) type Set = Option<Vec<i32>>;
+
+/// The values of all expressions and variables.
+pub(crate) struct Values {
+    /// By variable.
+    pub(crate) vars: Vec<Set>,
+    /// By expression; empty where nobody asks: operands of assigned values and of comparisons are there.
+    pub(crate) exprs: Vec<Set>,
+}
+
+impl Values {
+    pub(crate) fn of(program: &Reactive) -> Self {
+        let mut vars: Vec<Set> = program.initial().iter().map(|&v| Some(vec![v])).collect();
+        let needed = needed(program);
+        let mut exprs: Vec<Set> = vec![Some(Vec::new()); program.exprs().len()];
+        let assigned: Vec<(usize, ExprId)> = program
+            .all_stmts()
+            .iter()
+            .filter_map(|s| match *s {
+                Stmt::Assign(v, e) => Some((v.index(), e)),
+                _ => None,
+            })
+            .collect();
+        for round in 0.. {
+            for (i, &expr) in program.exprs().iter().enumerate() {
+                if needed[i] {
+                    exprs[i] = of_expr(program, expr, &exprs, &vars);
+                }
+            }
+            let mut has_grown = false;
+            for &(var, expr) in &assigned {
+                let grows = grow(&mut vars[var], &exprs[expr.index()]);
+                has_grown |= grows;
+                if grows && round > ROUNDS {
+                    vars[var] = None;
+                }
+            }
+            if !has_grown {
+                break;
+            }
+        }
+        Self { vars, exprs }
+    }
+}
+
+/// Expressions that are assigned or compared, and their operands.
+fn needed(program: &Reactive) -> Vec<bool> {
+    let mut needed = vec![false; program.exprs().len()];
+    for stmt in program.all_stmts() {
+        if let Stmt::Assign(_, e) = *stmt {
+            needed[e.index()] = true;
+        }
+    }
+    for i in (0..needed.len()).rev() {
+        match program.exprs()[i] {
+            Expr::Unary(_, a) => needed[a.index()] |= needed[i],
+            Expr::Binary(op, a, b) => {
+                let wanted = needed[i] || is_comparison(op);
+                needed[a.index()] |= wanted;
+                needed[b.index()] |= wanted;
+            }
+            _ => {}
+        }
+    }
+    needed
+}
+
+pub(crate) fn is_comparison(op: Binary) -> bool {
+    matches!(op, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
+}
+
+fn grow(set: &mut Set, more: &Set) -> bool {
+    let Some(have) = set else { return false };
+    let Some(more) = more else {
+        *set = None;
+        return true;
+    };
+    let before = have.len();
+    for &value in more {
+        if let Err(at) = have.binary_search(&value) {
+            have.insert(at, value);
+        }
+    }
+    let has_grown = have.len() > before;
+    if have.len() > MOST {
+        *set = None;
+    }
+    has_grown
+}
+
+fn of_expr(program: &Reactive, expr: Expr, exprs: &[Set], vars: &[Set]) -> Set {
+    match expr {
+        Expr::Const(c) => Some(vec![c]),
+        Expr::Input => collect(program.inputs().iter().copied()),
+        Expr::Var(v) => vars[v.index()].clone(),
+        Expr::Element { pointer, index } => {
+            let mut all = Some(Vec::new());
+            for &array in vars[pointer.index()].as_ref()? {
+                if let Some(var) = program.element(array, index) {
+                    grow(&mut all, &vars[var.index()]);
+                }
+            }
+            all
+        }
+        Expr::Unary(op, a) => {
+            let a = exprs[a.index()].as_ref()?;
+            singles(a.iter().map(|&x| Some(interval::unary(op, Interval::point(x)))))
+        }
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (exprs[a.index()].as_ref()?, exprs[b.index()].as_ref()?);
+            if a.len() * b.len() > MOST * MOST / 4 {
+                return None;
+            }
+            let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| (Interval::point(x), Interval::point(y))));
+            singles(pairs.map(|(x, y)| interval::binary(op, x, y)))
+        }
+    }
+}
+
+/// Results without the crashes; any number if one is not known exactly (it overflows).
+fn singles(results: impl Iterator<Item = Option<Interval>>) -> Set {
+    let mut all = Vec::new();
+    for result in results.flatten() {
+        all.push(result.single()?);
+    }
+    collect(all.into_iter())
+}
+
+fn collect(values: impl Iterator<Item = i32>) -> Set {
+    let mut all: Vec<i32> = values.collect();
+    all.sort_unstable();
+    all.dedup();
+    (all.len() <= MOST).then_some(all)
+}
