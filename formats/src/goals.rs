@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::error::{Error, printable};
 use crate::source::{Limits, Source};
-use crate::{input, lola, mcc, tts};
+use crate::{input, lola, ltl, mcc, tts};
 use model::Problem;
 use std::path::Path;
 
@@ -23,6 +23,7 @@ pub(crate) struct GoalsFormat {
 const GOALS: &[&GoalsFormat] = &[
     &tts::PROP,
     &GoalsFormat { name: "mcc", extensions: &["xml"], read: mcc::read_properties },
+    &ltl::LIST,
     &GoalsFormat { name: "formula", extensions: &["formula"], read: lola::read_formula },
 ];
 

@@ -5,6 +5,7 @@
 //! [`ALL`].
 
 mod aiger;
+mod c;
 mod cnf;
 pub mod codes;
 mod digits;
@@ -17,6 +18,7 @@ mod input;
 mod json;
 mod lola;
 mod lrat;
+mod ltl;
 mod mcc;
 mod meter;
 mod name;
@@ -41,5 +43,6 @@ pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;
 pub use lrat::LratReader;
+pub use ltl::properties;
 pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, read};
 pub use source::{Limits, Source};

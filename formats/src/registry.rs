@@ -2,7 +2,7 @@
 
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
-use crate::{aiger, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
+use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
 use model::{Net, Problem, Program, SystemModel, ThreadSystem};
 use std::io;
 use std::path::Path;
@@ -72,6 +72,7 @@ pub const ALL: &[&Format] = &[
     &lola::FORMAT,
     &aiger::ASCII,
     &aiger::BINARY,
+    &c::FORMAT,
     &dot::FORMAT,
 ];
 

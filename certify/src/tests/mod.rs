@@ -13,6 +13,7 @@ mod lrat;
 mod nets;
 mod projections;
 mod proofs;
+mod reactive;
 mod reduced;
 mod response;
 mod restrictions;

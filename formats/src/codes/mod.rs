@@ -2,11 +2,13 @@
 //! renamed and never change their meaning.
 
 mod aiger;
+mod c;
 mod evidence;
 mod general;
 mod json;
 mod lola;
 mod lrat;
+mod ltl;
 mod net;
 mod pnml;
 mod rwb;
@@ -14,11 +16,13 @@ mod spec;
 mod tts;
 
 pub(crate) use aiger::*;
+pub(crate) use c::*;
 pub(crate) use evidence::*;
 pub(crate) use general::*;
 pub(crate) use json::*;
 pub(crate) use lola::*;
 pub(crate) use lrat::*;
+pub(crate) use ltl::*;
 pub(crate) use net::*;
 pub(crate) use pnml::*;
 pub(crate) use rwb::*;
@@ -65,6 +69,8 @@ const AREAS: &[&[Code]] = &[
     aiger::AREA,
     evidence::AREA,
     lrat::AREA,
+    c::AREA,
+    ltl::AREA,
 ];
 
 const COUNT: usize = {

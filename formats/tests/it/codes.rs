@@ -72,11 +72,18 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         let mut problem = read_as("t.lola", NET).unwrap().problem;
         return only(read_goals(source, None, &mut problem, &Limits::default()).map(|_| ()));
     }
+    if code.code.starts_with("ltl::") {
+        let source = Source { name: "t.txt".to_owned(), bytes: text.as_bytes().to_vec() };
+        let mut problem = read_as("t.c", find("c::main").unwrap().right).unwrap().problem;
+        return only(read_goals(source, None, &mut problem, &Limits::default()).map(|_| ()));
+    }
     if code.code.starts_with("init::") {
         let mut problem = read_as("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2").unwrap().problem;
         return only(apply_init(&mut problem, text).map(|_| ()));
     }
-    let name = if text.starts_with("vars") {
+    let name = if code.code.starts_with("c::") {
+        "t.c"
+    } else if text.starts_with("vars") {
         "t.spec"
     } else if text.starts_with(|c: char| c.is_ascii_digit()) {
         "t.tts"

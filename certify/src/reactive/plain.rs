@@ -1,0 +1,192 @@
+//! The plain interpreter of calls: one valuation, one input, one walk through the text. Everything else in this directory is
+//! tested against it.
+
+use super::values::{binary, unary};
+use super::walk::{Step, Walk};
+use crate::work::Work;
+use crate::{Check, reject};
+use model::reactive::{Binary, Convention, Expr, Unary};
+use model::{ExprId, Outcome, Reactive, VarId};
+
+/// The variables of a program, some of which nobody may look at.
+#[derive(Clone, Debug)]
+pub(crate) struct Valuation {
+    /// By [`VarId`].
+    pub(crate) values: Vec<i32>,
+    /// By [`VarId`]: not to be read before it is assigned.
+    pub(crate) poisoned: Vec<bool>,
+}
+
+impl Valuation {
+    /// Before the first call.
+    pub(crate) fn initial(program: &Reactive) -> Self {
+        Self { values: program.initial().to_vec(), poisoned: vec![false; program.var_count()] }
+    }
+}
+
+/// What an expression is evaluated in.
+pub(crate) trait Scope {
+    /// The value of a variable.
+    fn value(&self, var: VarId) -> Check<i32>;
+}
+
+impl Scope for (&Reactive, &Valuation) {
+    fn value(&self, var: VarId) -> Check<i32> {
+        if self.1.poisoned[var.index()] {
+            return too_early(self.0, var);
+        }
+        Ok(self.1.values[var.index()])
+    }
+}
+
+/// A call reads a variable that the evidence says nothing of.
+pub(crate) fn too_early<T>(program: &Reactive, var: VarId) -> Check<T> {
+    reject(format!(
+        "a call looks at `{}` before it assigns it, and the evidence says nothing of its value",
+        program.name(var)
+    ))
+}
+
+#[derive(Clone, Copy)]
+enum Task {
+    Value(ExprId),
+    Unary(Unary),
+    Binary(Binary),
+    /// The left side of `And` or `Or` is there; the right side may be needed.
+    Right(Binary, ExprId),
+    /// `And`, `Or` of which the left side left it open: the truth of the right side.
+    Truth,
+}
+
+/// Evaluates expressions. Keeps its stacks for the next time.
+#[derive(Default)]
+pub(crate) struct Evaluator {
+    tasks: Vec<Task>,
+    values: Vec<i32>,
+}
+
+impl Evaluator {
+    /// The value of `root`, or none if it crashes. A unit per operator or operand.
+    pub(crate) fn value(
+        &mut self,
+        program: &Reactive,
+        input: i32,
+        scope: &impl Scope,
+        root: ExprId,
+        work: &mut Work<'_>,
+    ) -> Check<Option<i32>> {
+        self.tasks.clear();
+        self.values.clear();
+        self.tasks.push(Task::Value(root));
+        while let Some(task) = self.tasks.pop() {
+            work.spend(1)?;
+            let value = match task {
+                Task::Value(expr) => match program.expr(expr) {
+                    Expr::Const(value) => Some(value),
+                    Expr::Input => Some(input),
+                    Expr::Var(var) => Some(scope.value(var)?),
+                    Expr::Element { pointer, index } => match program.element(scope.value(pointer)?, index) {
+                        Some(var) => Some(scope.value(var)?),
+                        None => None,
+                    },
+                    Expr::Unary(op, a) => {
+                        self.tasks.extend([Task::Unary(op), Task::Value(a)]);
+                        continue;
+                    }
+                    Expr::Binary(op @ (Binary::And | Binary::Or), a, b) => {
+                        self.tasks.extend([Task::Right(op, b), Task::Value(a)]);
+                        continue;
+                    }
+                    Expr::Binary(op, a, b) => {
+                        self.tasks.extend([Task::Binary(op), Task::Value(b), Task::Value(a)]);
+                        continue;
+                    }
+                },
+                Task::Unary(op) => Some(unary(op, self.pop())),
+                Task::Binary(op) => {
+                    let b = self.pop();
+                    binary(op, self.pop(), b)
+                }
+                Task::Right(op, right) => {
+                    let left = self.pop() != 0;
+                    if left == (op == Binary::And) {
+                        self.tasks.extend([Task::Truth, Task::Value(right)]);
+                        continue;
+                    }
+                    Some(left.into())
+                }
+                Task::Truth => Some((self.pop() != 0).into()),
+            };
+            match value {
+                Some(value) => self.values.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(self.pop()))
+    }
+
+    fn pop(&mut self) -> i32 {
+        debug_assert!(!self.values.is_empty(), "operands come first");
+        self.values.pop().unwrap_or_default()
+    }
+}
+
+/// What a call shows, from the letter it printed or returned and whether it found its input invalid.
+pub(crate) fn outcome(convention: Convention, letter: Option<i32>, is_invalid: bool) -> Outcome {
+    match (convention, letter) {
+        _ if is_invalid => Outcome::Invalid,
+        (Convention::Returned, Some(-2)) => Outcome::Invalid,
+        (Convention::Returned, Some(-1)) | (_, None) => Outcome::Silent,
+        (_, Some(letter)) => Outcome::Output(letter),
+    }
+}
+
+/// Makes calls.
+pub(crate) struct Interpreter<'p> {
+    program: &'p Reactive,
+    evaluator: Evaluator,
+    walk: Walk<'p>,
+}
+
+impl<'p> Interpreter<'p> {
+    pub(crate) fn new(program: &'p Reactive) -> Self {
+        Self { program, evaluator: Evaluator::default(), walk: Walk::new(program) }
+    }
+
+    /// One call, which changes `valuation`; what that holds after a stop means nothing. Refused if it reads what is poisoned.
+    pub(crate) fn call(&mut self, valuation: &mut Valuation, input: i32, work: &mut Work<'_>) -> Check<Outcome> {
+        let program = self.program;
+        self.walk.restart();
+        let (mut letter, mut is_invalid) = (None, false);
+        loop {
+            work.spend(1)?;
+            let step = self.walk.next();
+            let value = match step {
+                Step::Assign(_, expr) | Step::Test(expr) | Step::Print(expr) | Step::Return { value: expr, .. } => {
+                    match self.evaluator.value(program, input, &(program, &*valuation), expr, work)? {
+                        Some(value) => value,
+                        None => return Ok(Outcome::Crash),
+                    }
+                }
+                _ => 0,
+            };
+            match step {
+                Step::Assign(var, _) => {
+                    valuation.values[var.index()] = value;
+                    valuation.poisoned[var.index()] = false;
+                }
+                Step::Test(_) => self.walk.decide(value != 0),
+                Step::Print(_) if letter.is_some() => return Ok(Outcome::Crash),
+                Step::Print(_) => letter = Some(value),
+                Step::Return { of_call: true, .. } => {
+                    return Ok(outcome(program.convention(), Some(value), is_invalid));
+                }
+                Step::Return { .. } => {}
+                Step::Invalid => is_invalid = true,
+                Step::Error(error) => return Ok(Outcome::Error(error)),
+                Step::Crash => return Ok(Outcome::Crash),
+                Step::End => return Ok(outcome(program.convention(), letter, is_invalid)),
+            }
+        }
+    }
+}

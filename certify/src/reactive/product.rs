@@ -1,0 +1,248 @@
+//! Do all infinite paths through a graph of labelled steps satisfy a formula? The product with the automaton of what violates it has
+//! no accepting cycle: one search for strongly connected components (Couvreur 1999), iterative.
+//!
+//! First rows that look alike are taken together, for all formulas at once: rows from which the same steps lead to rows that look
+//! alike, refined round by round. A graph whose nodes are sets of rows, with a step wherever some row of the one has a step to some row of the
+//! other, has every path that the rows have, so what holds of its paths holds of theirs, however coarse the sets are. Only where that
+//! is not enough the rows themselves are searched, unless the sets are as fine as they get: then they have no other words.
+
+use super::automaton::{Automaton, Transition};
+use super::closed::{Edge, Label, Steps};
+use crate::Check;
+use crate::work::Work;
+use hashbrown::HashMap;
+use model::{Letter, Ltl, Reactive};
+use std::rc::Rc;
+
+/// How many rounds of refinement to go; a round costs about as much as a search of all rows for a simple formula.
+const ROUNDS: usize = 48;
+const NONE: u32 = u32::MAX;
+
+/// A graph, its edges by node.
+struct Graph {
+    initial: u32,
+    /// Where a node's edges begin; one more than nodes.
+    first: Vec<u32>,
+    /// Label, target.
+    edges: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    fn new(nodes: usize, initial: u32, edges: impl Iterator<Item = Edge> + Clone, work: &mut Work<'_>) -> Check<Self> {
+        let count = edges.clone().count();
+        work.grow(nodes.saturating_mul(4).saturating_add(count.saturating_mul(8)))?;
+        work.spend((nodes + 2 * count) as u64)?;
+        let mut first = vec![0u32; nodes + 1];
+        for edge in edges.clone() {
+            first[edge.from as usize + 1] += 1;
+        }
+        for node in 0..nodes {
+            first[node + 1] += first[node];
+        }
+        let mut at = first.clone();
+        let mut to = vec![(0, 0); count];
+        for edge in edges {
+            let place = &mut at[edge.from as usize];
+            to[*place as usize] = (edge.label, edge.to);
+            *place += 1;
+        }
+        Ok(Self { initial, first, edges: to })
+    }
+
+    fn nodes(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn of(&self, node: u32) -> &[(u32, u32)] {
+        &self.edges[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
+    }
+
+    /// The nodes that paths visit.
+    fn reachable(&self, work: &mut Work<'_>) -> Check<Vec<u32>> {
+        let mut seen = vec![false; self.nodes()];
+        let mut nodes = vec![self.initial];
+        seen[self.initial as usize] = true;
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            work.spend(1)?;
+            for &(_, to) in self.of(node) {
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    nodes.push(to);
+                }
+            }
+        }
+        Ok(nodes)
+    }
+}
+
+/// The formulas, by position, that some infinite path violates.
+pub(crate) fn violated(
+    program: &Reactive,
+    steps: &Steps,
+    formulas: &[&Ltl],
+    work: &mut Work<'_>,
+) -> Check<Option<usize>> {
+    let graph = Graph::new(steps.rows, steps.initial, steps.edges.iter().copied(), work)?;
+    let (small, is_exact) = alike(&graph, work)?;
+    for (number, formula) in formulas.iter().enumerate() {
+        let mut automaton = Automaton::violating(formula)?;
+        let classes = classes(program, &steps.labels, &automaton);
+        if !accepts(&small, &classes, &mut automaton, work)? {
+            continue;
+        }
+        if is_exact || accepts(&graph, &classes, &mut automaton, work)? {
+            return Ok(Some(number));
+        }
+    }
+    Ok(None)
+}
+
+/// For each label the classes of its letters.
+fn classes(program: &Reactive, labels: &[Label], automaton: &Automaton) -> Vec<(u32, Option<u32>)> {
+    let input = |label: &Label| automaton.class(Letter::Input(program.input(label.input)));
+    let output = |label: &Label| label.output.map(|letter| automaton.class(Letter::Output(letter)));
+    labels.iter().map(|label| (input(label), output(label))).collect()
+}
+
+/// The graph of sets of rows that look alike, and whether they cannot be told apart by any word.
+fn alike(graph: &Graph, work: &mut Work<'_>) -> Check<(Graph, bool)> {
+    let rows = graph.reachable(work)?;
+    let mut class = vec![NONE; graph.nodes()];
+    for &row in &rows {
+        class[row as usize] = 0;
+    }
+    let mut next = class.clone();
+    let (mut count, mut is_stable) = (1, false);
+    let mut look: Vec<(u32, u32)> = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut looks: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
+        for &row in &rows {
+            look.clear();
+            look.extend(graph.of(row).iter().map(|&(label, to)| (label, class[to as usize])));
+            look.sort_unstable();
+            look.dedup();
+            work.spend(1 + look.len() as u64)?;
+            let new = looks.len() as u32;
+            next[row as usize] = match looks.get(&look[..]) {
+                Some(&number) => number,
+                None => {
+                    work.grow(look.len() * 8 + 32)?;
+                    looks.insert(look.as_slice().into(), new);
+                    new
+                }
+            };
+        }
+        std::mem::swap(&mut class, &mut next);
+        // What looked different before still does: no more sets means the same sets.
+        is_stable = looks.len() == count;
+        count = looks.len();
+        if is_stable || count > rows.len() / 2 {
+            break;
+        }
+    }
+    let mut edges: Vec<Edge> = Vec::new();
+    let mut seen: HashMap<Edge, ()> = HashMap::new();
+    for &row in &rows {
+        for &(label, to) in graph.of(row) {
+            work.spend(1)?;
+            let edge = Edge { from: class[row as usize], label, to: class[to as usize] };
+            if seen.insert(edge, ()).is_none() {
+                work.grow(size_of::<Edge>() * 4)?;
+                edges.push(edge);
+            }
+        }
+    }
+    let initial = class[graph.initial as usize];
+    Ok((Graph::new(count, initial, edges.iter().copied(), work)?, is_stable))
+}
+
+/// A node of the product on the way.
+struct Visit {
+    node: u32,
+    state: u32,
+    /// The edge that comes next, and the transition with it.
+    edge: usize,
+    transitions: Rc<[Transition]>,
+    at: usize,
+}
+
+/// A component as far as it is known.
+struct Component {
+    /// The number of its first node.
+    root: u32,
+    /// The untils kept on its edges.
+    kept: u64,
+    /// And on the edge that led to its first node.
+    entered: u64,
+}
+
+/// Has the product of the graph and the automaton a cycle that keeps every until?
+fn accepts(
+    graph: &Graph,
+    classes: &[(u32, Option<u32>)],
+    automaton: &mut Automaton,
+    work: &mut Work<'_>,
+) -> Check<bool> {
+    let all = automaton.all();
+    // Numbers in order of the first visit; NONE when all of the component is done.
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+    let (mut live, mut components): (Vec<(u32, u32)>, Vec<Component>) = (Vec::new(), Vec::new());
+    let none: Rc<[Transition]> = Rc::new([]);
+    let visit = |node, state| Visit { node, state, edge: 0, transitions: Rc::clone(&none), at: 0 };
+    let mut count = 0;
+    let mut path = Vec::new();
+    let mut enter = Some((graph.initial, Automaton::initial(), 0));
+    loop {
+        if let Some((node, state, entered)) = enter.take() {
+            if numbers.len() == numbers.capacity() {
+                work.grow(numbers.len().max(64) * 32)?;
+            }
+            numbers.insert((node, state), count);
+            live.push((node, state));
+            components.push(Component { root: count, kept: 0, entered });
+            count += 1;
+            path.push(visit(node, state));
+        }
+        let Some(top) = path.last_mut() else { return Ok(false) };
+        work.spend(1)?;
+        if let Some(&transition) = top.transitions.get(top.at) {
+            top.at += 1;
+            let (_, target) = graph.of(top.node)[top.edge - 1];
+            match numbers.get(&(target, transition.to)).copied() {
+                None => enter = Some((target, transition.to, transition.kept)),
+                Some(NONE) => {}
+                Some(number) => {
+                    let mut kept = transition.kept;
+                    while let Some(component) = components.pop() {
+                        kept |= component.kept;
+                        if component.root <= number {
+                            components.push(Component { kept, ..component });
+                            break;
+                        }
+                        kept |= component.entered;
+                    }
+                    if kept & all == all {
+                        return Ok(true);
+                    }
+                }
+            }
+        } else if let Some(&(label, _)) = graph.of(top.node).get(top.edge) {
+            let (input, output) = classes[label as usize];
+            (top.edge, top.at) = (top.edge + 1, 0);
+            top.transitions = automaton.call(top.state, input, output, work)?;
+        } else {
+            let number = numbers[&(top.node, top.state)];
+            path.pop();
+            if components.last().is_some_and(|component| component.root == number) {
+                components.pop();
+                while let Some(done) = live.pop() {
+                    let place = numbers.get_mut(&done).map(|place| std::mem::replace(place, NONE));
+                    if place == Some(number) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

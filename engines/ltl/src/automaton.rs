@@ -1,0 +1,77 @@
+//! Generalised Büchi automata with marks on transitions.
+//!
+//! A run over an infinite word is accepting iff it takes transitions with each mark infinitely often. Marks on transitions, and
+//! several of them, keep automata as small as the formulas they come from (Couvreur, "On-the-fly verification of linear
+//! temporal logic", FM 1999); the search for accepting components needs no other form.
+
+use crate::normal::{Alphabet, Class};
+
+/// A state of an automaton.
+pub(crate) type State = u32;
+
+/// A set of marks, one bit each.
+pub(crate) type Marks = u64;
+
+/// A transition from a state that somebody else knows, with a letter that somebody else knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Edge {
+    /// Where it leads.
+    pub(crate) to: State,
+    /// Its marks.
+    pub(crate) marks: Marks,
+}
+
+/// A generalised Büchi automaton over the classes of an alphabet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Automaton {
+    pub(crate) alphabet: Alphabet,
+    /// Where runs start; ascending.
+    pub(crate) initial: Vec<State>,
+    /// All marks.
+    pub(crate) all: Marks,
+    /// For each state and class, in this order: the transitions, ascending.
+    edges: Vec<Vec<Edge>>,
+}
+
+impl Automaton {
+    /// Without states.
+    pub(crate) fn new(alphabet: Alphabet, all: Marks) -> Self {
+        Self { alphabet, initial: Vec::new(), all, edges: Vec::new() }
+    }
+
+    /// How many states there are.
+    pub(crate) fn len(&self) -> usize {
+        self.edges.len() / self.alphabet.len()
+    }
+
+    /// The transitions of a state with letters of a class.
+    pub(crate) fn edges(&self, state: State, class: Class) -> &[Edge] {
+        debug_assert!(class < self.alphabet.len());
+        &self.edges[state as usize * self.alphabet.len() + class]
+    }
+
+    /// Appends a state with its transitions by class.
+    pub(crate) fn push(&mut self, by_class: Vec<Vec<Edge>>) {
+        debug_assert_eq!(by_class.len(), self.alphabet.len());
+        for mut edges in by_class {
+            edges.sort_unstable();
+            edges.dedup();
+            self.edges.push(edges);
+        }
+    }
+
+    /// All transitions of a state, class by class.
+    pub(crate) fn row(&self, state: State) -> &[Vec<Edge>] {
+        let classes = self.alphabet.len();
+        &self.edges[state as usize * classes..][..classes]
+    }
+
+    /// What must be true whatever happens.
+    pub(crate) fn check_invariants(&self) {
+        assert_eq!(self.edges.len() % self.alphabet.len(), 0, "states are whole");
+        for edge in self.edges.iter().flatten() {
+            assert!((edge.to as usize) < self.len() && edge.marks & !self.all == 0, "transitions stay inside");
+        }
+        assert!(self.initial.iter().all(|&q| (q as usize) < self.len()), "initial states exist");
+    }
+}

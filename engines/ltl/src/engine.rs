@@ -1,0 +1,375 @@
+//! The engine: all temporal formulas of a problem in one run.
+
+use crate::automaton::Automaton;
+use crate::graph::{Calls, Expanded, Graph, Rows};
+use crate::quotient::View;
+use crate::search::{Found, Reader, Search};
+use crate::translate;
+use hashbrown::HashMap;
+use model::{
+    Budget, Certificate, Claim, Engine, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn,
+    Valuations, VarId,
+};
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use store::Stepper;
+
+/// States of the first part in which formulas are tried, and how much larger each part is than the one before.
+const FIRST_PART: usize = 1 << 8;
+const GROWTH: usize = 4;
+/// Products with fewer nodes are searched sooner than a thread starts.
+const WORTH_A_THREAD: usize = 1 << 14;
+
+/// What is known of a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Open,
+    /// No run of the part that is looked at violates it.
+    Kept,
+    /// Nobody wants to hear of it any more.
+    Closed,
+    /// It cannot be decided here.
+    GivenUp(Reason),
+}
+
+#[derive(Debug)]
+struct Asked {
+    goal: Goal,
+    violations: Automaton,
+    state: State,
+}
+
+/// A formula that is being looked for in a view.
+#[derive(Debug)]
+struct Task {
+    formula: usize,
+    reader: Reader,
+    search: Option<Search>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Expand,
+    Decide(View, VecDeque<Task>),
+    /// Only claims are left.
+    Over,
+}
+
+/// Decides temporal formulas of reactive programs.
+#[derive(Debug)]
+pub struct LtlEngine<C: Calls = Stepper> {
+    asked: Vec<Asked>,
+    /// The numbers of the input letters.
+    inputs: Vec<i32>,
+    /// What the slots of valuations are.
+    slots: Vec<VarId>,
+    /// Gone when its states were handed over as evidence.
+    graph: Option<Graph<C>>,
+    /// States that the next part is to have.
+    limit: usize,
+    /// The graph cannot grow any more though it is not complete.
+    full: bool,
+    phase: Phase,
+    claims: VecDeque<Claim>,
+    jobs: usize,
+    stats: Stats,
+}
+
+impl LtlEngine {
+    /// Of the temporal goals of `problem`; `jobs` formulas are looked at at once.
+    ///
+    /// Cost: the automata of all formulas, milliseconds each.
+    ///
+    /// # Panics
+    /// If the problem is not about a reactive program.
+    #[must_use]
+    pub fn new(problem: &Problem, jobs: usize) -> Self {
+        let SystemModel::Reactive(program) = &problem.system else { panic!("formulas are about reactive programs") };
+        let stepper = Stepper::new(program);
+        let slots = stepper.slots().to_vec();
+        Self::with(problem, stepper, program.inputs().to_vec(), slots, jobs)
+    }
+}
+
+impl<C: Calls> LtlEngine<C> {
+    /// Of calls that somebody else makes, with the numbers of the input letters and the variables of the slots.
+    pub(crate) fn with(problem: &Problem, calls: C, inputs: Vec<i32>, slots: Vec<VarId>, jobs: usize) -> Self {
+        let (mut asked, mut too_large) = (Vec::new(), Vec::new());
+        for goal in problem.goals() {
+            let Goal::Temporal(id) = goal else { continue };
+            match translate::violations(&problem.temporal[id.index()]) {
+                Some(violations) => asked.push(Asked { goal, violations, state: State::Open }),
+                None => too_large.push(goal),
+            }
+        }
+        let mut claims = VecDeque::new();
+        if !too_large.is_empty() {
+            claims.push_back(Claim::Unknown { goals: too_large, reason: Reason::GaveUp });
+        }
+        let mut stats = Stats::default();
+        stats.more.insert("automaton states", asked.iter().map(|a| a.violations.len() as u64).sum());
+        Self {
+            asked,
+            inputs,
+            slots,
+            graph: Some(Graph::new(calls)),
+            limit: FIRST_PART,
+            full: false,
+            phase: Phase::Expand,
+            claims,
+            jobs,
+            stats,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.asked.iter().any(|a| matches!(a.state, State::Open | State::Kept))
+    }
+
+    fn expand(&mut self, budget: &mut Budget) -> Option<Turn> {
+        let Some(graph) = &mut self.graph else {
+            self.phase = Phase::Over;
+            return None;
+        };
+        match graph.expand(self.limit, budget) {
+            Expanded::Turn => return Some(Turn::More),
+            Expanded::Full => self.full = true,
+            Expanded::Enough => {}
+        }
+        (self.stats.states, self.stats.transitions) = (graph.len() as u64, graph.call_count() as u64);
+        let Some(view) = View::of(graph, budget) else {
+            self.finish(Some(Reason::Memory));
+            return None;
+        };
+        self.stats.more.insert("classes", view.len() as u64);
+        let mut tasks = VecDeque::new();
+        for (formula, asked) in self.asked.iter_mut().enumerate() {
+            if asked.state == State::Kept {
+                asked.state = State::Open;
+            }
+            if asked.state == State::Open {
+                let reader = Reader::new(&asked.violations, graph.labels(), |s| self.inputs[s.input.index()]);
+                tasks.push_back(Task { formula, reader, search: None });
+            }
+        }
+        self.phase = Phase::Decide(view, tasks);
+        None
+    }
+
+    /// Looks for violations in the view, until all are looked for or the turn ends.
+    fn decide(&mut self, budget: &mut Budget) -> Option<Turn> {
+        let Phase::Decide(view, tasks) = &mut self.phase else { return None };
+        tasks.retain(|task| self.asked[task.formula].state == State::Open);
+        let largest = tasks.iter().map(|task| task.reader.states() * view.len()).max().unwrap_or(0);
+        let workers = if largest < WORTH_A_THREAD { 1 } else { self.jobs.min(tasks.len()).max(1) };
+        let pool = Pool {
+            view,
+            tasks: Mutex::new(std::mem::take(tasks)),
+            left: Mutex::new(Vec::new()),
+            results: Mutex::new(Vec::new()),
+        };
+        if workers == 1 {
+            pool.work(budget);
+        } else {
+            let share = budget.work / workers as u64 * workers as u64;
+            std::thread::scope(|scope| {
+                for _ in 0..workers {
+                    let mut part = Budget { work: share, stop: budget.stop.clone() };
+                    let pool = &pool;
+                    scope.spawn(move || pool.work(&mut part));
+                }
+            });
+            budget.spend(share);
+        }
+        let mut left = inner(pool.left);
+        let mut waiting: Vec<Task> = inner(pool.tasks).into();
+        left.append(&mut waiting);
+        left.sort_by_key(|task| task.formula);
+        let mut results = inner(pool.results);
+        results.sort_by_key(|(formula, ..)| *formula);
+        *tasks = left.into();
+        let is_through = tasks.is_empty();
+        for (formula, found, visited) in results {
+            *self.stats.more.entry("product states").or_default() += visited;
+            match found {
+                Found::Lasso(stem, round) => self.violated(formula, &stem, &round),
+                Found::Nothing | Found::Turn => self.asked[formula].state = State::Kept,
+                Found::Full => self.asked[formula].state = State::GivenUp(Reason::Memory),
+            }
+        }
+        if !is_through {
+            return self.claims.is_empty().then_some(Turn::More);
+        }
+        let is_complete = self.graph.as_ref().is_some_and(Graph::is_complete);
+        if is_complete || self.full || !self.is_open() {
+            self.finish(self.full.then_some(Reason::Memory));
+        } else {
+            self.limit = self.limit.saturating_mul(GROWTH);
+            self.phase = Phase::Expand;
+        }
+        None
+    }
+
+    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds.
+    fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32]) {
+        let Some(trace) = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round)) else {
+            debug_assert!(false, "bisimilar states make the same calls");
+            self.asked[formula].state = State::GivenUp(Reason::GaveUp);
+            return;
+        };
+        let asked = &mut self.asked[formula];
+        asked.state = State::Closed;
+        self.claims.push_back(Claim::Unsafe { goal: asked.goal, trace, candidate: false });
+    }
+
+    /// The last claims: what is left holds, or is unknown for `reason`.
+    fn finish(&mut self, reason: Option<Reason>) {
+        self.phase = Phase::Over;
+        let mut holds = Vec::new();
+        for asked in &mut self.asked {
+            let reason = match (asked.state, reason) {
+                (State::Closed, _) => continue,
+                (State::GivenUp(reason), _) | (_, Some(reason)) => reason,
+                (State::Open | State::Kept, None) => {
+                    holds.push(asked.goal);
+                    continue;
+                }
+            };
+            self.claims.push_back(Claim::Unknown { goals: vec![asked.goal], reason });
+        }
+        let Some(graph) = self.graph.take() else { return };
+        if !holds.is_empty() {
+            let slots = self.slots.iter().map(|&var| (var, Holds::Exactly)).collect();
+            let rows: Rows = graph.into_rows();
+            let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(rows) }));
+            self.claims.push_back(Claim::Safe { goals: holds, certificate });
+        }
+    }
+}
+
+/// Tasks for several workers.
+struct Pool<'a> {
+    view: &'a View,
+    tasks: Mutex<VecDeque<Task>>,
+    /// Not finished in this turn.
+    left: Mutex<Vec<Task>>,
+    results: Mutex<Vec<(usize, Found, u64)>>,
+}
+
+impl Pool<'_> {
+    fn work(&self, budget: &mut Budget) {
+        while budget.work > 0 && budget.stop.raised().is_none() {
+            let Some(mut task) = lock(&self.tasks).pop_front() else { return };
+            if task.search.is_none() {
+                task.search = Search::new(self.view, &task.reader, budget);
+            }
+            let Some(search) = &mut task.search else {
+                lock(&self.results).push((task.formula, Found::Full, 0));
+                continue;
+            };
+            match search.run(self.view, &task.reader, budget) {
+                Found::Turn => lock(&self.left).push(task),
+                found => {
+                    let visited = search.visited();
+                    lock(&self.results).push((task.formula, found, visited));
+                }
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The run of the program that spells these labels, and then the round for ever.
+fn lasso<C>(graph: &Graph<C>, stem: &[u32], round: &[u32]) -> Option<Trace> {
+    let walk = |state: usize, labels: &[u32]| labels.iter().try_fold(state, |at, &label| graph.after(at, label));
+    let mut state = walk(0, stem)?;
+    let mut seen: HashMap<usize, u64> = HashMap::new();
+    let mut rounds = 0;
+    let back = loop {
+        if let Some(&back) = seen.get(&state) {
+            break back;
+        }
+        seen.insert(state, rounds);
+        state = walk(state, round)?;
+        rounds += 1;
+    };
+    let event = |label: &u32| EventId(graph.labels()[*label as usize].input.0);
+    let mut trace = Trace::new(Box::from([]));
+    stem.iter().for_each(|label| trace.push(event(label), None));
+    let word: Vec<EventId> = round.iter().map(event).collect();
+    trace.push_repeat(word.clone(), back);
+    trace.push_repeat(word, rounds - back);
+    trace.repeats_from = Some(stem.len() as u64 + back * round.len() as u64);
+    Some(trace)
+}
+
+impl<C: Calls> Engine for LtlEngine<C> {
+    fn name(&self) -> &'static str {
+        "ltl"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        loop {
+            if let Some(claim) = self.claims.pop_front() {
+                return Turn::Claims(claim);
+            }
+            if !self.is_open() && !matches!(self.phase, Phase::Over) {
+                self.finish(None);
+                continue;
+            }
+            let turn = match self.phase {
+                Phase::Expand => self.expand(budget),
+                Phase::Decide(..) => self.decide(budget),
+                Phase::Over => return Turn::Done,
+            };
+            if let Some(turn) = turn {
+                return turn;
+            }
+            if budget.work == 0 && self.claims.is_empty() && !matches!(self.phase, Phase::Over) {
+                return Turn::More;
+            }
+        }
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        // The run was replayed and does not violate the formula: nothing this engine thinks of it is worth anything.
+        self.settled(&[goal]);
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        for asked in &mut self.asked {
+            if goals.contains(&asked.goal) {
+                asked.state = State::Closed;
+            }
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats.clone()
+    }
+}
+
+impl Calls for Stepper {
+    fn slots(&self) -> usize {
+        Stepper::slots(self).len()
+    }
+
+    fn inputs(&self) -> usize {
+        self.program().inputs().len()
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        Stepper::initial(self).into_vec()
+    }
+
+    fn step(&mut self, from: &[i32], input: model::InputId, to: &mut [i32]) -> model::Outcome {
+        Stepper::step(self, from, input, to)
+    }
+}

@@ -1,0 +1,223 @@
+//! The calls of a program as a graph, computed once for all formulas, breadth first.
+
+use hashbrown::HashMap;
+use model::{Budget, InputId, Outcome, StateSet};
+use std::fmt;
+use std::ops::ControlFlow;
+use store::{StateId, StateTable};
+
+/// What makes calls: a valuation is the values of some variables, the slots, in a fixed order.
+pub trait Calls {
+    /// How many slots valuations have.
+    fn slots(&self) -> usize;
+
+    /// How many input letters there are.
+    fn inputs(&self) -> usize;
+
+    /// The valuation before the first call.
+    fn initial(&self) -> Vec<i32>;
+
+    /// A call from `from`; writes the valuation after it to `to`, if there is one.
+    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome;
+}
+
+/// What one call adds to the word of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Spelled {
+    pub(crate) input: InputId,
+    pub(crate) output: Option<i32>,
+}
+
+/// A call that infinite runs may take.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Call {
+    /// The number of what it spells.
+    pub(crate) label: u32,
+    pub(crate) to: u32,
+}
+
+/// The valuations found so far and the calls of those that were expanded.
+pub(crate) struct Graph<C> {
+    calls: C,
+    states: StateTable,
+    /// Where the calls of each expanded state end.
+    ends: Vec<u32>,
+    edges: Vec<Call>,
+    labels: Vec<Spelled>,
+    numbers: HashMap<Spelled, u32>,
+    from: Vec<i32>,
+    to: Vec<i32>,
+    packed: Vec<u64>,
+}
+
+impl<C> fmt::Debug for Graph<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} states, {} expanded, {} calls", self.states.len(), self.ends.len(), self.edges.len())
+    }
+}
+
+/// Why expansion ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Expanded {
+    /// As many states as wanted, or all there are.
+    Enough,
+    /// The budget is used up.
+    Turn,
+    /// There is no memory for more, or there are too many for 32 bits.
+    Full,
+}
+
+impl<C: Calls> Graph<C> {
+    /// The initial valuation, not expanded.
+    pub(crate) fn new(calls: C) -> Self {
+        let slots = calls.slots();
+        let mut graph = Self {
+            states: StateTable::new(slots.div_ceil(2).max(1)),
+            ends: Vec::new(),
+            edges: Vec::new(),
+            labels: Vec::new(),
+            numbers: HashMap::new(),
+            from: calls.initial(),
+            to: vec![0; slots],
+            packed: Vec::new(),
+            calls,
+        };
+        pack(&graph.from, &mut graph.packed);
+        graph.states.intern(&graph.packed);
+        graph
+    }
+
+    /// Expands states until `wanted` are, or all.
+    pub(crate) fn expand(&mut self, wanted: usize, budget: &mut Budget) -> Expanded {
+        const POLL_EVERY: usize = 256;
+        while self.ends.len() < wanted && !self.is_complete() {
+            let batch = POLL_EVERY.min(wanted - self.ends.len()).min(self.states.len() - self.ends.len());
+            let inputs = self.calls.inputs();
+            let bytes = self.states.growth_bytes_for(batch * inputs)
+                + doubling(&self.edges, batch * inputs)
+                + doubling(&self.ends, batch);
+            if bytes > 0 && !budget.stop.has_room(bytes) || self.edges.len() + batch * inputs > u32::MAX as usize {
+                return Expanded::Full;
+            }
+            for _ in 0..batch {
+                self.expand_next();
+            }
+            budget.stop.report_states(self.states.len() as u64);
+            if !budget.spend((batch * (1 + inputs / 8)) as u64) {
+                return Expanded::Turn;
+            }
+        }
+        Expanded::Enough
+    }
+
+    fn expand_next(&mut self) {
+        unpack(self.states.get(StateId::new(self.ends.len())), &mut self.from);
+        for input in (0..self.calls.inputs()).map(InputId::new) {
+            let output = match self.calls.step(&self.from, input, &mut self.to) {
+                Outcome::Output(letter) => Some(letter),
+                Outcome::Silent => None,
+                Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => continue,
+            };
+            pack(&self.to, &mut self.packed);
+            let (to, _) = self.states.intern(&self.packed);
+            let spelled = Spelled { input, output };
+            let next = self.labels.len() as u32;
+            let label = *self.numbers.entry(spelled).or_insert_with(|| {
+                self.labels.push(spelled);
+                next
+            });
+            self.edges.push(Call { label, to: to.index() as u32 });
+        }
+        self.ends.push(self.edges.len() as u32);
+    }
+}
+
+impl<C> Graph<C> {
+    /// Is every state expanded?
+    pub(crate) fn is_complete(&self) -> bool {
+        self.ends.len() == self.states.len()
+    }
+
+    /// How many states are known.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many calls are known.
+    pub(crate) fn call_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// How many states are expanded: those with the smallest numbers.
+    pub(crate) fn expanded(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The calls of an expanded state, by input.
+    pub(crate) fn calls_from(&self, state: usize) -> &[Call] {
+        let start = if state == 0 { 0 } else { self.ends[state - 1] as usize };
+        &self.edges[start..self.ends[state] as usize]
+    }
+
+    /// What calls spell, by label.
+    pub(crate) fn labels(&self) -> &[Spelled] {
+        &self.labels
+    }
+
+    /// The state after a call that has this label; `None` if there is none from this state.
+    pub(crate) fn after(&self, state: usize, label: u32) -> Option<usize> {
+        if state >= self.expanded() {
+            return None;
+        }
+        self.calls_from(state).iter().find(|call| call.label == label).map(|call| call.to as usize)
+    }
+
+    /// The valuations, and the memory of everything else.
+    pub(crate) fn into_rows(self) -> Rows {
+        Rows { slots: self.from.len(), states: self.states }
+    }
+}
+
+fn doubling<T>(items: &Vec<T>, more: usize) -> usize {
+    if items.len() + more > items.capacity() { (items.capacity() + more) * 2 * size_of::<T>() } else { 0 }
+}
+
+/// Valuations as evidence.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    slots: usize,
+    states: StateTable,
+}
+
+impl StateSet for Rows {
+    fn len(&self) -> u64 {
+        self.states.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut row = vec![0; self.slots];
+        for id in 0..self.states.len() {
+            let words = self.states.get(StateId::new(id));
+            for (i, value) in row.iter_mut().enumerate() {
+                *value = (words[i / 2] >> (32 * (i % 2))) as u32;
+            }
+            visit(&row)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Two values to a word.
+fn pack(values: &[i32], words: &mut Vec<u64>) {
+    words.clear();
+    words.extend(values.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &v| word << 32 | u64::from(v as u32))));
+    if words.is_empty() {
+        words.push(0);
+    }
+}
+
+fn unpack(words: &[u64], values: &mut [i32]) {
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = (words[i / 2] >> (32 * (i % 2))) as u32 as i32;
+    }
+}

@@ -1,0 +1,327 @@
+//! Formulas in negation normal form, over sets of letters.
+//!
+//! Exactly one letter stands at each position, so a Boolean combination of letters is a *set* of letters, and its negation
+//! the complement: no literals are left. Letters that a formula does not name cannot be told apart but for their kind, so
+//! the alphabet of a formula is the letters it names, and one class each for all other inputs and all other outputs.
+//!
+//! Rewriting is that of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): what they call pure eventualities
+//! and pure universalities, beside the obvious rules for constants.
+
+use hashbrown::HashMap;
+use model::{Letter, Ltl, LtlId, LtlNode};
+
+/// A class of letters, see [`Alphabet`].
+pub(crate) type Class = usize;
+
+/// The classes of letters that a formula tells apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Alphabet {
+    /// The letters that the formula names, ascending (inputs first); class k is the k-th of them.
+    named: Vec<Letter>,
+}
+
+/// A set of classes, one bit each.
+pub(crate) type Letters = u128;
+
+impl Alphabet {
+    /// Letters that a formula may name.
+    const MOST_NAMED: usize = Letters::BITS as usize - 2;
+
+    /// Of a formula; `None` if it names too many letters.
+    pub(crate) fn of(formula: &Ltl) -> Option<Self> {
+        let mut named: Vec<Letter> = Vec::new();
+        for node in formula.nodes() {
+            if let LtlNode::Letter(letter) = node {
+                named.push(*letter);
+            }
+        }
+        named.sort_unstable();
+        named.dedup();
+        (named.len() <= Self::MOST_NAMED).then_some(Self { named })
+    }
+
+    /// How many classes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.named.len() + 2
+    }
+
+    /// The class of a letter.
+    pub(crate) fn class(&self, letter: Letter) -> Class {
+        match (self.named.binary_search(&letter), letter) {
+            (Ok(class), _) => class,
+            (Err(_), Letter::Input(_)) => self.named.len(),
+            (Err(_), Letter::Output(_)) => self.named.len() + 1,
+        }
+    }
+
+    /// Are the letters of this class inputs?
+    pub(crate) fn is_input(&self, class: Class) -> bool {
+        self.named.get(class).map_or(class == self.named.len(), |letter| matches!(letter, Letter::Input(_)))
+    }
+
+    fn all(&self) -> Letters {
+        (1 << self.len()) - 1
+    }
+}
+
+/// The number of a [`Node`] in its [`Normal`].
+pub(crate) type NodeId = u32;
+
+/// A formula in negation normal form.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Node {
+    /// One of these letters stands here.
+    Letters(Letters),
+    /// All of these, ascending, at least two.
+    And(Vec<NodeId>),
+    /// One of these, ascending, at least two.
+    Or(Vec<NodeId>),
+    /// At the next letter.
+    Next(NodeId),
+    /// The second some time, and the first until then.
+    Until(NodeId, NodeId),
+    /// The second up to and including the first time of the first, or for ever.
+    Release(NodeId, NodeId),
+}
+
+/// Formulas in negation normal form that share their parts, operands first.
+#[derive(Debug)]
+pub(crate) struct Normal {
+    pub(crate) alphabet: Alphabet,
+    nodes: Vec<Node>,
+    ids: HashMap<Node, NodeId>,
+    /// True of any suffix is true of the whole: `F a`.
+    eventual: Vec<bool>,
+    /// True of the whole is true of all suffixes: `G a`.
+    universal: Vec<bool>,
+}
+
+impl Normal {
+    /// The negation of `formula`; `None` if it names too many letters.
+    pub(crate) fn negation(formula: &Ltl) -> Option<(Self, NodeId)> {
+        let alphabet = Alphabet::of(formula)?;
+        let mut normal =
+            Self { alphabet, nodes: Vec::new(), ids: HashMap::new(), eventual: Vec::new(), universal: Vec::new() };
+        let wanted = polarities(formula);
+        // Of each subformula itself and its negation, where they are wanted; 0 elsewhere.
+        let mut made: Vec<[NodeId; 2]> = Vec::with_capacity(formula.nodes().len());
+        for (i, &node) in formula.nodes().iter().enumerate() {
+            let mut both = [0; 2];
+            for negated in [false, true] {
+                if wanted[i][usize::from(negated)] {
+                    both[usize::from(negated)] = normal.convert(node, negated, &made);
+                }
+            }
+            made.push(both);
+        }
+        let root = made[formula.root().index()][1];
+        Some((normal, root))
+    }
+
+    /// The nodes, operands first.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    fn convert(&mut self, node: LtlNode, negated: bool, made: &[[NodeId; 2]]) -> NodeId {
+        let of = |id: LtlId| made[id.index()][usize::from(negated)];
+        let all = self.alphabet.all();
+        let constant = |value: bool| if value != negated { all } else { 0 };
+        match node {
+            LtlNode::Constant(value) => self.letters(constant(value)),
+            LtlNode::Letter(letter) => {
+                let set = 1 << self.alphabet.class(letter);
+                self.letters(if negated { all & !set } else { set })
+            }
+            LtlNode::Not(a) => made[a.index()][usize::from(!negated)],
+            LtlNode::And(a, b) if !negated => self.and(vec![of(a), of(b)]),
+            LtlNode::And(a, b) => self.or(vec![of(a), of(b)]),
+            LtlNode::Or(a, b) if !negated => self.or(vec![of(a), of(b)]),
+            LtlNode::Or(a, b) => self.and(vec![of(a), of(b)]),
+            LtlNode::Next(a) => self.next(of(a)),
+            LtlNode::Until(a, b) if !negated => self.until(of(a), of(b)),
+            LtlNode::Until(a, b) => self.release(of(a), of(b)),
+            LtlNode::Release(a, b) if !negated => self.release(of(a), of(b)),
+            LtlNode::Release(a, b) => self.until(of(a), of(b)),
+            LtlNode::WeakUntil(a, b) if !negated => {
+                // a WU b = b R (a | b)
+                let either = self.or(vec![of(a), of(b)]);
+                self.release(of(b), either)
+            }
+            LtlNode::WeakUntil(a, b) => {
+                let neither = self.and(vec![of(a), of(b)]);
+                self.until(of(b), neither)
+            }
+            LtlNode::Globally(a) | LtlNode::Finally(a) => {
+                if matches!(node, LtlNode::Globally(_)) != negated {
+                    let never = self.letters(0);
+                    self.release(never, of(a))
+                } else {
+                    let always = self.letters(all);
+                    self.until(always, of(a))
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, node: Node) -> NodeId {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        let id = NodeId::try_from(self.nodes.len()).expect("formulas have 32-bit ids, and few nodes come from each");
+        let all_of = |flags: &[bool], parts: &[NodeId]| parts.iter().all(|&p| flags[p as usize]);
+        let at = |flags: &[bool], part: NodeId| flags[part as usize];
+        let (eventual, universal) = match &node {
+            Node::Letters(set) => (*set == 0 || *set == self.alphabet.all(), *set == 0 || *set == self.alphabet.all()),
+            Node::And(parts) | Node::Or(parts) => (all_of(&self.eventual, parts), all_of(&self.universal, parts)),
+            Node::Next(a) => (at(&self.eventual, *a), at(&self.universal, *a)),
+            Node::Until(a, b) => {
+                (self.is_true(*a) || at(&self.eventual, *b), at(&self.universal, *a) && at(&self.universal, *b))
+            }
+            Node::Release(a, b) => {
+                (at(&self.eventual, *a) && at(&self.eventual, *b), self.is_false(*a) || at(&self.universal, *b))
+            }
+        };
+        self.nodes.push(node.clone());
+        self.eventual.push(eventual);
+        self.universal.push(universal);
+        self.ids.insert(node, id);
+        id
+    }
+
+    fn letters(&mut self, set: Letters) -> NodeId {
+        self.add(Node::Letters(set))
+    }
+
+    fn is_true(&self, id: NodeId) -> bool {
+        self.nodes[id as usize] == Node::Letters(self.alphabet.all())
+    }
+
+    fn is_false(&self, id: NodeId) -> bool {
+        self.nodes[id as usize] == Node::Letters(0)
+    }
+
+    fn and(&mut self, parts: Vec<NodeId>) -> NodeId {
+        let mut set = self.alphabet.all();
+        let mut rest = Vec::new();
+        for part in parts {
+            match &self.nodes[part as usize] {
+                Node::Letters(more) => set &= more,
+                Node::And(inner) => rest.extend_from_slice(inner),
+                _ => rest.push(part),
+            }
+        }
+        // The parts of a conjunction within hold at most one set of letters, too.
+        rest.retain(|&part| match self.nodes[part as usize] {
+            Node::Letters(more) => {
+                set &= more;
+                false
+            }
+            _ => true,
+        });
+        rest.sort_unstable();
+        rest.dedup();
+        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::Or(inner) if inner.iter().any(|i| rest.contains(i)));
+        let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
+        if set == 0 {
+            return self.letters(0);
+        }
+        if set != self.alphabet.all() {
+            kept.push(self.letters(set));
+            kept.sort_unstable();
+        }
+        match kept[..] {
+            [] => self.letters(set),
+            [one] => one,
+            _ => self.add(Node::And(kept)),
+        }
+    }
+
+    fn or(&mut self, parts: Vec<NodeId>) -> NodeId {
+        let mut set = 0;
+        let mut rest = Vec::new();
+        for part in parts {
+            match &self.nodes[part as usize] {
+                Node::Letters(more) => set |= more,
+                Node::Or(inner) => rest.extend_from_slice(inner),
+                _ => rest.push(part),
+            }
+        }
+        rest.retain(|&part| match self.nodes[part as usize] {
+            Node::Letters(more) => {
+                set |= more;
+                false
+            }
+            _ => true,
+        });
+        rest.sort_unstable();
+        rest.dedup();
+        let absorbed = |part: &NodeId| matches!(&self.nodes[*part as usize], Node::And(inner) if inner.iter().any(|i| rest.contains(i)));
+        let mut kept: Vec<NodeId> = rest.iter().copied().filter(|part| !absorbed(part)).collect();
+        if set == self.alphabet.all() {
+            return self.letters(set);
+        }
+        if set != 0 {
+            kept.push(self.letters(set));
+            kept.sort_unstable();
+        }
+        match kept[..] {
+            [] => self.letters(set),
+            [one] => one,
+            _ => self.add(Node::Or(kept)),
+        }
+    }
+
+    fn next(&mut self, a: NodeId) -> NodeId {
+        if self.is_true(a) || self.is_false(a) { a } else { self.add(Node::Next(a)) }
+    }
+
+    fn until(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        if self.is_false(a) || a == b || self.eventual[b as usize] {
+            return b;
+        }
+        match (&self.nodes[a as usize], &self.nodes[b as usize]) {
+            (Node::Letters(before), Node::Letters(then)) if before & !then == 0 => return b,
+            _ => {}
+        }
+        if let (true, Node::Or(parts)) = (self.is_true(a), &self.nodes[b as usize]) {
+            // F (b | c) = F b | F c
+            let each: Vec<NodeId> = parts.clone();
+            let each = each.into_iter().map(|part| self.until(a, part)).collect();
+            return self.or(each);
+        }
+        self.add(Node::Until(a, b))
+    }
+
+    fn release(&mut self, a: NodeId, b: NodeId) -> NodeId {
+        if self.is_true(a) || a == b || self.universal[b as usize] {
+            return b;
+        }
+        match (&self.nodes[a as usize], &self.nodes[b as usize]) {
+            (Node::Letters(end), Node::Letters(until)) if until & !end == 0 => return b,
+            _ => {}
+        }
+        if let (true, Node::And(parts)) = (self.is_false(a), &self.nodes[b as usize]) {
+            let each: Vec<NodeId> = parts.clone();
+            let each = each.into_iter().map(|part| self.release(a, part)).collect();
+            return self.and(each);
+        }
+        self.add(Node::Release(a, b))
+    }
+}
+
+/// Of each subformula: is it wanted as it is, and negated, for the negation of the whole?
+fn polarities(formula: &Ltl) -> Vec<[bool; 2]> {
+    let mut wanted = vec![[false; 2]; formula.nodes().len()];
+    wanted[formula.root().index()][1] = true;
+    for i in (0..formula.nodes().len()).rev() {
+        let node = formula.nodes()[i];
+        for operand in node.operands() {
+            for negated in [false, true] {
+                let inner = negated != matches!(node, LtlNode::Not(_));
+                wanted[operand.index()][usize::from(inner)] |= wanted[i][usize::from(negated)];
+            }
+        }
+    }
+    wanted
+}

@@ -1,0 +1,185 @@
+//! The explored part of a graph as formulas see it: states without infinite run are gone, and states with the same future are one.
+//!
+//! Programs of the challenges have millions of states that differ in a number nobody looks at closely: of 2.4 million states of
+//! one, 13 are left. Since calls are deterministic, states that spell the same words are exactly the bisimilar ones. They are
+//! found by splitting classes by what their states' calls spell and which classes they lead to, until nothing splits (Blom and
+//! Orzan, "A distributed algorithm for strong bisimulation reduction of state spaces", STTT 2005): a round is one pass, and few
+//! rounds are needed where it pays. Where it does not pay, the states themselves are the classes.
+
+use crate::graph::{Call, Graph};
+use hashbrown::HashMap;
+use model::Budget;
+
+/// A graph in which every state has a successor.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    ends: Vec<u32>,
+    edges: Vec<Call>,
+    /// Where runs start: there is no run at all without.
+    pub(crate) initial: Option<u32>,
+}
+
+const DEAD: u32 = u32::MAX;
+/// Passes that are tried before classes are taken to be no fewer than states.
+const MOST_ROUNDS: usize = 64;
+
+impl View {
+    /// Of the expanded part of `graph`; `None` if there is no memory for it. Cost: a few passes over the calls.
+    pub(crate) fn of<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
+        let n = graph.expanded();
+        // Predecessors, degrees, two rounds of classes and a table of them.
+        if !budget.stop.has_room(n * 48 + graph.call_count() * 8) {
+            return None;
+        }
+        let live = live(graph);
+        budget.spend((graph.call_count() / 16) as u64);
+        let class = classes(graph, &live, budget).unwrap_or_else(|| numbered(&live));
+        Some(Self::merged(graph, &class))
+    }
+
+    fn merged<C>(graph: &Graph<C>, class: &[u32]) -> Self {
+        let mut view = Self { initial: class.first().copied().filter(|&c| c != DEAD), ..Self::default() };
+        for state in 0..graph.expanded() {
+            // Classes are numbered in the order of their first states.
+            if class[state] as usize == view.ends.len() {
+                let calls =
+                    graph.calls_from(state).iter().map(|call| Call { label: call.label, to: at(class, call.to) });
+                view.edges.extend(calls.filter(|call| call.to != DEAD));
+                view.ends.push(view.edges.len() as u32);
+            }
+        }
+        view
+    }
+
+    /// How many states it has.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The calls of a state.
+    pub(crate) fn calls_from(&self, state: usize) -> &[Call] {
+        let start = if state == 0 { 0 } else { self.ends[state - 1] as usize };
+        &self.edges[start..self.ends[state] as usize]
+    }
+}
+
+/// The class of a state; those that are not expanded are dead as far as anybody knows.
+fn at(class: &[u32], state: u32) -> u32 {
+    class.get(state as usize).copied().unwrap_or(DEAD)
+}
+
+/// Of each expanded state: has it an infinite run within the expanded part?
+fn live<C>(graph: &Graph<C>) -> Vec<bool> {
+    let n = graph.expanded();
+    let inside = |call: &&Call| (call.to as usize) < n;
+    let mut degree: Vec<u32> = Vec::with_capacity(n);
+    // Callers by state, by counting.
+    let mut starts = vec![0u32; n + 1];
+    for state in 0..n {
+        let mut count = 0;
+        for call in graph.calls_from(state).iter().filter(inside) {
+            starts[call.to as usize + 1] += 1;
+            count += 1;
+        }
+        degree.push(count);
+    }
+    for i in 0..n {
+        starts[i + 1] += starts[i];
+    }
+    let mut callers = vec![0u32; starts[n] as usize];
+    let mut fill = starts.clone();
+    for state in 0..n {
+        for call in graph.calls_from(state).iter().filter(inside) {
+            callers[fill[call.to as usize] as usize] = state as u32;
+            fill[call.to as usize] += 1;
+        }
+    }
+    let mut dead: Vec<u32> = (0..n as u32).filter(|&s| degree[s as usize] == 0).collect();
+    while let Some(state) = dead.pop() {
+        for &caller in &callers[starts[state as usize] as usize..starts[state as usize + 1] as usize] {
+            degree[caller as usize] -= 1;
+            if degree[caller as usize] == 0 {
+                dead.push(caller);
+            }
+        }
+    }
+    degree.into_iter().map(|d| d > 0).collect()
+}
+
+/// Each live state is its own class.
+fn numbered(live: &[bool]) -> Vec<u32> {
+    let mut next = 0;
+    let mut class = Vec::with_capacity(live.len());
+    for &is_live in live {
+        class.push(if is_live { next } else { DEAD });
+        next += u32::from(is_live);
+    }
+    class
+}
+
+/// The classes of bisimilar live states, numbered in the order of their first states; `None` if they are too many to pay, or
+/// refinement takes too long.
+fn classes<C>(graph: &Graph<C>, live: &[bool], budget: &mut Budget) -> Option<Vec<u32>> {
+    let alive = live.iter().filter(|&&l| l).count();
+    let mut class: Vec<u32> = live.iter().map(|&l| if l { 0 } else { DEAD }).collect();
+    let mut count = usize::from(alive > 0);
+    for _ in 0..MOST_ROUNDS {
+        let split = refine(graph, &class);
+        budget.spend((graph.call_count() / 16) as u64);
+        let new = split.firsts.len();
+        if new == count {
+            // The numbers may have changed, the classes have not.
+            return is_stable(graph, &split).then_some(split.class);
+        }
+        // Many classes cost as much as the states themselves.
+        if new > alive / 4 + 64 || budget.stop.raised().is_some() {
+            return None;
+        }
+        (class, count) = (split.class, new);
+    }
+    None
+}
+
+struct Split {
+    class: Vec<u32>,
+    /// The first state of each class.
+    firsts: Vec<u32>,
+}
+
+/// One round: states stay together if they are and all their calls agree, as far as a 64-bit hash can tell.
+fn refine<C>(graph: &Graph<C>, class: &[u32]) -> Split {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, value: u64| {
+        let product = u128::from(hash ^ value) * u128::from(FACTOR);
+        ((product >> 64) as u64) ^ (product as u64)
+    };
+    let mut split = Split { class: Vec::with_capacity(class.len()), firsts: Vec::new() };
+    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    for (state, &old) in class.iter().enumerate() {
+        if old == DEAD {
+            split.class.push(DEAD);
+            continue;
+        }
+        let calls = graph.calls_from(state).iter().map(|call| (call.label, at(class, call.to)));
+        let hash =
+            calls.filter(|(_, to)| *to != DEAD).fold(mix(0x243f_6a88_85a3_08d3, u64::from(old)), |h, (label, to)| {
+                mix(h, u64::from(label) << 32 | u64::from(to))
+            });
+        let next = split.firsts.len() as u32;
+        let number = *numbers.entry(hash).or_insert(next);
+        if number == next {
+            split.firsts.push(state as u32);
+        }
+        split.class.push(number);
+    }
+    split
+}
+
+/// Do all states of each class agree with its first one, call by call?
+fn is_stable<C>(graph: &Graph<C>, split: &Split) -> bool {
+    let seen = |state: u32| {
+        let calls = graph.calls_from(state as usize).iter();
+        calls.map(|call| (call.label, at(&split.class, call.to))).filter(|(_, to)| *to != DEAD)
+    };
+    (0u32..).zip(&split.class).all(|(state, &c)| c == DEAD || seen(state).eq(seen(split.firsts[c as usize])))
+}

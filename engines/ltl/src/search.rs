@@ -1,0 +1,323 @@
+//! Is there a run of the program that the automaton of a violation accepts? One depth-first search of their product.
+//!
+//! A call adds one or two letters; the automaton takes them in one step, so that the alternation of inputs and outputs costs no
+//! states. The search keeps the components of the part it has seen (Couvreur 1999; Gabow 2000): it ends as soon as one has
+//! all marks and a cycle, whatever the marks of a generalised automaton, and visits each node once. Without recursion, and in
+//! turns.
+
+use crate::automaton::{Automaton, Edge, State};
+use crate::graph::Spelled;
+use crate::quotient::View;
+use hashbrown::HashMap;
+use model::{Budget, Letter};
+use std::collections::VecDeque;
+
+/// An automaton that reads calls instead of letters.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    initial: Vec<State>,
+    all: u64,
+    states: usize,
+    /// Of each label the row of its letters: labels with letters of the same classes share one.
+    rows: Vec<u32>,
+    /// By row and state.
+    edges: Vec<Vec<Edge>>,
+}
+
+impl Reader {
+    /// Of the labels of a graph.
+    pub(crate) fn new(automaton: &Automaton, labels: &[Spelled], input: impl Fn(Spelled) -> i32) -> Self {
+        let mut known: HashMap<(usize, Option<usize>), u32> = HashMap::new();
+        let mut reader = Self {
+            initial: automaton.initial.clone(),
+            all: automaton.all,
+            states: automaton.len(),
+            rows: Vec::with_capacity(labels.len()),
+            edges: Vec::new(),
+        };
+        for &spelled in labels {
+            let first = automaton.alphabet.class(Letter::Input(input(spelled)));
+            let second = spelled.output.map(|letter| automaton.alphabet.class(Letter::Output(letter)));
+            let next = known.len() as u32;
+            let row = *known.entry((first, second)).or_insert(next);
+            if row == next {
+                for q in 0..automaton.len() {
+                    reader.edges.push(through(automaton, q as State, first, second));
+                }
+            }
+            reader.rows.push(row);
+        }
+        reader
+    }
+
+    /// How many states the automaton has.
+    pub(crate) fn states(&self) -> usize {
+        self.states
+    }
+
+    fn edges(&self, state: State, label: u32) -> &[Edge] {
+        &self.edges[self.rows[label as usize] as usize * self.states + state as usize]
+    }
+}
+
+/// The ways through a call from a state.
+fn through(automaton: &Automaton, state: State, first: usize, second: Option<usize>) -> Vec<Edge> {
+    let mut ways: Vec<Edge> = automaton.edges(state, first).to_vec();
+    if let Some(second) = second {
+        let further = |e: &Edge| {
+            let marks = e.marks;
+            automaton.edges(e.to, second).iter().map(move |f| Edge { to: f.to, marks: marks | f.marks })
+        };
+        ways = ways.iter().flat_map(further).collect();
+    }
+    ways.sort_unstable();
+    ways.dedup();
+    let beats = |f: &Edge, e: &Edge| f != e && f.to == e.to && e.marks & !f.marks == 0;
+    ways.iter().filter(|e| !ways.iter().any(|f| beats(f, e))).copied().collect()
+}
+
+/// What a search has to say.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// The labels of an accepted run: a stem, and a loop that is repeated for ever.
+    Lasso(Vec<u32>, Vec<u32>),
+    /// There is none.
+    Nothing,
+    /// The budget is used up.
+    Turn,
+    /// There is no memory for the product.
+    Full,
+}
+
+struct Frame {
+    node: u32,
+    call: u32,
+    edge: u32,
+}
+
+struct Root {
+    number: u32,
+    /// Marks inside the component.
+    marks: u64,
+    /// Marks of the transition that led to the component.
+    before: u64,
+}
+
+/// A search that goes on where it stopped.
+pub(crate) struct Search {
+    /// Of each node, state of the view times states of the automaton plus state of the automaton: when it was visited,
+    /// from 1; `DONE` if no accepted run leads through it.
+    numbers: Vec<u32>,
+    path: Vec<Frame>,
+    roots: Vec<Root>,
+    /// The nodes of the components on the path, in the order they were visited.
+    active: Vec<u32>,
+    starts: Vec<State>,
+    visited: u32,
+}
+
+const DONE: u32 = u32::MAX;
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} visited, {} on the path", self.visited, self.path.len())
+    }
+}
+
+impl Search {
+    /// Of the product of `view` and `reader`; `None` if there is no memory for it.
+    pub(crate) fn new(view: &View, reader: &Reader, budget: &Budget) -> Option<Self> {
+        let nodes = view.len().checked_mul(reader.states).filter(|&n| n < DONE as usize - 1)?;
+        if !budget.stop.has_room(nodes * size_of::<u32>()) {
+            return None;
+        }
+        let starts = if view.initial.is_some() { reader.initial.clone() } else { Vec::new() };
+        Some(Self {
+            numbers: vec![0; nodes],
+            path: Vec::new(),
+            roots: Vec::new(),
+            active: Vec::new(),
+            starts,
+            visited: 0,
+        })
+    }
+
+    /// Nodes visited so far.
+    pub(crate) fn visited(&self) -> u64 {
+        u64::from(self.visited)
+    }
+
+    /// Goes on; `view` and `reader` are those of the beginning.
+    pub(crate) fn run(&mut self, view: &View, reader: &Reader, budget: &mut Budget) -> Found {
+        const POLL_EVERY: u64 = 1024;
+        let mut steps = 0;
+        loop {
+            steps += 1;
+            if steps % POLL_EVERY == 0 {
+                // A step is about a sixteenth of an expansion.
+                let room = steps % (64 * POLL_EVERY) != 0
+                    || budget.stop.has_room(self.path.capacity() * size_of::<Frame>() * 2);
+                if !room {
+                    return Found::Full;
+                }
+                if !budget.spend(POLL_EVERY / 16) {
+                    return Found::Turn;
+                }
+            }
+            let Some(frame) = self.path.last_mut() else {
+                let (Some(q), Some(state)) = (self.starts.pop(), view.initial) else { return Found::Nothing };
+                let node = state * reader.states as u32 + q;
+                if self.numbers[node as usize] == 0 {
+                    self.enter(node, 0);
+                }
+                continue;
+            };
+            let (state, q) = (frame.node as usize / reader.states, frame.node % reader.states as u32);
+            let Some(call) = view.calls_from(state).get(frame.call as usize) else {
+                self.leave();
+                continue;
+            };
+            let Some(edge) = reader.edges(q, call.label).get(frame.edge as usize) else {
+                frame.call += 1;
+                frame.edge = 0;
+                continue;
+            };
+            frame.edge += 1;
+            let to = call.to * reader.states as u32 + edge.to;
+            match self.numbers[to as usize] {
+                0 => self.enter(to, edge.marks),
+                DONE => {}
+                number => {
+                    if self.close(number, edge.marks) == reader.all {
+                        return self.lasso(view, reader);
+                    }
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, node: u32, before: u64) {
+        self.visited += 1;
+        self.numbers[node as usize] = self.visited;
+        self.active.push(node);
+        self.roots.push(Root { number: self.visited, marks: 0, before });
+        self.path.push(Frame { node, call: 0, edge: 0 });
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.path.pop() else { return };
+        let number = self.numbers[frame.node as usize];
+        if self.roots.last().is_some_and(|root| root.number == number) {
+            self.roots.pop();
+            while let Some(node) = self.active.pop() {
+                self.numbers[node as usize] = DONE;
+                if node == frame.node {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// A cycle back to an active node: all components since it are one; its marks.
+    fn close(&mut self, number: u32, mut marks: u64) -> u64 {
+        while let Some(root) = self.roots.last_mut() {
+            if root.number <= number {
+                root.marks |= marks;
+                return root.marks;
+            }
+            marks |= root.marks | root.before;
+            self.roots.pop();
+        }
+        debug_assert!(false, "active nodes have a root");
+        marks
+    }
+
+    /// A short run into the component on top, and round through its marks.
+    fn lasso(&self, view: &View, reader: &Reader) -> Found {
+        let first = self.roots.last().map_or(u32::MAX, |root| root.number);
+        let inside = |node: u32| (first..DONE).contains(&self.numbers[node as usize]);
+        let product = Product { view, reader };
+        let starts = reader.initial.iter().filter_map(|q| Some(view.initial? * reader.states as u32 + q));
+        let Some((entry, stem)) = product.shortest(starts.collect(), |_| true, inside, |_, _| false) else {
+            debug_assert!(false, "the component was reached");
+            return Found::Nothing;
+        };
+        let (mut at, mut missing, mut round) = (entry, reader.all, Vec::new());
+        while missing != 0 || at != entry || round.is_empty() {
+            let wants = |node: u32, marks: u64| if missing == 0 { node == entry } else { marks & missing != 0 };
+            let Some((to, part)) = product.shortest(vec![at], inside, |_| false, wants) else {
+                debug_assert!(false, "a component is connected and has its marks");
+                return Found::Nothing;
+            };
+            for &(_, marks) in &part {
+                missing &= !marks;
+            }
+            round.extend(part);
+            at = to;
+        }
+        let labels = |steps: Vec<(u32, u64)>| steps.into_iter().map(|(label, _)| label).collect();
+        Found::Lasso(labels(stem), labels(round))
+    }
+}
+
+struct Product<'a> {
+    view: &'a View,
+    reader: &'a Reader,
+}
+
+/// Labels and marks of the transitions of a path.
+type Steps = Vec<(u32, u64)>;
+
+impl Product<'_> {
+    /// A shortest path to a node that `is_end` likes (it may be a start) or by a transition that `ends` likes, through nodes that
+    /// `inside` likes. Breadth first.
+    fn shortest(
+        &self,
+        starts: Vec<u32>,
+        inside: impl Fn(u32) -> bool,
+        is_end: impl Fn(u32) -> bool,
+        ends: impl Fn(u32, u64) -> bool,
+    ) -> Option<(u32, Steps)> {
+        let states = self.reader.states as u32;
+        let mut parents: HashMap<u32, Option<(u32, u32, u64)>> = HashMap::new();
+        let mut queue: VecDeque<u32> = VecDeque::new();
+        for start in starts {
+            if is_end(start) {
+                return Some((start, Vec::new()));
+            }
+            if parents.insert(start, None).is_none() {
+                queue.push_back(start);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            for call in self.view.calls_from((node / states) as usize) {
+                for edge in self.reader.edges(node % states, call.label) {
+                    let to = call.to * states + edge.to;
+                    if !inside(to) {
+                        continue;
+                    }
+                    if is_end(to) || ends(to, edge.marks) {
+                        let mut steps = back(&parents, node);
+                        steps.push((call.label, edge.marks));
+                        return Some((to, steps));
+                    }
+                    parents.entry(to).or_insert_with(|| {
+                        queue.push_back(to);
+                        Some((node, call.label, edge.marks))
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+fn back(parents: &HashMap<u32, Option<(u32, u32, u64)>>, mut node: u32) -> Steps {
+    let mut steps = Vec::new();
+    while let Some(&Some((parent, label, marks))) = parents.get(&node) {
+        steps.push((label, marks));
+        node = parent;
+    }
+    steps.reverse();
+    steps
+}

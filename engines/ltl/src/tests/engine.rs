@@ -1,0 +1,287 @@
+//! The engine on small systems, against all lassos of some length.
+
+use super::formulas::{any_formula, parse};
+use super::words::Word;
+use crate::engine::LtlEngine;
+use crate::graph::Calls;
+use model::{
+    Budget, Certificate, Claim, Engine, Goal, InputId, Letter, Ltl, Outcome, Problem, Property, Stop, SystemModel,
+    TemporalId, Trace, Turn, VarId,
+    reactive::{Builder, Convention},
+};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Calls by state and input.
+#[derive(Clone, Debug)]
+struct Table {
+    inputs: usize,
+    calls: Vec<(Outcome, usize)>,
+}
+
+impl Table {
+    fn call(&self, state: usize, input: usize) -> (Outcome, usize) {
+        self.calls[state * self.inputs + input]
+    }
+}
+
+impl Calls for Table {
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        vec![0]
+    }
+
+    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+        let (outcome, target) = self.call(from[0] as usize, input.index());
+        to[0] = target as i32;
+        outcome
+    }
+}
+
+fn any_table() -> impl Strategy<Value = Table> {
+    (1usize..6, 1usize..4).prop_flat_map(|(states, inputs)| {
+        let outcome = prop_oneof![
+            3 => (21..24).prop_map(Outcome::Output),
+            2 => Just(Outcome::Silent),
+            2 => Just(Outcome::Invalid),
+            1 => Just(Outcome::Crash),
+        ];
+        let calls = prop::collection::vec((outcome, 0..states), states * inputs);
+        calls.prop_map(move |calls| Table { inputs, calls })
+    })
+}
+
+/// A problem with these formulas; its program is there for its inputs only.
+fn problem(inputs: usize, formulas: &[Ltl]) -> Problem {
+    let mut builder = Builder::new();
+    for number in 1..=inputs {
+        builder.input(number as i32);
+    }
+    let entry = builder.declare("step");
+    let body = builder.block(&[]);
+    builder.define(entry, body);
+    let program = builder.finish(entry, Convention::Printed).expect("it is one");
+    let property = |i: usize| Property::never(format!("ltl:{i}"), Goal::Temporal(TemporalId::new(i)));
+    Problem {
+        system: SystemModel::Reactive(Arc::new(program)),
+        formulas: Vec::new(),
+        temporal: formulas.iter().cloned().map(Arc::new).collect(),
+        properties: (0..formulas.len()).map(property).collect(),
+        assumptions: Vec::new(),
+    }
+}
+
+#[derive(Debug)]
+enum Answer {
+    Violated(Trace),
+    Holds,
+}
+
+/// What the engine says, in turns of `work` units; `rows` gets the listed states.
+fn decide<C: Calls>(
+    problem: &Problem,
+    calls: C,
+    inputs: usize,
+    work: u64,
+    jobs: usize,
+) -> (BTreeMap<usize, Answer>, u64) {
+    let numbers = (1..=inputs as i32).collect();
+    let mut engine = LtlEngine::with(problem, calls, numbers, vec![VarId(0)], jobs);
+    let stop = Arc::new(Stop::default());
+    let (mut answers, mut rows) = (BTreeMap::new(), 0);
+    let number = |goal: Goal| match goal {
+        Goal::Temporal(id) => id.index(),
+        _ => panic!("no such goal"),
+    };
+    for _ in 0..100_000 {
+        match engine.run(&mut Budget { work, stop: Arc::clone(&stop) }) {
+            Turn::Claims(Claim::Unsafe { goal, trace, .. }) => {
+                assert!(answers.insert(number(goal), Answer::Violated(trace)).is_none());
+            }
+            Turn::Claims(Claim::Safe { goals, certificate: Certificate::Valuations(valuations) }) => {
+                rows = valuations.rows.len();
+                let mut listed = 0;
+                let _ = valuations.rows.for_each(&mut |row| {
+                    assert_eq!(row.len(), 1);
+                    listed += 1;
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(listed, rows);
+                for goal in goals {
+                    assert!(answers.insert(number(goal), Answer::Holds).is_none());
+                }
+            }
+            Turn::Claims(other) => panic!("{other:?}"),
+            Turn::More => {}
+            Turn::Done => return (answers, rows),
+        }
+    }
+    panic!("it does not end")
+}
+
+/// The word of a run; `None` if it makes no such calls.
+fn word(table: &Table, trace: &Trace) -> Option<Word> {
+    let back = usize::try_from(trace.repeats_from?).ok()?;
+    let events: Vec<usize> = trace
+        .runs()
+        .iter()
+        .flat_map(|run| (0..run.times).flat_map(|_| run.word.iter().map(|m| m.event.0 as usize)))
+        .collect();
+    let (mut state, mut start, mut word) = (0, None, Word { letters: Vec::new(), back: 0 });
+    for (i, &event) in events.iter().enumerate() {
+        if i == back {
+            (start, word.back) = (Some(state), word.letters.len());
+        }
+        let (outcome, to) = table.call(state, event);
+        word.letters.push(Letter::Input(event as i32 + 1));
+        match outcome {
+            Outcome::Output(letter) => word.letters.push(Letter::Output(letter)),
+            Outcome::Silent => {}
+            _ => return None,
+        }
+        state = to;
+    }
+    (start == Some(state)).then_some(word)
+}
+
+/// All lassos of at most `length` calls.
+fn lassos(table: &Table, length: usize) -> Vec<Word> {
+    let mut found = Vec::new();
+    let mut todo: Vec<Vec<usize>> = vec![Vec::new()];
+    while let Some(events) = todo.pop() {
+        for back in 0..events.len() {
+            let mut trace = Trace::new(Box::from([]));
+            events.iter().for_each(|&e| trace.push(model::EventId(e as u32), None));
+            trace.repeats_from = Some(back as u64);
+            found.extend(word(table, &trace));
+        }
+        if events.len() < length {
+            todo.extend((0..table.inputs).map(|input| [&events[..], &[input]].concat()));
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn answers_are_those_of_all_short_lassos(table in any_table(), formulas in prop::collection::vec(any_formula(), 6), work in 1u64..300, jobs in 1usize..3) {
+        let problem = problem(table.inputs, &formulas);
+        let (answers, _) = decide(&problem, table.clone(), table.inputs, work, jobs);
+        prop_assert_eq!(answers.len(), formulas.len());
+        let words = lassos(&table, 5);
+        for (i, formula) in formulas.iter().enumerate() {
+            match &answers[&i] {
+                Answer::Holds => prop_assert!(words.iter().all(|w| w.satisfies(formula)), "formula {}", i),
+                Answer::Violated(trace) => {
+                    let word = word(&table, trace);
+                    prop_assert!(word.is_some_and(|w| !w.satisfies(formula)), "formula {}: {:?}", i, trace);
+                }
+            }
+        }
+    }
+}
+
+/// Counts to a bound and starts again, and says so; nothing else can be seen of it.
+#[derive(Debug)]
+struct Counter(i32);
+
+impl Calls for Counter {
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn inputs(&self) -> usize {
+        2
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        vec![0]
+    }
+
+    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+        to[0] = (from[0] + 1) % self.0;
+        if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }
+    }
+}
+
+#[test]
+fn a_loop_of_a_class_goes_on_until_the_program_is_back() {
+    let formulas = [parse("(G ! oU)"), parse("(G (! iA | X oU))"), parse("(F iA)")];
+    let (answers, rows) = decide(&problem(2, &formulas), Counter(1000), 2, 100, 1);
+    assert_eq!(rows, 1000);
+    assert!(matches!(answers[&1], Answer::Holds));
+    for violated in [0, 2] {
+        let Answer::Violated(trace) = &answers[&violated] else { panic!("{violated} is violated") };
+        assert_eq!(trace.len().unwrap() - trace.repeats_from.unwrap(), 1000, "no shorter loop is one");
+        assert!(trace.runs().len() <= 3, "rounds are counted");
+    }
+}
+
+#[test]
+fn an_output_takes_a_position_of_its_own() {
+    // One state: A says U. With input and output at one position `U` would hold at once, and always.
+    let table = Table { inputs: 1, calls: vec![(Outcome::Output(21), 0)] };
+    let formulas = ["oU", "X oU", "(G oU)", "(oU U oV)", "(G (iA | oU))", "(G (! iA | X oU))", "X iA"].map(parse);
+    let (answers, _) = decide(&problem(1, &formulas), table, 1, 1000, 1);
+    let holds: Vec<bool> = answers.values().map(|a| matches!(a, Answer::Holds)).collect();
+    assert_eq!(holds, [false, true, false, false, true, true, false]);
+}
+
+#[test]
+fn without_infinite_run_everything_holds() {
+    let table = Table { inputs: 1, calls: vec![(Outcome::Silent, 1), (Outcome::Invalid, 0)] };
+    let (answers, rows) = decide(&problem(1, &[parse("false"), parse("(G iB)")]), table, 1, 1000, 1);
+    assert!(answers.values().all(|a| matches!(a, Answer::Holds)) && answers.len() == 2);
+    assert_eq!(rows, 2, "the evidence has the dead end, too");
+}
+
+#[test]
+fn an_endless_graph_gives_its_violations() {
+    let formulas = [parse("(F oU)"), parse("(G (! iA | X oU))")];
+    let problem = problem(2, &formulas);
+    let mut engine = LtlEngine::with(&problem, Endless, vec![1, 2], vec![VarId(0)], 1);
+    let stop = Arc::new(Stop::default());
+    let mut violated = Vec::new();
+    for _ in 0..100 {
+        match engine.run(&mut Budget { work: 1000, stop: Arc::clone(&stop) }) {
+            Turn::Claims(Claim::Unsafe { goal, .. }) => violated.push(goal),
+            Turn::More => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(violated, [Goal::Temporal(TemporalId::new(0))]);
+}
+
+/// A counts up and says U, B does nothing.
+#[derive(Debug)]
+struct Endless;
+
+impl Calls for Endless {
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn inputs(&self) -> usize {
+        2
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        vec![0]
+    }
+
+    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+        to[0] = from[0].wrapping_add(1 - input.index() as i32);
+        if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }
+    }
+}

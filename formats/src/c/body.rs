@@ -1,0 +1,256 @@
+//! Statements, with a stack of what is open in place of recursion. Statements wait on one stack for their block to end, arms on
+//! another one for their chain to end, so that a chain of a million `else if`s is one list.
+
+use super::declare::{Target, number};
+use super::expr::Operand;
+use super::lex::Tok;
+use super::parse::{Parser, Reads};
+use super::symbols::Symbol;
+use super::text::Res;
+use crate::codes;
+use crate::error::{Error, Span, printable};
+use model::ExprId;
+use model::reactive::{Arm, Block, Expr, Stmt, Unary};
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// `{ .. }` by itself: its statements are those around it.
+    Plain,
+    Arm(ExprId),
+    Else,
+}
+
+/// Something open.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    kind: Kind,
+    /// Does it end with `}`, or with its first statement?
+    braced: bool,
+    /// Where its statements begin, and where the arms of its chain do.
+    stmts: usize,
+    arms: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// A block after its `{`, with its `}`.
+    pub(super) fn body(&mut self) -> Res<Block> {
+        let base = self.stmts.len();
+        let mut open: Vec<Frame> = Vec::new();
+        loop {
+            match self.at.tok {
+                Tok::CloseBrace => match open.pop() {
+                    None => {
+                        self.at.advance()?;
+                        return Ok(self.block(base));
+                    }
+                    Some(frame) if frame.braced => {
+                        self.at.advance()?;
+                        self.finish_frame(frame, &mut open)?;
+                    }
+                    Some(_) => return Err(self.at.unexpected("a statement")),
+                },
+                Tok::OpenBrace => {
+                    self.at.advance()?;
+                    open.push(Frame { kind: Kind::Plain, braced: true, stmts: 0, arms: 0 });
+                }
+                Tok::If => {
+                    let arms = self.arms.len();
+                    self.arm(arms, &mut open)?;
+                }
+                _ => {
+                    self.statement(open.is_empty())?;
+                    self.complete(&mut open)?;
+                }
+            }
+        }
+    }
+
+    /// Ends the block of the statements from `from` on.
+    fn block(&mut self, from: usize) -> Block {
+        let block = if from == self.stmts.len() { Block::default() } else { self.program.block(&self.stmts[from..]) };
+        self.stmts.truncate(from);
+        block
+    }
+
+    /// `if (condition)` and perhaps `{`.
+    fn arm(&mut self, arms: usize, open: &mut Vec<Frame>) -> Res<()> {
+        self.at.advance()?;
+        self.at.expect(Tok::Open, "`(`")?;
+        let condition = self.expression()?;
+        self.at.expect(Tok::Close, "an operator or `)`")?;
+        let braced = self.at.eat(Tok::OpenBrace)?;
+        open.push(Frame { kind: Kind::Arm(condition), braced, stmts: self.stmts.len(), arms });
+        Ok(())
+    }
+
+    /// Something has ended; with it ends everything around it that consists of one statement.
+    fn complete(&mut self, open: &mut Vec<Frame>) -> Res<()> {
+        match open.last() {
+            Some(&frame) if !frame.braced => {
+                open.pop();
+                self.finish_frame(frame, open)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends `frame`, and what it is the last part of. (A loop by itself: what ends opens an `else` or ends the next.)
+    fn finish_frame(&mut self, mut frame: Frame, open: &mut Vec<Frame>) -> Res<()> {
+        loop {
+            let otherwise = match frame.kind {
+                Kind::Plain => None,
+                Kind::Arm(condition) => {
+                    let body = self.block(frame.stmts);
+                    self.arms.push(Arm { condition, body });
+                    if self.at.eat(Tok::Else)? {
+                        if self.at.tok == Tok::If {
+                            return self.arm(frame.arms, open);
+                        }
+                        let braced = self.at.eat(Tok::OpenBrace)?;
+                        open.push(Frame { kind: Kind::Else, braced, stmts: self.stmts.len(), ..frame });
+                        return Ok(());
+                    }
+                    Some(Block::default())
+                }
+                Kind::Else => Some(self.block(frame.stmts)),
+            };
+            if let Some(otherwise) = otherwise {
+                let arms = self.program.arms(&self.arms[frame.arms..]);
+                self.arms.truncate(frame.arms);
+                self.stmts.push(Stmt::If { arms, otherwise });
+            }
+            match open.last() {
+                Some(&outer) if !outer.braced => {
+                    open.pop();
+                    frame = outer;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// A statement that contains none.
+    fn statement(&mut self, outermost: bool) -> Res<()> {
+        let span = self.at.span;
+        match self.at.tok {
+            Tok::Semicolon => self.at.advance().map(|_| ()),
+            Tok::Return => self.returns(),
+            Tok::Name => {
+                let (name, span) = self.at.name("a statement")?;
+                match self.at.tok {
+                    Tok::Colon => self.label(name, span),
+                    Tok::Assign => self.assign(name, span),
+                    Tok::Open => self.call(name, span, outermost),
+                    Tok::OpenBracket => {
+                        let error = self.at.error(&codes::C_ARRAY_ASSIGN, span, "an element of an array is assigned");
+                        Err(error
+                            .label("not in the C subset")
+                            .hint("arrays are constant; set a pointer to another array"))
+                    }
+                    _ => Err(self.at.unexpected("`=`, `(` or `:`")),
+                }
+            }
+            Tok::Int if self.reads != Reads::Never && outermost => self.local(),
+            Tok::Int | Tok::Const | Tok::Static => {
+                let error = self.at.error(&codes::C_LOCAL, span, "a variable is declared in a function");
+                Err(error.label("not in the C subset").hint("declare it outside the function"))
+            }
+            Tok::While | Tok::For => Err(self.a_loop(span)),
+            Tok::OtherWord if matches!(self.at.slice(span), "do" | "goto") => Err(self.a_loop(span)),
+            Tok::Star => {
+                let error = self.at.error(&codes::C_ARRAY_ASSIGN, span, "something is assigned by way of a pointer");
+                Err(error.label("not in the C subset"))
+            }
+            Tok::Not | Tok::Number | Tok::Open => self.assertion(None),
+            _ => Err(self.at.unexpected("a statement or `}`")),
+        }
+    }
+
+    fn a_loop(&self, span: Span) -> Box<Error> {
+        let error = self.at.error(&codes::C_LOOP, span, "a loop outside `main`");
+        error.label("not in the C subset").hint("the only loop is that of `main`, which reads inputs for ever")
+    }
+
+    fn assign(&mut self, name: &'a str, span: Span) -> Res<()> {
+        self.at.advance()?;
+        let symbol = if self.parameter == Some(name) { Some(Symbol::Input) } else { self.names.get(name) };
+        let stmt = match symbol {
+            None => return Err(self.unknown(name, span)),
+            Some(Symbol::Scalar(var, _)) => Stmt::Assign(var, self.expression()?),
+            Some(Symbol::Pointer(var)) => {
+                let value = match self.target()? {
+                    Target::Array(array) => self.node(Operand::Constant(number(array))),
+                    Target::Pointer(from) => self.program.expr(Expr::Var(from)),
+                };
+                Stmt::Assign(var, value)
+            }
+            Some(Symbol::Input) if self.at.tok == Tok::Name && self.reads != Reads::Never => return self.nondet(),
+            Some(other) => {
+                let what = match other {
+                    Symbol::Input => "the input",
+                    Symbol::Constant(_) => "a constant",
+                    Symbol::Array(..) => "an array as a whole",
+                    _ => "a function",
+                };
+                let message = format!("`{}` is {what} and cannot be assigned", printable(name));
+                return Err(self.at.error(&codes::C_TYPE, span, message).label("not a variable"));
+            }
+        };
+        self.stmts.push(stmt);
+        self.at.expect(Tok::Semicolon, "an operator or `;`")?;
+        Ok(())
+    }
+
+    fn returns(&mut self) -> Res<()> {
+        let span = self.at.advance()?;
+        if self.reads != Reads::Never {
+            // `main` ends: no further call.
+            if self.at.tok != Tok::Semicolon {
+                self.constant()?;
+            }
+            self.stmts.extend([Stmt::Invalid, Stmt::End]);
+        } else if self.at.tok == Tok::Semicolon {
+            self.stmts.push(Stmt::End);
+        } else if !self.returns {
+            let error = self.at.error(&codes::C_TYPE, span, "a `void` function returns a number");
+            return Err(error.label("expected `return;`"));
+        } else if let Some(name) = self.function_here() {
+            let span = self.at.advance()?;
+            let function = self.callee(name, span)?;
+            self.argument()?;
+            if !function.returns {
+                let error = self.at.error(&codes::C_TYPE, span, "this function returns no number");
+                return Err(error.label("`void`"));
+            }
+            let id = self.function_id(name, function, span);
+            self.stmts.push(Stmt::ReturnCall(id));
+        } else {
+            let value = self.expression()?;
+            self.stmts.push(Stmt::Return(value));
+        }
+        self.at.expect(Tok::Semicolon, "an operator or `;`")?;
+        Ok(())
+    }
+
+    /// The current token, if it is the name of a function, or of nothing yet.
+    fn function_here(&self) -> Option<&'a str> {
+        let name = Some(self.at.slice(self.at.span))
+            .filter(|name| self.at.tok == Tok::Name && self.parameter != Some(name))?;
+        matches!(self.names.get(name), None | Some(Symbol::Function(_))).then_some(name)
+    }
+
+    /// Stops the program unless the operand is true.
+    pub(super) fn demand(&mut self, operand: Operand, otherwise: &[Stmt]) {
+        match operand {
+            Operand::Constant(0) => self.stmts.extend_from_slice(otherwise),
+            Operand::Constant(_) => {}
+            Operand::Node(_) => {
+                let not = self.unary(Unary::Not, operand);
+                let condition = self.node(not);
+                let body = self.program.block(otherwise);
+                let arms = self.program.arms(&[Arm { condition, body }]);
+                self.stmts.push(Stmt::If { arms, otherwise: Block::default() });
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Labels, and calls: of the program's functions, and of those whose meaning is known.
+
+use super::expr::Operand;
+use super::lex::Tok;
+use super::parse::{Parser, Reads};
+use super::symbols::{Function, Symbol};
+use super::text::Res;
+use crate::codes;
+use crate::error::{Span, printable};
+use model::reactive::Stmt;
+
+/// Functions whose meaning is known: a body for them is passed over.
+const BUILTIN: &[&str] = &[
+    "assert",
+    "__assert_fail",
+    "__VERIFIER_error",
+    "__VERIFIER_assume",
+    "__VERIFIER_nondet_int",
+    "reach_error",
+    "abort",
+    "exit",
+    "printf",
+    "fprintf",
+    "fflush",
+    "scanf",
+];
+
+/// Is it a function whose meaning is known?
+pub(super) fn is_builtin(name: &str) -> bool {
+    BUILTIN.contains(&name)
+}
+
+impl<'a> Parser<'a> {
+    /// A label and what it is a label of. `error_N` has the number N; other labels are not asked about.
+    pub(super) fn label(&mut self, name: &'a str, span: Span) -> Res<()> {
+        self.at.advance()?;
+        let number = match name.strip_prefix("error_").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit())) {
+            Some(digits) => Some(self.label_number(digits.parse().ok(), span)?),
+            None => None,
+        };
+        match self.at.tok {
+            Tok::Name => {
+                let (callee, _) = self.at.name("an assertion")?;
+                if self.at.tok == Tok::Open && is_builtin(callee) {
+                    return self.builtin(callee, span, number);
+                }
+            }
+            Tok::Not | Tok::Number | Tok::Open => return self.assertion(number),
+            _ => {}
+        }
+        let error = self.at.error(&codes::C_LABEL, span, "the label is none of an assertion");
+        Err(error.label("expected `assert(0);` behind it").hint("labels are for errors: `error_7: assert(0);`"))
+    }
+
+    fn label_number(&self, number: Option<u32>, span: Span) -> Res<u32> {
+        number.ok_or_else(|| {
+            let error = self.at.error(&codes::C_LABEL, span, "this is no number of an error");
+            error.label("expected at most 4294967295")
+        })
+    }
+
+    /// What stops the program here.
+    fn stop(&mut self, number: Option<u32>) -> Stmt {
+        match number {
+            Some(number) => Stmt::Error(self.program.error(number)),
+            None => Stmt::Crash,
+        }
+    }
+
+    /// `e ? (void)0 : __assert_fail(..);`, which is `assert(e);` behind the preprocessor.
+    pub(super) fn assertion(&mut self, number: Option<u32>) -> Res<()> {
+        let condition = self.operand()?;
+        self.at.expect(Tok::Question, "`?`")?;
+        while matches!(self.at.tok, Tok::Open | Tok::Void | Tok::Close | Tok::Number) {
+            self.at.advance()?;
+        }
+        self.at.expect(Tok::Colon, "`:`")?;
+        if self.at.slice(self.at.span) != "__assert_fail" {
+            return Err(self.at.unexpected("`__assert_fail`"));
+        }
+        self.at.advance()?;
+        self.at.expect(Tok::Open, "`(`")?;
+        self.at.skip_arguments()?;
+        let stop = self.stop(number);
+        self.demand(condition, &[stop]);
+        self.at.expect(Tok::Semicolon, "`;`")?;
+        Ok(())
+    }
+
+    /// A call after the name of the function.
+    pub(super) fn call(&mut self, name: &'a str, span: Span, outermost: bool) -> Res<()> {
+        match name {
+            "scanf" if self.reads == Reads::NotYet && outermost => return self.scanf(),
+            "scanf" | "__VERIFIER_nondet_int" => {
+                let error = self.at.error(&codes::C_READS_INPUT, span, "a second input is read within one call");
+                return Err(error
+                    .label("not in the C subset")
+                    .hint("only `main` reads an input, once before each call"));
+            }
+            _ if is_builtin(name) => return self.builtin(name, span, None),
+            _ => {}
+        }
+        let function = self.callee(name, span)?;
+        self.argument()?;
+        let id = self.function_id(name, function, span);
+        self.stmts.push(Stmt::Call(id));
+        self.at.expect(Tok::Semicolon, "`;`")?;
+        Ok(())
+    }
+
+    /// The function called `name`, before `(`. One that was never declared returns an `int`, as in the C of 1989.
+    pub(super) fn callee(&mut self, name: &'a str, span: Span) -> Res<Function> {
+        match self.names.get(name) {
+            Some(Symbol::Function(function)) => Ok(function),
+            None if self.at.tok == Tok::Open => {
+                let function = Function { id: None, returns: true, is_defined: false };
+                self.names.set(name, Symbol::Function(function));
+                Ok(function)
+            }
+            None => Err(self.unknown(name, span)),
+            Some(_) => {
+                let message = format!("`{}` is no function", printable(name));
+                Err(self.at.error(&codes::C_TYPE, span, message).label("cannot be called"))
+            }
+        }
+    }
+
+    /// `(input)` or `()`.
+    pub(super) fn argument(&mut self) -> Res<()> {
+        self.at.expect(Tok::Open, "`(`")?;
+        if self.at.tok == Tok::Name {
+            let name = self.at.slice(self.at.span);
+            let is_input = self.parameter == Some(name) || matches!(self.names.get(name), Some(Symbol::Input));
+            if !is_input {
+                let error =
+                    self.at.error(&codes::C_ARGUMENT, self.at.span, "something else than the input is passed on");
+                return Err(error.label("expected the input"));
+            }
+            self.at.advance()?;
+        } else if self.at.tok != Tok::Close {
+            let error = self.at.error(&codes::C_ARGUMENT, self.at.span, "something else than the input is passed on");
+            return Err(error.label("expected the input or nothing"));
+        }
+        self.at.expect(Tok::Close, "`)`")?;
+        Ok(())
+    }
+
+    /// A call of a function whose meaning is known, from its `(` on.
+    fn builtin(&mut self, name: &'a str, span: Span, number: Option<u32>) -> Res<()> {
+        self.at.expect(Tok::Open, "`(`")?;
+        match name {
+            "assert" => {
+                let condition = self.operand()?;
+                self.at.expect(Tok::Close, "an operator or `)`")?;
+                let stop = self.stop(number);
+                self.demand(condition, &[stop]);
+            }
+            "__VERIFIER_error" | "reach_error" => {
+                let argument = if self.at.tok == Tok::Close { None } else { Some(self.constant()?) };
+                let number = match (number, argument) {
+                    (Some(number), _) => number,
+                    (None, None) => 0,
+                    (None, Some(argument)) => self.label_number(u32::try_from(argument).ok(), span)?,
+                };
+                self.at.expect(Tok::Close, "`)`")?;
+                let stop = self.stop(Some(number));
+                self.stmts.push(stop);
+            }
+            "__assert_fail" | "abort" | "exit" => {
+                self.at.skip_arguments()?;
+                let stop = self.stop(number);
+                self.stmts.push(stop);
+            }
+            "__VERIFIER_assume" => {
+                let condition = self.operand()?;
+                self.at.expect(Tok::Close, "an operator or `)`")?;
+                self.assumes.extend(self.function.map(|function| (function, span)));
+                let end = match self.returns {
+                    true => Stmt::Return(self.node(Operand::Constant(-2))),
+                    false => Stmt::End,
+                };
+                self.demand(condition, &[Stmt::Invalid, end]);
+            }
+            "printf" => self.printf()?,
+            "fprintf" => {
+                let is_message = self.at.slice(self.at.span) == "stderr";
+                if !is_message {
+                    return Err(self.at.unexpected("`stderr`"));
+                }
+                self.at.skip_arguments()?;
+                self.stmts.push(Stmt::Invalid);
+            }
+            "fflush" => self.at.skip_arguments()?,
+            _ => {
+                let error = self.at.error(&codes::C_READS_INPUT, span, "an input is read here");
+                return Err(error.label("not in the C subset"));
+            }
+        }
+        self.at.expect(Tok::Semicolon, "`;`")?;
+        Ok(())
+    }
+
+    /// `printf("%d\n", e)` after its `(`.
+    fn printf(&mut self) -> Res<()> {
+        let span = self.at.expect(Tok::Text, "a text")?;
+        if !matches!(self.at.slice(span), "\"%d\\n\"" | "\"%d\"" | "\"%i\\n\"") {
+            let error = self.at.error(&codes::C_PRINTS, span, "only single numbers can be printed");
+            return Err(error.label("expected \"%d\\n\""));
+        }
+        self.at.expect(Tok::Comma, "`,`")?;
+        let value = self.expression()?;
+        self.at.expect(Tok::Close, "an operator or `)`")?;
+        self.first_print.get_or_insert(span);
+        self.stmts.push(Stmt::Print(value));
+        Ok(())
+    }
+}

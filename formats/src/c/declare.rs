@@ -1,0 +1,279 @@
+//! What stands outside functions: variables, arrays, pointers, prototypes, functions.
+
+use super::calls::is_builtin;
+use super::lex::{Heading, Tok};
+use super::parse::Parser;
+use super::symbols::{Function, Symbol};
+use super::text::Res;
+use crate::codes;
+use crate::error::{Error, Span, printable};
+use model::reactive::Expr;
+use model::{ArrayId, VarId};
+
+/// The longest array.
+const LENGTH: i32 = 1 << 20;
+
+/// The value of a pointer that points nowhere: reading there crashes.
+const NOWHERE: i32 = -1;
+
+impl<'a> Parser<'a> {
+    /// A declaration or a function.
+    pub(super) fn item(&mut self) -> Res<()> {
+        if self.at.tok == Tok::Extern {
+            return self.external();
+        }
+        let mut constant = false;
+        while matches!(self.at.tok, Tok::Static | Tok::Const) {
+            constant |= self.at.tok == Tok::Const;
+            self.at.advance()?;
+        }
+        match self.at.tok {
+            Tok::Semicolon => self.at.advance().map(|_| ()),
+            Tok::Void => {
+                self.at.advance()?;
+                let (name, span) = self.at.name("the name of a function")?;
+                self.at.expect(Tok::Open, "`(`")?;
+                self.function(name, span, false)
+            }
+            Tok::Int => {
+                self.at.advance()?;
+                constant |= self.at.eat(Tok::Const)?;
+                self.declarators(constant)
+            }
+            _ => Err(self.at.unexpected("a declaration that begins with `int`, `void` or `extern`")),
+        }
+    }
+
+    /// `extern` and what belongs to it: only the names of functions are noted.
+    fn external(&mut self) -> Res<()> {
+        self.at.advance()?;
+        let returns = self.at.tok != Tok::Void;
+        let mut last = None;
+        let mut depth = 0usize;
+        while self.at.tok != Tok::Semicolon || depth > 0 {
+            match self.at.tok {
+                Tok::Eof | Tok::OpenBrace | Tok::CloseBrace => return Err(self.at.unexpected("`;`")),
+                Tok::Open => {
+                    if let (0, Some((name, place))) = (depth, last.take()) {
+                        self.prototype(name, returns, place)?;
+                    }
+                    depth += 1;
+                }
+                Tok::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            last = (self.at.tok == Tok::Name).then(|| (self.at.slice(self.at.span), self.at.span));
+            self.at.advance()?;
+        }
+        self.at.advance()?;
+        Ok(())
+    }
+
+    fn prototype(&mut self, name: &'a str, returns: bool, place: Span) -> Res<()> {
+        match self.names.get(name) {
+            _ if is_builtin(name) || name == "__attribute__" => Ok(()),
+            None => {
+                self.names.set(name, Symbol::Function(Function { id: None, returns, is_defined: false }));
+                Ok(())
+            }
+            Some(Symbol::Function(function)) if function.returns == returns => Ok(()),
+            Some(_) => Err(self.twice(name, place)),
+        }
+    }
+
+    /// `int` and what it declares.
+    fn declarators(&mut self, constant: bool) -> Res<()> {
+        loop {
+            let is_pointer = self.at.eat(Tok::Star)?;
+            let heading = self.at.heading();
+            let (name, span) = self.at.name("a name")?;
+            if !is_pointer && self.at.eat(Tok::Open)? {
+                return self.function(name, span, true);
+            }
+            if name == "input" && self.at.tok == Tok::Semicolon {
+                self.names.set(name, Symbol::Input);
+            } else if self.names.get(name).is_some() {
+                return Err(self.twice(name, span));
+            } else if is_pointer {
+                self.pointer(name)?;
+            } else if self.at.eat(Tok::OpenBracket)? {
+                self.array(name)?;
+            } else {
+                self.scalar(name, constant, heading)?;
+            }
+            if !self.at.eat(Tok::Comma)? {
+                break;
+            }
+        }
+        self.at.expect(Tok::Semicolon, "`;`")?;
+        Ok(())
+    }
+
+    /// A variable after its name; `const` makes it a number.
+    pub(super) fn scalar(&mut self, name: &'a str, constant: bool, heading: Heading) -> Res<()> {
+        let value = if self.at.eat(Tok::Assign)? { self.constant()? } else { 0 };
+        if constant {
+            self.names.set(name, Symbol::Constant(value));
+            return Ok(());
+        }
+        let is_letter = name.len() == 1 || (name.len() == 6 && name.starts_with("input"));
+        if is_letter && (heading == Heading::Inputs || (heading == Heading::None && name.len() == 6)) {
+            self.headed.push(value);
+        }
+        let var = self.new_variable(name, value);
+        let id = self.program.expr(Expr::Var(var));
+        self.names.set(name, Symbol::Scalar(var, id));
+        Ok(())
+    }
+
+    fn new_variable(&mut self, name: &str, value: i32) -> VarId {
+        self.variables += 1;
+        self.program.var(name, value)
+    }
+
+    fn pointer(&mut self, name: &'a str) -> Res<()> {
+        let target = match self.at.eat(Tok::Assign)? {
+            true if self.at.tok == Tok::Number && self.at.slice(self.at.span) == "0" => {
+                self.at.advance()?;
+                NOWHERE
+            }
+            true => {
+                let span = self.at.span;
+                match self.target()? {
+                    Target::Array(array) => number(array),
+                    Target::Pointer(_) => {
+                        let error = self.at.error(&codes::C_CONSTANT, span, "this is no constant");
+                        return Err(error.label("expected the name of an array"));
+                    }
+                }
+            }
+            false => NOWHERE,
+        };
+        let var = self.new_variable(name, target);
+        self.names.set(name, Symbol::Pointer(var));
+        Ok(())
+    }
+
+    /// What a pointer can be set to: `a`, `&x`, `p`.
+    pub(super) fn target(&mut self) -> Res<Target> {
+        let is_address = self.at.eat(Tok::Ampersand)?;
+        let (name, span) = self.at.name("the name of an array")?;
+        match (is_address, self.names.get(name)) {
+            (true, Some(Symbol::Scalar(var, _))) => Ok(Target::Array(self.program.address(var))),
+            (false, Some(Symbol::Array(array, ..))) => Ok(Target::Array(array)),
+            (false, Some(Symbol::Pointer(var))) => Ok(Target::Pointer(var)),
+            (_, None) => Err(self.unknown(name, span)),
+            (_, Some(_)) => {
+                let message = format!("a pointer cannot be set to `{}`", printable(name));
+                Err(self.at.error(&codes::C_TYPE, span, message).label("expected an array, `&x` or a pointer"))
+            }
+        }
+    }
+
+    /// An array after `[`.
+    fn array(&mut self, name: &'a str) -> Res<()> {
+        let span = self.at.span;
+        let length = if self.at.tok == Tok::CloseBracket { None } else { Some(self.constant()?) };
+        self.at.expect(Tok::CloseBracket, "`]`")?;
+        let mut elements = Vec::new();
+        if self.at.eat(Tok::Assign)? {
+            self.at.expect(Tok::OpenBrace, "`{`")?;
+            while self.at.tok != Tok::CloseBrace {
+                elements.push(self.constant()?);
+                if !self.at.eat(Tok::Comma)? {
+                    break;
+                }
+            }
+            self.at.expect(Tok::CloseBrace, "`}`")?;
+        } else if length.is_none() {
+            return Err(self.at.unexpected("`=`"));
+        }
+        let length = length.unwrap_or_else(|| i32::try_from(elements.len()).unwrap_or(i32::MAX));
+        let Some(length) = usize::try_from(length).ok().filter(|&l| length <= LENGTH && elements.len() <= l) else {
+            return Err(self.length(span));
+        };
+        elements.resize(length, 0);
+        if name == "inputs" {
+            self.listed = Some(elements.clone());
+        }
+        let id = self.program.array(name, &elements);
+        let first = VarId::new(self.variables);
+        self.variables += length;
+        self.names.set(name, Symbol::Array(id, first, u32::try_from(length).unwrap_or(0)));
+        Ok(())
+    }
+
+    fn length(&self, span: Span) -> Box<Error> {
+        let message = "this is no length for the array";
+        self.at
+            .error(&codes::C_INDEX, span, message)
+            .label(format!("expected at least as many as there are elements, at most {LENGTH}"))
+    }
+
+    /// A prototype or function after its `(`.
+    fn function(&mut self, name: &'a str, place: Span, returns: bool) -> Res<()> {
+        if is_builtin(name) || name == "main" {
+            self.at.skip_arguments()?;
+            return match self.at.tok {
+                Tok::OpenBrace if name == "main" => self.main(name, place),
+                Tok::OpenBrace => self.skip_block(),
+                _ => self.at.expect(Tok::Semicolon, "`;` or `{`").map(|_| ()),
+            };
+        }
+        let mut parameter = None;
+        match self.at.tok {
+            Tok::Void => {
+                self.at.advance()?;
+            }
+            Tok::Int => {
+                self.at.advance()?;
+                if self.at.tok == Tok::Name {
+                    parameter = Some(self.at.name("a name")?.0);
+                }
+            }
+            _ => {}
+        }
+        if self.at.tok != Tok::Close {
+            let error = self.at.unexpected("`)`");
+            return Err(error.hint("functions have no parameter, or one, the input: `(int input)`"));
+        }
+        self.at.advance()?;
+        if self.at.eat(Tok::OpenBrace)? {
+            return self.define(name, returns, parameter, place);
+        }
+        self.prototype(name, returns, place)?;
+        self.at.expect(Tok::Semicolon, "`;` or `{`")?;
+        Ok(())
+    }
+
+    /// Passes over `{ .. }`: the body of a function whose meaning is known.
+    fn skip_block(&mut self) -> Res<()> {
+        let mut depth = 0usize;
+        loop {
+            match self.at.tok {
+                Tok::OpenBrace => depth += 1,
+                Tok::CloseBrace => depth -= 1,
+                Tok::Eof => return Err(self.at.unexpected("`}`")),
+                _ => {}
+            }
+            self.at.advance()?;
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What a pointer is set to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// An array, or a variable whose address is taken.
+    Array(ArrayId),
+    /// What another pointer points to.
+    Pointer(VarId),
+}
+
+/// How an array is written as a number.
+pub(super) fn number(array: ArrayId) -> i32 {
+    i32::try_from(array.0).unwrap_or(NOWHERE)
+}

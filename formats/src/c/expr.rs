@@ -1,0 +1,403 @@
+//! Expressions: operator precedence with two stacks (Dijkstra's shunting yard), so that ten million parentheses cost memory on the
+//! heap and nothing else. Operations on numbers are carried out while reading.
+//!
+//! The program's IR has elements at fixed places only. A computed place `a[e]` of a constant-length array becomes the sum
+//! `((e == 0) * a[0] + .. ) / (0 <= e && e < n)`: the division crashes just where `a[e]` would.
+
+use super::lex::Tok;
+use super::parse::Parser;
+use super::symbols::Symbol;
+use super::text::Res;
+use crate::codes;
+use crate::error::{Error, Span, printable};
+use model::reactive::{Binary, Expr, Unary};
+use model::{ArrayId, ExprId, VarId};
+
+/// The longest array that may have a computed index, and the most nodes that such indices make.
+const COMPUTED_LENGTH: u32 = 256;
+const COMPUTED_NODES: usize = 50_000_000;
+
+/// What stands before an operator. Numbers get a node only if something other than a number needs them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Operand {
+    /// A number.
+    Constant(i32),
+    /// Anything else.
+    Node(ExprId),
+}
+
+/// What waits for its right operand, or for its end.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Waiting {
+    /// `(`
+    Parenthesis(Span),
+    /// `a[`
+    Index(Symbol, Span),
+    Unary(Unary),
+    Binary(Binary),
+}
+
+/// How tight an operator binds its operands.
+fn tightness(op: Binary) -> u8 {
+    match op {
+        Binary::Or => 1,
+        Binary::And => 2,
+        Binary::Eq | Binary::Ne => 3,
+        Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => 4,
+        Binary::Add | Binary::Sub => 5,
+        Binary::Mul | Binary::Div | Binary::Rem => 6,
+    }
+}
+
+fn binary(tok: Tok) -> Option<Binary> {
+    Some(match tok {
+        Tok::Plus => Binary::Add,
+        Tok::Minus => Binary::Sub,
+        Tok::Star => Binary::Mul,
+        Tok::Slash => Binary::Div,
+        Tok::Percent => Binary::Rem,
+        Tok::Eq => Binary::Eq,
+        Tok::Ne => Binary::Ne,
+        Tok::Lt => Binary::Lt,
+        Tok::Le => Binary::Le,
+        Tok::Gt => Binary::Gt,
+        Tok::Ge => Binary::Ge,
+        Tok::And => Binary::And,
+        Tok::Or => Binary::Or,
+        _ => return None,
+    })
+}
+
+/// The result of an operation on numbers, as C has it with wrapping; `None` where the program would crash.
+fn fold(op: Binary, a: i32, b: i32) -> Option<i32> {
+    Some(match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::Div | Binary::Rem if b == 0 => return None,
+        Binary::Div => a.wrapping_div(b),
+        Binary::Rem => a.wrapping_rem(b),
+        Binary::Eq => i32::from(a == b),
+        Binary::Ne => i32::from(a != b),
+        Binary::Lt => i32::from(a < b),
+        Binary::Le => i32::from(a <= b),
+        Binary::Gt => i32::from(a > b),
+        Binary::Ge => i32::from(a >= b),
+        Binary::And => i32::from(a != 0 && b != 0),
+        Binary::Or => i32::from(a != 0 || b != 0),
+    })
+}
+
+impl<'a> Parser<'a> {
+    /// The node of an operand.
+    pub(super) fn node(&mut self, operand: Operand) -> ExprId {
+        match operand {
+            Operand::Node(id) => id,
+            Operand::Constant(value) => {
+                let program = &mut self.program;
+                *self.constants.entry(value).or_insert_with(|| program.expr(Expr::Const(value)))
+            }
+        }
+    }
+
+    /// An expression, as a node.
+    pub(super) fn expression(&mut self) -> Res<ExprId> {
+        let operand = self.operand()?;
+        Ok(self.node(operand))
+    }
+
+    /// A number, perhaps computed from numbers.
+    pub(super) fn constant(&mut self) -> Res<i32> {
+        let span = self.at.span;
+        match self.operand()? {
+            Operand::Constant(value) => Ok(value),
+            Operand::Node(_) => {
+                Err(self.at.error(&codes::C_CONSTANT, span, "this is no constant").label("expected a number"))
+            }
+        }
+    }
+
+    /// An expression up to the first token that cannot go on with it.
+    pub(super) fn operand(&mut self) -> Res<Operand> {
+        debug_assert!(self.operands.is_empty() && self.waiting.is_empty());
+        let result = self.operators();
+        self.waiting.clear();
+        result?;
+        Ok(self.operands.pop().unwrap_or(Operand::Constant(0)))
+    }
+
+    fn operators(&mut self) -> Res<()> {
+        let mut brackets = 0usize;
+        loop {
+            brackets += self.begin()?;
+            loop {
+                match self.at.tok {
+                    Tok::Close | Tok::CloseBracket if brackets > 0 => {
+                        self.close()?;
+                        brackets -= 1;
+                    }
+                    tok => match binary(tok) {
+                        Some(op) => {
+                            self.reduce(tightness(op))?;
+                            self.waiting.push(Waiting::Binary(op));
+                            self.at.advance()?;
+                            break;
+                        }
+                        None if brackets > 0 => return Err(self.unclosed()),
+                        None => return self.reduce(0),
+                    },
+                }
+            }
+        }
+    }
+
+    /// Signs before an operand, and the operand. Returns how many brackets were opened.
+    fn begin(&mut self) -> Res<usize> {
+        let mut brackets = 0;
+        loop {
+            let span = self.at.span;
+            match self.at.tok {
+                Tok::Open => {
+                    self.waiting.push(Waiting::Parenthesis(span));
+                    brackets += 1;
+                }
+                Tok::Not => self.waiting.push(Waiting::Unary(Unary::Not)),
+                Tok::Minus => self.waiting.push(Waiting::Unary(Unary::Neg)),
+                Tok::Plus => {}
+                Tok::Number => {
+                    let value = self.number(span)?;
+                    self.at.advance()?;
+                    self.operands.push(value);
+                    return Ok(brackets);
+                }
+                Tok::Name => {
+                    let (name, span) = self.at.name("a name")?;
+                    match self.read(name, span)? {
+                        Some(operand) => {
+                            self.operands.push(operand);
+                            return Ok(brackets);
+                        }
+                        None => {
+                            brackets += 1;
+                            continue;
+                        }
+                    }
+                }
+                Tok::Star => {
+                    self.at.advance()?;
+                    let (name, span) = self.at.name("a pointer")?;
+                    let Some(Symbol::Pointer(pointer)) = self.names.get(name) else {
+                        return Err(self.at.error(&codes::C_TYPE, span, "this is no pointer").label("not a pointer"));
+                    };
+                    let id = self.program.expr(Expr::Element { pointer, index: 0 });
+                    self.operands.push(Operand::Node(id));
+                    return Ok(brackets);
+                }
+                _ => return Err(self.at.unexpected("an expression")),
+            }
+            self.at.advance()?;
+        }
+    }
+
+    /// The value of a number; of 2147483648 only after `-`.
+    fn number(&mut self, span: Span) -> Res<Operand> {
+        let text = self.at.slice(span);
+        let (digits, radix) = match text.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&text[2..], 16),
+            [b'0', _, ..] => (&text[1..], 8),
+            _ => (text, 10),
+        };
+        let value = u32::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
+        if value == Some(1 << 31) && matches!(self.waiting.last(), Some(Waiting::Unary(Unary::Neg))) {
+            return Ok(Operand::Constant(i32::MIN));
+        }
+        match value.and_then(|v| i32::try_from(v).ok()) {
+            Some(value) => Ok(Operand::Constant(value)),
+            None => {
+                let message = format!("`{}` is no number of 32 bits", printable(text));
+                Err(self.at.error(&codes::C_NUMBER, span, message).label("expected at most 2147483647"))
+            }
+        }
+    }
+
+    /// A name that was just consumed, as an operand; `None` if it opened an index.
+    fn read(&mut self, name: &'a str, span: Span) -> Res<Option<Operand>> {
+        if self.parameter == Some(name) {
+            return self.input(span).map(Some);
+        }
+        let symbol = self.names.get(name).ok_or_else(|| self.unknown(name, span))?;
+        if self.at.tok == Tok::OpenBracket && matches!(symbol, Symbol::Array(..) | Symbol::Pointer(_)) {
+            self.at.advance()?;
+            self.waiting.push(Waiting::Index(symbol, span));
+            return Ok(None);
+        }
+        let wrong = match symbol {
+            Symbol::Scalar(_, id) => return Ok(Some(Operand::Node(id))),
+            Symbol::Constant(value) => return Ok(Some(Operand::Constant(value))),
+            Symbol::Input => return self.input(span).map(Some),
+            Symbol::Array(..) | Symbol::Pointer(_) => "an array or a pointer has no number here: expected `[`",
+            Symbol::Function(_) => "a call cannot be part of an expression",
+        };
+        Err(self.at.error(&codes::C_TYPE, span, wrong).label("not a number"))
+    }
+
+    fn input(&mut self, span: Span) -> Res<Operand> {
+        if self.reads == super::parse::Reads::NotYet {
+            let error = self.at.error(&codes::C_READS_INPUT, span, "the input is used before it is read");
+            return Err(error.label("expected `scanf(\"%d\", &input);` before this"));
+        }
+        let program = &mut self.program;
+        Ok(Operand::Node(*self.input.get_or_insert_with(|| program.expr(Expr::Input))))
+    }
+
+    fn unclosed(&self) -> Box<Error> {
+        let open = self.waiting.iter().rev().find_map(|w| match w {
+            Waiting::Parenthesis(span) => Some((span, "`)`")),
+            Waiting::Index(_, span) => Some((span, "`]`")),
+            _ => None,
+        });
+        match open {
+            Some((span, sign)) => {
+                let line = self.at.text.line(span.range().start);
+                self.at.unexpected(sign).hint(format!("the bracket to close is in line {line}"))
+            }
+            None => self.at.unexpected("an operator"),
+        }
+    }
+
+    /// `)` or `]`.
+    fn close(&mut self) -> Res<()> {
+        self.reduce(0)?;
+        match (self.waiting.pop(), self.at.tok) {
+            (Some(Waiting::Parenthesis(_)), Tok::Close) => {}
+            (Some(Waiting::Index(symbol, span)), Tok::CloseBracket) => {
+                let index = self.operands.pop().unwrap_or(Operand::Constant(0));
+                let element = self.element(symbol, index, span)?;
+                self.operands.push(element);
+            }
+            (open, _) => {
+                self.waiting.extend(open);
+                return Err(self.unclosed());
+            }
+        }
+        self.at.advance()?;
+        Ok(())
+    }
+
+    /// Applies the waiting operators that bind at least as tight as an operator of this tightness.
+    fn reduce(&mut self, least: u8) -> Res<()> {
+        loop {
+            match self.waiting.last() {
+                Some(&Waiting::Unary(op)) => {
+                    let a = self.operands.pop().unwrap_or(Operand::Constant(0));
+                    let value = self.unary(op, a);
+                    self.operands.push(value);
+                }
+                Some(&Waiting::Binary(op)) if tightness(op) >= least => {
+                    let b = self.operands.pop().unwrap_or(Operand::Constant(0));
+                    let a = self.operands.pop().unwrap_or(Operand::Constant(0));
+                    let value = self.apply(op, a, b);
+                    self.operands.push(value);
+                }
+                _ => return Ok(()),
+            }
+            self.waiting.pop();
+        }
+    }
+
+    pub(super) fn unary(&mut self, op: Unary, a: Operand) -> Operand {
+        match (op, a) {
+            (Unary::Neg, Operand::Constant(a)) => Operand::Constant(a.wrapping_neg()),
+            (Unary::Not, Operand::Constant(a)) => Operand::Constant(i32::from(a == 0)),
+            (op, Operand::Node(a)) => Operand::Node(self.program.expr(Expr::Unary(op, a))),
+        }
+    }
+
+    fn apply(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
+        match (a, b) {
+            (Operand::Constant(a), Operand::Constant(b)) => {
+                if let Some(value) = fold(op, a, b) {
+                    return Operand::Constant(value);
+                }
+            }
+            (Operand::Node(node), Operand::Constant(value)) | (Operand::Constant(value), Operand::Node(node))
+                if matches!(op, Binary::Eq | Binary::Ne) && Some(node) == self.input =>
+            {
+                self.compared.insert(value);
+            }
+            _ => {}
+        }
+        let (a, b) = (self.node(a), self.node(b));
+        Operand::Node(self.program.expr(Expr::Binary(op, a, b)))
+    }
+
+    fn element(&mut self, symbol: Symbol, index: Operand, span: Span) -> Res<Operand> {
+        match (symbol, index) {
+            (Symbol::Array(_, first, len), Operand::Constant(index)) => {
+                match u32::try_from(index).ok().filter(|i| *i < len) {
+                    Some(index) => {
+                        let var = VarId(first.0 + index);
+                        Ok(Operand::Node(self.variable(var)))
+                    }
+                    None => {
+                        let message = format!("there is no element {index} in an array of {len}");
+                        Err(self.at.error(&codes::C_INDEX, span, message).label("not in the array"))
+                    }
+                }
+            }
+            (Symbol::Pointer(pointer), Operand::Constant(index)) => match u32::try_from(index) {
+                Ok(index) => Ok(Operand::Node(self.program.expr(Expr::Element { pointer, index }))),
+                Err(_) => Err(self.at.error(&codes::C_INDEX, span, "the index is negative").label("not in any array")),
+            },
+            (Symbol::Array(array, first, len), Operand::Node(index)) => self.computed(array, first, len, index, span),
+            _ => {
+                let message = "the index of a pointer is computed";
+                let error = self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("expected a number as index");
+                Err(error.hint("computed indices are for arrays, by their own names"))
+            }
+        }
+    }
+
+    /// `a[e]`, as the module says.
+    fn computed(&mut self, _array: ArrayId, first: VarId, len: u32, index: ExprId, span: Span) -> Res<Operand> {
+        let refuse =
+            |message: &str| Err(self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("computed index"));
+        if len > COMPUTED_LENGTH {
+            return refuse(&format!("an array of more than {COMPUTED_LENGTH} elements has a computed index"));
+        }
+        if self.waiting.iter().any(|w| matches!(w, Waiting::Index(..))) {
+            return refuse("a computed index stands inside a computed index");
+        }
+        self.computed += 3 * len as usize + 4;
+        if self.computed > COMPUTED_NODES {
+            return refuse("the program has too many computed indices");
+        }
+        let (index, mut sum) = (Operand::Node(index), Operand::Constant(0));
+        for i in 0..len {
+            let here = self.apply(Binary::Eq, index, Operand::Constant(i32::try_from(i).unwrap_or(i32::MAX)));
+            let element = self.variable(VarId(first.0 + i));
+            let part = self.apply(Binary::Mul, here, Operand::Node(element));
+            sum = if i == 0 { part } else { self.apply(Binary::Add, sum, part) };
+        }
+        let from = self.apply(Binary::Ge, index, Operand::Constant(0));
+        let to = self.apply(Binary::Lt, index, Operand::Constant(i32::try_from(len).unwrap_or(i32::MAX)));
+        let inside = self.apply(Binary::And, from, to);
+        Ok(self.apply(Binary::Div, sum, inside))
+    }
+
+    /// The node that reads an element of an array.
+    fn variable(&mut self, var: VarId) -> ExprId {
+        let program = &mut self.program;
+        *self.elements.entry(var).or_insert_with(|| program.expr(Expr::Var(var)))
+    }
+
+    /// The error about a name that was never declared.
+    pub(super) fn unknown(&self, name: &str, span: Span) -> Box<Error> {
+        let message = format!("`{}` is not declared", printable(name));
+        let error = self.at.error(&codes::C_UNKNOWN, span, message).label("unknown name");
+        match self.names.nearest(name) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.hint("every name is declared before it is used"),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Tokens of C text, as far as the subset has them; the rest is recognised to be refused in words.
+
+use crate::codes;
+use crate::error::{Error, Text, printable};
+use crate::source::Limits;
+use logos::Logos;
+use std::ops::Range;
+
+/// A token kind; its text is in the source.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\x0c]+")]
+pub(super) enum Tok {
+    #[regex(r"[A-Za-z_][A-Za-z_0-9]*")]
+    Name,
+    #[regex(r"[0-9][A-Za-z_0-9]*")]
+    Number,
+    #[regex(r#""([^"\\\n]|\\[^\n])*""#)]
+    Text,
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    LineComment,
+    #[regex(r"/\*([^*]|\*+[^*/])*\*+/")]
+    Comment,
+    #[regex(r"#[^\n]*", allow_greedy = true)]
+    Directive,
+    #[token("int")]
+    Int,
+    #[token("void")]
+    Void,
+    #[token("const")]
+    Const,
+    #[token("extern")]
+    Extern,
+    #[token("static")]
+    Static,
+    #[token("if")]
+    If,
+    #[token("else")]
+    Else,
+    #[token("return")]
+    Return,
+    #[token("while")]
+    While,
+    #[token("for")]
+    For,
+    #[token("do")]
+    #[token("switch")]
+    #[token("case")]
+    #[token("default")]
+    #[token("goto")]
+    #[token("break")]
+    #[token("continue")]
+    #[token("sizeof")]
+    #[token("typedef")]
+    #[token("struct")]
+    #[token("union")]
+    #[token("enum")]
+    #[token("volatile")]
+    #[token("char")]
+    #[token("short")]
+    #[token("long")]
+    #[token("unsigned")]
+    #[token("signed")]
+    #[token("float")]
+    #[token("double")]
+    #[token("_Bool")]
+    OtherWord,
+    #[token("(")]
+    Open,
+    #[token(")")]
+    Close,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token(";")]
+    Semicolon,
+    #[token(",")]
+    Comma,
+    #[token(":")]
+    Colon,
+    #[token("?")]
+    Question,
+    #[token("=")]
+    Assign,
+    #[token("==")]
+    Eq,
+    #[token("!=")]
+    Ne,
+    #[token("<")]
+    Lt,
+    #[token("<=")]
+    Le,
+    #[token(">")]
+    Gt,
+    #[token(">=")]
+    Ge,
+    #[token("&&")]
+    And,
+    #[token("||")]
+    Or,
+    #[token("!")]
+    Not,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("%")]
+    Percent,
+    #[token("&")]
+    Ampersand,
+    #[token("|")]
+    #[token("^")]
+    #[token("~")]
+    #[token("<<")]
+    #[token(">>")]
+    #[token("++")]
+    #[token("--")]
+    #[token("+=")]
+    #[token("-=")]
+    #[token("*=")]
+    #[token("/=")]
+    #[token("%=")]
+    #[token("&=")]
+    #[token("|=")]
+    #[token("^=")]
+    #[token("->")]
+    #[token(".")]
+    OtherSign,
+    /// The end of the file.
+    Eof,
+}
+
+impl Tok {
+    /// Is it a keyword of C?
+    pub(super) fn is_word(self) -> bool {
+        use Tok::{Const, Else, Extern, For, If, Int, OtherWord, Return, Static, Void, While};
+        matches!(self, Int | Void | Const | Extern | Static | If | Else | Return | While | For | OtherWord)
+    }
+}
+
+/// What the last comment that is a heading says. The programs of 2012 tell their inputs in no other way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Heading {
+    /// No heading yet.
+    None,
+    /// `// inputs`
+    Inputs,
+    /// `// outputs`
+    Outputs,
+}
+
+/// Hands out tokens one at a time, so that a hostile file costs no more than what was read of it.
+pub(super) struct Lexer<'a> {
+    source: Text<'a>,
+    limits: &'a Limits,
+    inner: logos::Lexer<'a, Tok>,
+    heading: Heading,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
+        Self { source, limits, inner: Tok::lexer(source.text), heading: Heading::None }
+    }
+
+    /// The heading above the token handed out last.
+    pub(super) fn heading(&self) -> Heading {
+        self.heading
+    }
+
+    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked.
+    pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
+        loop {
+            let Some(token) = self.inner.next() else {
+                return Ok((Tok::Eof, self.source.text.len()..self.source.text.len()));
+            };
+            let span = self.inner.span();
+            match token {
+                Ok(Tok::LineComment) => match self.source.text[span.start + 2..span.end].trim() {
+                    "inputs" => self.heading = Heading::Inputs,
+                    "outputs" => self.heading = Heading::Outputs,
+                    _ => {}
+                },
+                Ok(Tok::Comment) => {}
+                Ok(Tok::Directive) => self.directive(span)?,
+                Ok(Tok::Name) if span.len() > self.limits.name_length => return Err(self.long_name(span)),
+                Ok(token) => return Ok((token, span)),
+                Err(()) => return Err(self.bad_character(span)),
+            }
+        }
+    }
+
+    /// Lines for the preprocessor that change nothing here are passed over.
+    fn directive(&self, span: Range<usize>) -> Result<(), Box<Error>> {
+        let line = self.source.text[span.start + 1..span.end].trim_start();
+        let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if matches!(word, "include" | "pragma" | "line") || word.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(());
+        }
+        let message = format!("`#{}` is not part of the C subset", printable(word));
+        let error = self.source.error(&codes::C_DIRECTIVE, span, message).label("no preprocessor runs here");
+        Err(error.hint("run the preprocessor first (`cpp -P`), or write the program without it"))
+    }
+
+    fn long_name(&self, span: Range<usize>) -> Box<Error> {
+        let (len, most) = (span.len(), self.limits.name_length);
+        self.source
+            .error(&codes::LIMIT_NAME, span, format!("a name of {len} characters"))
+            .label(format!("expected a name of at most {most} characters"))
+    }
+
+    fn bad_character(&self, span: Range<usize>) -> Box<Error> {
+        let rest = &self.source.text[span.start..];
+        let Some(c) = rest.chars().next() else {
+            return self.source.error(&codes::C_CHARACTER, span, "no character");
+        };
+        let span = span.start..span.start + c.len_utf8();
+        let hint = match c {
+            '\u{feff}' => "the file begins with a byte order mark: save it as UTF-8 without one",
+            '"' => "the text has no end in its line",
+            '/' => "the comment has no end",
+            '\'' => "characters are not part of the C subset: write their numbers",
+            _ => "expected C as the RERS challenges write it",
+        };
+        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
+        self.source
+            .error(&codes::C_CHARACTER, span, format!("the character {what} means nothing here"))
+            .label("unexpected character")
+            .hint(hint)
+    }
+}

@@ -1,0 +1,36 @@
+//! Reactive C programs: the subset in which the RERS challenges write their programs (Howar et al.: The RERS Grey-Box Challenge
+//! 2012), in the dialects of 2012 to 2019 and the form that SV-COMP uses. Reference: `docs/reactive.md`.
+//!
+//! Read in one pass, straight into the arenas of [`model::reactive`]: every name is declared before it is used, so no tree is
+//! kept, and nothing recurses, since programs of a hundred thousand lines are chains of `else if` as long. The text is data: it
+//! is neither compiled nor run as C. `main` is recognised: it says which function is called, and with which inputs.
+
+mod body;
+mod calls;
+mod declare;
+mod expr;
+mod lex;
+mod main_loop;
+mod parse;
+mod symbols;
+mod text;
+
+use crate::error::{Error, Text};
+use crate::input;
+use crate::registry::{Format, Read};
+use crate::source::{Limits, Source};
+
+/// Reactive C programs.
+pub(crate) const FORMAT: Format = Format {
+    name: "c",
+    extensions: &["c", "i"],
+    doc: "Reactive C programs, as the RERS challenges and SV-COMP's eca programs write them.",
+    read: Some(read),
+    write: None,
+    says_goals: true,
+};
+
+fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let text = Text { name: &source.name, text: input::utf8(source)? };
+    parse::parse(text, limits)
+}
