@@ -8,12 +8,18 @@ mod closed;
 mod interval;
 pub(crate) mod lasso;
 mod plain;
+mod player;
+mod player;
 mod product;
 mod replay;
 mod rows;
 mod slots;
 mod values;
 mod walk;
+
+pub use player::Player;
+
+pub use player::Player;
 
 use crate::work::Work;
 use crate::{Check, Confirmed, EvidenceKind, Refusal, reject};

@@ -109,6 +109,7 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
     let unit = match confirmed.evidence {
         EvidenceKind::Trace if matches!(problem.system, SystemModel::Circuit(_)) => "frame",
+        EvidenceKind::Trace if matches!(problem.system, SystemModel::Reactive(_)) => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",
