@@ -58,6 +58,7 @@ mod threads;
 mod work;
 
 pub use lrat::{Lrat, Refuted, check_model};
+pub use reactive::Player;
 
 use clausal::Duty;
 use model::cnf::Cnf;

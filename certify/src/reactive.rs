@@ -8,6 +8,7 @@ mod closed;
 mod interval;
 pub(crate) mod lasso;
 mod plain;
+mod player;
 mod product;
 mod replay;
 mod rows;
@@ -16,6 +17,8 @@ mod slots;
 pub(crate) mod testing;
 mod values;
 mod walk;
+
+pub use player::Player;
 
 use crate::work::Work;
 use crate::{Check, Confirmed, EvidenceKind, Refusal, reject};

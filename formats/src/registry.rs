@@ -135,6 +135,17 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
     }
 }
 
+/// The usual limits on an input of this name and format. Generated C programs may be far larger than other texts: they are read
+/// without keeping a tree.
+#[must_use]
+pub fn limits_for(path: &str, format: Option<&str>) -> Limits {
+    let found = format.map_or_else(|| by_path(path), by_name);
+    match found {
+        Some(found) if found.name == c::FORMAT.name => Limits { bytes: 1 << 31, ..Limits::default() },
+        _ => Limits::default(),
+    }
+}
+
 /// Does this `.rwb` text leave a number open (`const n = *`), so that it may be a net rather than a program? Looks at its
 /// words only; text with errors counts as far as it has words.
 #[must_use]

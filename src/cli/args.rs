@@ -8,8 +8,8 @@ use std::time::Duration;
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
 /// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
-/// `.json`), circuits (`.aag`, `.aig`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say `--input-format`). Temporal properties are not in
-/// this version.
+/// `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say
+/// `--input-format`). Temporal properties are for reactive programs.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -77,7 +77,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
     /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
-    /// `deadlock` on demand
+    /// `deadlock` on demand; reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0), `ltl:*`
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
     #[command(flatten)]
@@ -122,7 +122,8 @@ pub(crate) struct QuestionArgs {
     /// Ask for this target instead of the model's own: a `.prop` or `.formula` file [default: the one beside the model]
     #[arg(long, value_name = "FILE")]
     pub(crate) target: Option<String>,
-    /// Ask for the properties in this file (contest XML) instead of the model's own
+    /// Ask for the properties in this file: contest XML instead of the model's own; temporal formulas of a reactive
+    /// program beside its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub(crate) properties: Option<String>,
     /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)

@@ -48,13 +48,22 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         return Ok(Problem { assumptions: problem.assumptions, ..chosen });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
-    let each = each_target(&problem, ids);
+    let mut each = each_target(&problem, ids);
     if each.is_empty() && ids.iter().any(|id| id == EACH_TARGET) {
         return Err(unknown(&problem, EACH_TARGET));
     }
+    for all in ids.iter().filter(|id| ALL_OF_A_KIND.contains(&id.as_str())) {
+        let of_kind = problem.properties.iter().filter(|p| p.id.starts_with(&all[..all.len() - 1]));
+        let before = each.len();
+        each.extend(of_kind.map(|p| p.id.clone()));
+        if each.len() == before {
+            return Err(unknown(&problem, all));
+        }
+    }
+    let is_group = |id: &str| id == EACH_TARGET || ALL_OF_A_KIND.contains(&id);
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut asked: BTreeMap<Goal, &str> = BTreeMap::new();
-    for id in ids.iter().filter(|id| *id != EACH_TARGET).chain(&each) {
+    for id in ids.iter().filter(|id| !is_group(id)).chain(&each) {
         if !known.insert(id) {
             continue;
         }
@@ -69,6 +78,9 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
 
 /// Every target alone.
 const EACH_TARGET: &str = "target:*";
+
+/// All error labels, or all temporal formulas, of a reactive program.
+const ALL_OF_A_KIND: [&str; 2] = ["error:*", "ltl:*"];
 
 /// The ids of all targets, if `ids` asks for each of them.
 fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
@@ -116,9 +128,9 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
     Err(unknown(problem, id))
 }
 
-/// Can it run out of steps? Circuits cannot.
+/// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
 fn has_deadlock(problem: &Problem) -> bool {
-    !matches!(problem.system, SystemModel::Circuit(_))
+    !matches!(problem.system, SystemModel::Circuit(_) | SystemModel::Reactive(_))
 }
 
 /// Ids listed when one is unknown.

@@ -106,6 +106,7 @@ impl Job<'_> {
         if problem.properties.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
+                SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
                 _ => {
                     "give a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
@@ -142,6 +143,7 @@ impl Job<'_> {
             let usual: &[&str] = match family(file, self.common) {
                 Some(Family::Programs) => &["deadlock", "bad"],
                 Some(Family::Circuits) => &["b0"],
+                Some(Family::Reactive) => &["error:0"],
                 Some(Family::Nets) | None => &["target"],
             };
             let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();

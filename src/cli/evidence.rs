@@ -1,8 +1,9 @@
 //! Writing evidence where the user wants it, and what should never happen where it can be found.
 
 use super::exit::Exit;
+use super::reproduce;
 use impasse::formats::{self, witness};
-use impasse::model::{Certificate, Claim, Goal, Problem, Property, SystemModel};
+use impasse::model::{Certificate, Claim, Goal, Problem, Property, Reactive, SystemModel};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -27,7 +28,8 @@ pub(crate) struct Subject {
 
 /// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
 /// behind. For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER
-/// witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`).
+/// witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`); runs of reactive programs as words (`.word.txt`) and as
+/// C programs that feed them (`.repro.c`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -46,17 +48,19 @@ pub(crate) fn save(
         written = Some(path);
     }
     for property in properties {
-        for_others(dir, &beginning(&model.stem, &property.id), problem, property.goal, claim)?;
+        let stem = beginning(&model.stem, &property.id);
+        for_others(dir, &stem, model, problem, property.goal, claim)?;
     }
     Ok(paths)
 }
 
 /// Writes what other tools can read of the evidence, if there is something.
-fn for_others(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
+fn for_others(dir: &Path, stem: &str, model: &Subject, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
     match problem.system {
         SystemModel::Net(_) | SystemModel::Threads(_) => {}
         SystemModel::Circuit(_) => return for_circuits(dir, stem, problem, goal, claim),
-        SystemModel::Rwb(_) | SystemModel::Reactive(_) => return Ok(()),
+        SystemModel::Reactive(ref program) => return for_reactive(dir, stem, model, program, claim),
+        SystemModel::Rwb(_) => return Ok(()),
     }
     match claim {
         Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
@@ -72,6 +76,18 @@ fn for_others(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Cla
         }
         _ => Ok(()),
     }
+}
+
+/// The word of a run, and a C program that feeds it to the original.
+fn for_reactive(dir: &Path, stem: &str, model: &Subject, program: &Reactive, claim: &Claim) -> io::Result<()> {
+    let Claim::Unsafe { trace, .. } = claim else { return Ok(()) };
+    if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
+        return Ok(());
+    }
+    let path = fs::canonicalize(&model.name).map_or_else(|_| model.name.clone(), |p| p.display().to_string());
+    let path = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(&path);
+    whole(&dir.join(format!("{stem}.word.txt")), |out| reproduce::word(program, trace, out))?;
+    whole(&dir.join(format!("{stem}.repro.c")), |out| reproduce::program(program, trace, path, out))
 }
 
 /// What tools for circuits read. What is too large for that stays unwritten.

@@ -15,6 +15,8 @@ pub(crate) enum Family {
     Nets,
     /// Circuits.
     Circuits,
+    /// Reactive programs.
+    Reactive,
 }
 
 /// What is in the file called `path`; `None` if nobody could read it.
@@ -24,6 +26,7 @@ pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
     Some(match format.name {
         "rwb" | "json" => Family::Programs,
         "aag" | "aig" => Family::Circuits,
+        "c" => Family::Reactive,
         _ => Family::Nets,
     })
 }
@@ -57,7 +60,10 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
         .and_then(|file| for_programs_only(args).map(|what| format!("{what}; {file} is for a net or a thread system")));
     let of_others =
         circuit.and_then(|file| not_for_circuits(args).map(|what| format!("{what}; {file} is for a circuit")));
-    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others);
+    let reactive = families().find(|(_, family)| *family == Some(Family::Reactive)).map(|(f, _)| f);
+    let of_reactive = reactive
+        .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
+    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
     by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
 }
 
@@ -170,6 +176,22 @@ fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
     for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)
 }
 
+/// What no reactive program is asked.
+fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
+    let all = [
+        (args.bound.is_some(), "`--bound` is for systems with counters"),
+        (args.question.target.is_some(), "`--target` is for nets and thread systems"),
+        (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
+        (is_unbounded(args.engine), "this engine is for nets and thread systems"),
+        (
+            matches!(args.engine, EngineArg::Stubborn | EngineArg::Ic3Bounded),
+            "this engine is for nets and thread systems",
+        ),
+    ];
+    all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why).or_else(|| for_programs_only(args))
+}
+
 /// Does it start with any number of threads, or of tokens in some place?
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
     match &problem.system {
@@ -199,6 +221,8 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
 pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
     let option = self::question(question)?;
     let what = match family(path, input_format)? {
+        Family::Reactive if option == "--properties" => return None,
+        Family::Reactive => "a reactive program",
         Family::Programs if !is_open(path, input_format) => "behavioral programs",
         Family::Circuits => "a circuit",
         Family::Programs | Family::Nets => return None,

@@ -27,9 +27,10 @@ pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
     if path == "-" && format.is_none() {
         return Err(super::usage("standard input has no extension to go by: say --input-format"));
     }
-    let source = source(path, Limits::default().bytes)?;
+    let limits = formats::limits_for(path, format);
+    let source = source(path, limits.bytes)?;
     let name = source.name.clone();
-    let read = formats::read(source, format, &Limits::default()).map_err(|error| complain(error.as_ref(), common))?;
+    let read = formats::read(source, format, &limits).map_err(|error| complain(error.as_ref(), common))?;
     warn(Ok(read.warnings), common)?;
     Ok(Model { name, problem: read.problem })
 }

@@ -124,6 +124,7 @@ fn within(problem: &Problem, bounded: &Bounded) -> String {
 fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let unit = match confirmed.evidence {
         EvidenceKind::Trace if matches!(problem.system, SystemModel::Circuit(_)) => "frame",
+        EvidenceKind::Trace if matches!(problem.system, SystemModel::Reactive(_)) => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",

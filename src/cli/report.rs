@@ -269,6 +269,9 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
 
 /// The whole report of a file, as text.
 pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> String {
+    if is_table(report, style) {
+        return table(report, style);
+    }
     let mut out = String::new();
     let instance = match &report.init {
         Some(init) => format!("{} [{init}]", report.file),
@@ -302,8 +305,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     }
     let after = match &property.evidence {
         Some(e) if property.verdict == "unsafe" => {
-            let step = if property.kind == Some("output") { "frame" } else { "event" };
-            format!(" after {}", plural(e.length.unwrap_or(0), step))
+            format!(" after {}", plural(e.length.unwrap_or(0), step(property)))
         }
         _ => String::new(),
     };
@@ -321,6 +323,50 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
         let _ = write!(how, "; evidence in {file}");
     }
     format!("{file}: {}: {verdict}{after} {}", property.id, paint.dim(&format!("({how})")))
+}
+
+/// What a run of the property's system consists of.
+fn step(property: &PropertyReport) -> &'static str {
+    match property.kind {
+        Some("output") => "frame",
+        Some("error" | "ltl") => "call",
+        _ => "event",
+    }
+}
+
+/// Answers beyond which those about reactive programs are shown as a table.
+const MANY: usize = 8;
+
+/// Is it about so many labels and formulas that nobody wants to read a run for each?
+fn is_table(report: &FileReport, style: Style) -> bool {
+    let of_reactive = |p: &PropertyReport| matches!(p.kind, Some("error" | "ltl"));
+    !style.verbose && !style.quiet && report.properties.len() > MANY && report.properties.iter().all(of_reactive)
+}
+
+/// A line for each answer, and how many there are of each kind.
+fn table(report: &FileReport, style: Style) -> String {
+    let width = report.properties.iter().map(|p| p.id.len()).max().unwrap_or(0);
+    let mut out = format!("{}:\n", report.file);
+    let (mut safe, mut unsafe_, mut unknown) = (0u64, 0u64, 0u64);
+    for property in &report.properties {
+        let (verdict, how) = match (property.verdict, property.reason) {
+            ("safe", _) => (style.paint.green("SAFE   "), String::new()),
+            ("unsafe", _) => {
+                let length = property.evidence.as_ref().and_then(|e| e.length).unwrap_or(0);
+                (style.paint.red("UNSAFE "), format!("after {}, ", plural(length, step(property))))
+            }
+            (_, reason) => (style.paint.yellow("UNKNOWN"), format!("{}, ", reason.unwrap_or("gave_up"))),
+        };
+        match property.verdict {
+            "safe" => safe += 1,
+            "unsafe" => unsafe_ += 1,
+            _ => unknown += 1,
+        }
+        let how = style.paint.dim(&format!("{how}{}, {:.3} s", property.engine, property.seconds));
+        let _ = writeln!(out, "    {:<width$}  {verdict}  {how}", property.id);
+    }
+    let _ = writeln!(out, "    {unsafe_} unsafe, {safe} safe, {unknown} unknown (-v shows a run for each)");
+    out
 }
 
 /// All counts, for `-v`.

@@ -4,7 +4,9 @@
 //! stands for one only if the problem makes it. So evidence found under other assumptions is refused exactly where it needs them.
 
 use crate::json::write::{string, write_system};
-use model::{Act, Circuit, Gate, Net, Range, Signal, SystemModel, ThreadSystem};
+use model::reactive::Stmt;
+use model::{Act, Circuit, FunctionId, Gate, Net, Range, Reactive, Signal, SystemModel, ThreadSystem, VarId};
+use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
 pub(super) fn hash(system: &SystemModel) -> String {
@@ -15,8 +17,10 @@ pub(super) fn hash(system: &SystemModel) -> String {
         SystemModel::Net(net) => write_net(net, &mut fnv),
         SystemModel::Threads(threads) => write_threads(threads, &mut fnv),
         SystemModel::Circuit(circuit) => write_circuit(circuit, &mut fnv),
-        // Every part of it is plain data with one text form.
-        SystemModel::Reactive(program) => write!(fnv, "{program:?}"),
+        SystemModel::Reactive(program) => {
+            hash_reactive(program, &mut fnv);
+            Ok(())
+        }
     };
     format!("fnv1a64:{:016x}", fnv.0)
 }
@@ -35,6 +39,59 @@ impl Write for Fnv {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// The parts of a reactive program are plain data that may be counted in millions: their numbers are hashed, not their text.
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        // Writing to a hash cannot fail.
+        let _ = Write::write(self, bytes);
+    }
+
+    fn write_u32(&mut self, n: u32) {
+        Hasher::write(self, &n.to_le_bytes());
+    }
+
+    fn write_i32(&mut self, n: i32) {
+        Hasher::write(self, &n.to_le_bytes());
+    }
+
+    /// Of the same width on every machine.
+    fn write_usize(&mut self, n: usize) {
+        Hasher::write(self, &(n as u64).to_le_bytes());
+    }
+
+    /// Which of its cases an `enum` is: few.
+    fn write_isize(&mut self, n: isize) {
+        Hasher::write(self, &[n.to_le_bytes()[0]]);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Everything about a reactive program.
+fn hash_reactive(program: &Reactive, fnv: &mut Fnv) {
+    for (i, value) in program.initial().iter().enumerate() {
+        (program.name(VarId::new(i)), value).hash(fnv);
+    }
+    for array in program.arrays() {
+        (&array.name, array.first, array.len).hash(fnv);
+    }
+    program.inputs().iter().for_each(|input| input.hash(fnv));
+    program.exprs().iter().for_each(|expr| expr.hash(fnv));
+    for stmt in program.all_stmts() {
+        stmt.hash(fnv);
+        if let Stmt::If { arms, .. } = stmt {
+            program.arms(*arms).iter().for_each(|arm| arm.hash(fnv));
+        }
+    }
+    for function in (0..program.function_count()).map(FunctionId::new) {
+        (program.function_name(function), program.body(function)).hash(fnv);
+    }
+    (program.entry(), program.convention()).hash(fnv);
+    program.errors().iter().for_each(|number| number.hash(fnv));
 }
 
 fn range(range: &Range) -> String {

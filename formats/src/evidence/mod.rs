@@ -9,7 +9,7 @@
 //!
 //! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced` and `clauses` (about programs; all but `trace` may have
 //! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems); `trace` and `clauses` are
-//! also about circuits. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
+//! also about circuits, `trace` and `valuations` about reactive programs. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
 //! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
@@ -26,6 +26,7 @@ mod refutation;
 mod restriction;
 mod state_set;
 mod trace;
+mod valuations;
 mod within;
 
 use crate::codes;
@@ -89,6 +90,9 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
             (Certificate::Invariant(invariant), SystemModel::Net(_) | SystemModel::Threads(_)) => {
                 invariant::write(&names, problem, invariant, out)?;
             }
+            (Certificate::Valuations(valuations), SystemModel::Reactive(program)) => {
+                valuations::write(program, valuations, out)?;
+            }
             _ => return Err(invalid("a certificate for another kind of system")),
         },
         Claim::Within { within, invariant, .. } => {
@@ -139,7 +143,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         SystemModel::Reactive(_) => REACTIVE_KINDS,
     };
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS, WITHIN];
-    keys.extend(KINDS.iter().chain(&NET_KINDS[1..]));
+    keys.extend(KINDS.iter().chain(&NET_KINDS[1..]).chain(&REACTIVE_KINDS[1..]));
     let object = document.record(root, "evidence", &keys)?;
     let schema = document.required(&object, "schema")?;
     if schema.get() != "1" {
@@ -182,6 +186,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         (_, SystemModel::Rwb(program)) => {
             certificate::read(document, kind, value, restrictions, (&names, problem, program))?
         }
+        (_, SystemModel::Reactive(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
         ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
@@ -257,7 +262,7 @@ fn single_kind<'a>(
     object: &Object<'a>,
     kinds: &'static [&'static str],
 ) -> Res<(&'static str, Value<'a>)> {
-    let all = KINDS.iter().chain(&NET_KINDS[1..]);
+    let all = KINDS.iter().chain(&NET_KINDS[1..]).chain(&REACTIVE_KINDS[1..]);
     let given = all.filter(|kind| object.get(kind).is_some()).count();
     let mut found = kinds.iter().filter_map(|kind| object.get(kind).map(|value| (*kind, value)));
     match (found.next(), given) {

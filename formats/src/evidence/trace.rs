@@ -2,7 +2,8 @@
 //!
 //! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the places whose
 //! initial count is open, and that of a thread system one with the threads in such local states. That of a circuit is a list of numbers
-//! with the latches that have no reset value, 32 in each from the lowest bit, and so are the inputs of a frame.
+//! with the latches that have no reset value, 32 in each from the lowest bit, and so are the inputs of a frame. Runs of reactive
+//! programs may be infinite: after their last event they go on with the one of number `repeats_from`, counted from 0.
 
 use super::names::{Names, open_latches, unknown_name, words};
 use super::{invalid, shaped};
@@ -27,7 +28,10 @@ pub(super) fn write(names: &Names<'_>, trace: &Trace, out: &mut dyn Write) -> io
         }
         write!(out, "],\"times\":{}}}", run.times)?;
     }
-    write!(out, "]}}")
+    match trace.repeats_from {
+        None => write!(out, "]}}"),
+        Some(from) => write!(out, "],\"repeats_from\":{from}}}"),
+    }
 }
 
 fn write_move(names: &Names<'_>, trace: &Trace, step: &Move, out: &mut dyn Write) -> io::Result<()> {
@@ -66,6 +70,8 @@ struct TraceShape<'a> {
     start: &'a RawValue,
     #[serde(borrow)]
     runs: &'a RawValue,
+    #[serde(default)]
+    repeats_from: Option<u64>,
 }
 
 #[derive(serde::Deserialize)]
@@ -88,6 +94,11 @@ struct MoveShape<'a> {
 pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'_>) -> Res<Trace> {
     let shape: TraceShape<'a> = shaped(document, value)?;
     let mut trace = Trace::new(read_start(document, shape.start, names)?);
+    if shape.repeats_from.is_some() && !matches!(names, Names::Reactive(_)) {
+        let error = document.error(&codes::EVIDENCE_SHAPE, value, "only runs of reactive programs repeat for ever");
+        return Err(error.label("expected no `repeats_from`"));
+    }
+    trace.repeats_from = shape.repeats_from;
     let mut slots = 0usize;
     for run in document.array(shape.runs, "a list of runs")? {
         let shape: RunShape<'a> = shaped(document, run)?;

@@ -3,6 +3,7 @@
 mod circuit;
 mod net;
 mod program;
+mod reactive;
 
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
                 SystemModel::Rwb(_) => program::describe(&model, common.verbose),
                 SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
                 SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
-                SystemModel::Reactive(_) => {}
+                SystemModel::Reactive(program) => reactive::describe(&model, program),
             },
             Err(exit) => worst = worst.max(exit),
         }

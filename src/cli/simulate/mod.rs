@@ -3,6 +3,7 @@
 mod circuit;
 mod net;
 mod program;
+mod reactive;
 
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         SystemModel::Rwb(program) => program::play(program, chooser, detail, steps),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&model.problem, chooser, detail, steps),
         SystemModel::Circuit(circuit) => circuit::play(&model.problem, circuit, chooser, detail, steps),
-        SystemModel::Reactive(_) => Ok(()),
+        SystemModel::Reactive(program) => reactive::play(program, chooser, detail, steps),
     };
     // Output that nobody reads any more ends the session, too.
     match played {

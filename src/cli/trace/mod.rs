@@ -3,6 +3,7 @@
 mod circuit;
 mod net;
 mod program;
+mod reactive;
 mod table;
 
 pub(crate) use net::{CHANGED, changed, why as why_marking};
@@ -36,7 +37,7 @@ pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
         SystemModel::Rwb(program) => program::render(program, trace, goal, detail),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
         SystemModel::Circuit(circuit) => circuit::render(problem, circuit, trace, goal, detail),
-        SystemModel::Reactive(_) => String::new(),
+        SystemModel::Reactive(program) => reactive::render(program, trace, goal, detail),
     }
 }
 

@@ -1,0 +1,13 @@
+//! Reactive C programs: a program with its properties, or errors.
+#![no_main]
+
+use formats::{Limits, Source, read};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let limits = Limits::default();
+    let source = Source { name: "fuzz.c".to_owned(), bytes: bytes.to_vec() };
+    if let Ok(read) = read(source, None, &limits) {
+        let _ = formats::evidence::hash(&read.problem);
+    }
+});

@@ -1,0 +1,11 @@
+//! Lists of temporal formulas: formulas, or errors.
+#![no_main]
+
+use formats::{Limits, properties};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = properties("fuzz.txt", text, &Limits::default());
+    }
+});
