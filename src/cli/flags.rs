@@ -112,7 +112,9 @@ fn is_unbounded(engine: EngineArg) -> bool {
         | EngineArg::Stubborn
         | EngineArg::Ic3Bits
         | EngineArg::Ic3Bounded
-        | EngineArg::Walk => false,
+        | EngineArg::Walk
+        | EngineArg::Ltl
+        | EngineArg::Cells => false,
     }
 }
 
