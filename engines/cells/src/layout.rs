@@ -300,7 +300,8 @@ impl Reads<'_> {
                 }
                 Expr::Element { pointer, index } => {
                     self.seen.insert(pointer);
-                    let elements = (0..self.program.arrays().len() as i32).filter_map(|a| self.program.element(a, index));
+                    let elements =
+                        (0..self.program.arrays().len() as i32).filter_map(|a| self.program.element(a, index));
                     self.seen.extend(elements);
                 }
                 Expr::Unary(_, a) => open.push(a),

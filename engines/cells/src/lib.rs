@@ -47,8 +47,13 @@ enum Label {
 enum Stage {
     Explore,
     /// Traces still to replay, and the cuts so far.
-    Refine { traces: VecDeque<ErrorId>, cuts: Vec<(usize, i32)> },
-    Claim { cuts: Vec<(usize, i32)> },
+    Refine {
+        traces: VecDeque<ErrorId>,
+        cuts: Vec<(usize, i32)>,
+    },
+    Claim {
+        cuts: Vec<(usize, i32)>,
+    },
     Done,
 }
 

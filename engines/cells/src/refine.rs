@@ -49,8 +49,7 @@ impl Replayer<'_> {
         let mut calls = self.space.path(last.0);
         calls.push(last);
         let slots = self.layout.slots.iter();
-        let mut now: Vec<Interval> =
-            slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
+        let mut now: Vec<Interval> = slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
         for (at, &(from, input)) in calls.iter().enumerate() {
             let target = calls.get(at + 1).map_or(Target::Label(error), |next| Target::State(next.0));
             let letter = self.program.input(input);

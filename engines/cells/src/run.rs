@@ -43,10 +43,19 @@ pub(crate) enum Event {
 
 #[derive(Clone, Copy, Debug)]
 enum Frame {
-    Block { block: Block, at: u32 },
-    Chain { arms: Arms, otherwise: Block, at: u32 },
+    Block {
+        block: Block,
+        at: u32,
+    },
+    Chain {
+        arms: Arms,
+        otherwise: Block,
+        at: u32,
+    },
     /// Above it lies a called function; `returns`: its caller returns what it returns.
-    Function { returns: bool },
+    Function {
+        returns: bool,
+    },
 }
 
 /// The middle of a call.

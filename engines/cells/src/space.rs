@@ -2,8 +2,8 @@
 
 use crate::eval::Codes;
 use crate::layout::Layout;
-use crate::tree::{Effect, Tree};
 use crate::run::End;
+use crate::tree::{Effect, Tree};
 use model::{Budget, InputId, Reactive};
 use store::{StateId, StateTable};
 
