@@ -5,6 +5,7 @@ use super::unsupported;
 use crate::options::{EngineChoice, Options};
 use crate::turns::Turns;
 use cells::{Cells, CellsLtl};
+use explore::{ReactiveOptions, ReactiveSearch};
 use ltl::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::sync::Arc;
@@ -21,10 +22,13 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
             turns.enter_for(engine, share, goals.to_vec());
         }
     };
+    let search = || Box::new(ReactiveSearch::new(problem, ReactiveOptions { explore_all: options.explore_all }));
     match options.engine {
+        EngineChoice::Explicit => enter(search(), 1, &errors),
         EngineChoice::Cells => enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors),
         EngineChoice::Ltl => enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas),
         EngineChoice::Auto => {
+            enter(search(), SEARCH_SHARE, &errors);
             if !options.explore_all {
                 enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors);
                 enter(Box::new(CellsLtl::new(problem, options.jobs)), 1, &formulas);

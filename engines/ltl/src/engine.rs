@@ -190,10 +190,11 @@ impl<C: Calls> LtlEngine<C> {
         results.sort_by_key(|(formula, ..)| *formula);
         *tasks = left.into();
         let is_through = tasks.is_empty();
+        let is_guess = view.is_guess;
         for (formula, found, visited) in results {
             *self.stats.more.entry("product states").or_default() += visited;
             match found {
-                Found::Lasso(stem, round) => self.violated(formula, &stem, &round),
+                Found::Lasso(stem, round) => self.violated(formula, &stem, &round, is_guess),
                 Found::Nothing | Found::Turn => self.asked[formula].state = State::Kept,
                 Found::Full => self.asked[formula].state = State::GivenUp(Reason::Memory),
             }
@@ -211,12 +212,13 @@ impl<C: Calls> LtlEngine<C> {
         None
     }
 
-    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds.
-    fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32]) {
+    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds. Of a
+    /// guess that is to be seen.
+    fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
         let trace = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round));
-        debug_assert!(trace.is_some(), "bisimilar states make the same calls");
+        debug_assert!(trace.is_some() || is_guess, "bisimilar states make the same calls");
         let Some(trace) = trace.and_then(|trace| self.graph.as_mut()?.close(trace)) else {
-            self.asked[formula].state = State::GivenUp(Reason::GaveUp);
+            self.asked[formula].state = if is_guess { State::Kept } else { State::GivenUp(Reason::GaveUp) };
             return;
         };
         let asked = &mut self.asked[formula];

@@ -11,15 +11,24 @@ use hashbrown::HashMap;
 use model::Budget;
 
 /// A graph in which every state has a successor.
+///
+/// Of a large part of a graph it is a *guess*: what lies behind the part is taken to be like what is seen, and states about
+/// which that says nothing are left out. Runs of a guess have to be tried on the graph itself.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     ends: Vec<u32>,
     edges: Vec<Call>,
     /// Where runs start: there is no run at all without.
     pub(crate) initial: Option<u32>,
+    /// Runs of it need not be runs of the graph.
+    pub(crate) is_guess: bool,
 }
 
 const DEAD: u32 = u32::MAX;
+/// Nobody knows what follows.
+const UNKNOWN: u32 = u32::MAX - 1;
+/// Parts of a graph with fewer states are looked at as they are: the shortest runs are found there.
+const WORTH_A_GUESS: usize = 1 << 12;
 /// Passes that are tried before classes are taken to be no fewer than states.
 const MOST_ROUNDS: usize = 64;
 
@@ -31,9 +40,14 @@ impl View {
         if !budget.stop.has_room(n * 48 + graph.call_count() * 8) {
             return None;
         }
-        let live = live(graph);
+        if !graph.is_complete() && n > WORTH_A_GUESS {
+            if let Some(class) = classes(graph, &live(graph, UNKNOWN), UNKNOWN, budget) {
+                return Some(Self { is_guess: true, ..Self::merged(graph, &class) });
+            }
+        }
+        let live = live(graph, DEAD);
         budget.spend((graph.call_count() / 16) as u64);
-        let class = classes(graph, &live, budget).unwrap_or_else(|| numbered(&live));
+        let class = classes(graph, &live, DEAD, budget).unwrap_or_else(|| numbered(&live));
         Some(Self::merged(graph, &class))
     }
 
@@ -43,7 +57,7 @@ impl View {
             // Classes are numbered in the order of their first states.
             if class[state] as usize == view.ends.len() {
                 let calls =
-                    graph.calls_from(state).iter().map(|call| Call { label: call.label, to: at(class, call.to) });
+                    graph.calls_from(state).iter().map(|call| Call { label: call.label, to: at(class, call.to, DEAD) });
                 view.edges.extend(calls.filter(|call| call.to != DEAD));
                 view.ends.push(view.edges.len() as u32);
             }
@@ -63,25 +77,23 @@ impl View {
     }
 }
 
-/// The class of a state; those that are not expanded are dead as far as anybody knows.
-fn at(class: &[u32], state: u32) -> u32 {
-    class.get(state as usize).copied().unwrap_or(DEAD)
+/// The class of a state; those that are not expanded are of class `outside`.
+fn at(class: &[u32], state: u32, outside: u32) -> u32 {
+    class.get(state as usize).copied().unwrap_or(outside)
 }
 
-/// Of each expanded state: has it an infinite run within the expanded part?
-fn live<C>(graph: &Graph<C>) -> Vec<bool> {
+/// Of each expanded state: has it an infinite run within the expanded part? Or one that leaves it, if what is `outside` is not dead?
+fn live<C>(graph: &Graph<C>, outside: u32) -> Vec<bool> {
     let n = graph.expanded();
     let inside = |call: &&Call| (call.to as usize) < n;
-    let mut degree: Vec<u32> = Vec::with_capacity(n);
+    let mut degree: Vec<usize> = Vec::with_capacity(n);
     // Callers by state, by counting.
     let mut starts = vec![0u32; n + 1];
     for state in 0..n {
-        let mut count = 0;
-        for call in graph.calls_from(state).iter().filter(inside) {
-            starts[call.to as usize + 1] += 1;
-            count += 1;
-        }
-        degree.push(count);
+        let calls = graph.calls_from(state);
+        calls.iter().filter(inside).for_each(|call| starts[call.to as usize + 1] += 1);
+        let counts = |call: &&Call| outside != DEAD || inside(call);
+        degree.push(calls.iter().filter(counts).count());
     }
     for i in 0..n {
         starts[i + 1] += starts[i];
@@ -119,15 +131,21 @@ fn numbered(live: &[bool]) -> Vec<u32> {
 
 /// The classes of bisimilar live states, numbered in the order of their first states; `None` if they are too many to pay, or
 /// refinement takes too long.
-fn classes<C>(graph: &Graph<C>, live: &[bool], budget: &mut Budget) -> Option<Vec<u32>> {
+///
+/// If what is `outside` is unknown, a state stays in a class only as long as all that its class depends on is known, and the
+/// classes are those that did not split in a round: a guess.
+fn classes<C>(graph: &Graph<C>, live: &[bool], outside: u32, budget: &mut Budget) -> Option<Vec<u32>> {
     let alive = live.iter().filter(|&&l| l).count();
     let mut class: Vec<u32> = live.iter().map(|&l| if l { 0 } else { DEAD }).collect();
     let mut count = usize::from(alive > 0);
     for _ in 0..MOST_ROUNDS {
-        let split = refine(graph, &class);
+        let split = refine(graph, &class, outside);
         budget.spend((graph.call_count() / 16) as u64);
         let new = split.firsts.len();
         if new == count {
+            if outside == UNKNOWN {
+                return Some(split.class.into_iter().map(|c| if c == UNKNOWN { DEAD } else { c }).collect());
+            }
             // The numbers may have changed, the classes have not.
             return is_stable(graph, &split).then_some(split.class);
         }
@@ -147,7 +165,7 @@ struct Split {
 }
 
 /// One round: states stay together if they are and all their calls agree, as far as a 64-bit hash can tell.
-fn refine<C>(graph: &Graph<C>, class: &[u32]) -> Split {
+fn refine<C>(graph: &Graph<C>, class: &[u32], outside: u32) -> Split {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, value: u64| {
         let product = u128::from(hash ^ value) * u128::from(FACTOR);
@@ -156,11 +174,11 @@ fn refine<C>(graph: &Graph<C>, class: &[u32]) -> Split {
     let mut split = Split { class: Vec::with_capacity(class.len()), firsts: Vec::new() };
     let mut numbers: HashMap<u64, u32> = HashMap::new();
     for (state, &old) in class.iter().enumerate() {
-        if old == DEAD {
-            split.class.push(DEAD);
+        let calls = graph.calls_from(state).iter().map(|call| (call.label, at(class, call.to, outside)));
+        if old == DEAD || old == UNKNOWN || calls.clone().any(|(_, to)| to == UNKNOWN) {
+            split.class.push(if old == DEAD { DEAD } else { UNKNOWN });
             continue;
         }
-        let calls = graph.calls_from(state).iter().map(|call| (call.label, at(class, call.to)));
         let hash =
             calls.filter(|(_, to)| *to != DEAD).fold(mix(0x243f_6a88_85a3_08d3, u64::from(old)), |h, (label, to)| {
                 mix(h, u64::from(label) << 32 | u64::from(to))
@@ -179,7 +197,7 @@ fn refine<C>(graph: &Graph<C>, class: &[u32]) -> Split {
 fn is_stable<C>(graph: &Graph<C>, split: &Split) -> bool {
     let seen = |state: u32| {
         let calls = graph.calls_from(state as usize).iter();
-        calls.map(|call| (call.label, at(&split.class, call.to))).filter(|(_, to)| *to != DEAD)
+        calls.map(|call| (call.label, at(&split.class, call.to, DEAD))).filter(|(_, to)| *to != DEAD)
     };
     (0u32..).zip(&split.class).all(|(state, &c)| c == DEAD || seen(state).eq(seen(split.firsts[c as usize])))
 }
