@@ -240,6 +240,7 @@ fn said(answer: &Answer) -> Result<Said, String> {
     match &answer.finding {
         Finding::Settled(_) if answer.is_safe() => Ok(Said::Safe),
         Finding::Settled(_) => Ok(Said::Unsafe),
+        Finding::Within(_) => Ok(Said::Unknown(Reason::Bound)),
         Finding::Unknown { reason, .. } => Ok(Said::Unknown(*reason)),
         Finding::Rejected { why } => Err(format!("{}: rejected: {why}", answer.property.id)),
     }

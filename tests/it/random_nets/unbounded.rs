@@ -260,7 +260,7 @@ impl<'a> Truth<'a> {
                         return Err(format!("{goal} is not reachable, but {:?}", answer.claim));
                     }
                 }
-                Finding::Unknown { .. } => score.open += 1,
+                Finding::Within(_) | Finding::Unknown { .. } => score.open += 1,
                 Finding::Rejected { why } => return Err(format!("{goal}: rejected: {why}: {:?}", answer.claim)),
             }
         }
