@@ -105,7 +105,7 @@ fn judge(
     ledger: &mut Ledger<'_>,
 ) {
     let (goals, candidate) = match &claim {
-        Claim::Safe { goals, .. } => (goals.clone(), false),
+        Claim::Safe { goals, .. } | Claim::Within { goals, .. } => (goals.clone(), false),
         Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
         Claim::Unknown { goals, reason } => {
             let excuse = Excuse { reason: *reason, detail: None, claim: None, by: by(turns, runner) };
@@ -119,8 +119,13 @@ fn judge(
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
     let mut claim = claim;
     prove::complete(problem, &mut claim, &how, &options.stop);
-    let checked = certify::confirm(problem, &claim, &how, &options.stop);
     let claim = Rc::new(claim);
+    let checked = match &*claim {
+        Claim::Within { .. } => certify::confirm_within(problem, &claim, &how, &options.stop)
+            .map(|bounded| (bounded.goals().to_vec(), Finding::Within(Arc::new(bounded)))),
+        _ => certify::confirm(problem, &claim, &how, &options.stop)
+            .map(|confirmed| (confirmed.goals.clone(), Finding::Settled(Arc::new(confirmed)))),
+    };
     let excuse = |detail| Excuse {
         reason: Reason::Uncertified,
         detail: Some(detail),
@@ -128,12 +133,11 @@ fn judge(
         by: by(turns, runner),
     };
     match checked {
-        Ok(confirmed) => {
-            let settled = confirmed.goals.clone();
+        Ok((settled, finding)) => {
             if !options.explore_all {
                 turns.settled(runner, &settled);
             }
-            ledger.settle(&settled, &Finding::Settled(Arc::new(confirmed)), &by(turns, runner), Some(&claim));
+            ledger.settle(&settled, &finding, &by(turns, runner), Some(&claim));
         }
         Err(_) if candidate => refuse(turns, runner, &goals),
         Err(Refusal::Assumption(_)) => refuse(turns, runner, &goals),

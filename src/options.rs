@@ -40,6 +40,10 @@ pub enum EngineChoice {
     Cover(Option<cover::Procedure>),
     /// Random walks, for nets and thread systems: finds violations, proves nothing.
     Walk,
+    /// Temporal formulas of reactive programs, on the explored graph.
+    Ltl,
+    /// Intervals of values, cut finer where needed: shows errors of reactive programs to be unreachable.
+    Cells,
 }
 
 /// How to go about a check.
@@ -58,6 +62,8 @@ pub struct Options<'a> {
     pub slice: bool,
     /// Seed of random walks; the same seed gives the same answer.
     pub seed: u64,
+    /// Threads that may work at once; only engines for reactive programs use more than one.
+    pub jobs: usize,
     /// Complete the state space even when every property is settled, so that counts are those of the whole space.
     pub explore_all: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
@@ -82,6 +88,7 @@ impl Default for Options<'_> {
             bound: None,
             slice: true,
             seed: 0,
+            jobs: 1,
             explore_all: false,
             trust: Vec::new(),
             check_steps: certify::Options::default().max_steps,

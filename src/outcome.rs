@@ -1,6 +1,6 @@
 //! What a check found out: one answer per property, with its evidence.
 
-use certify::Confirmed;
+use certify::{Bounded, Confirmed};
 use model::{Claim, Goal, Problem, Property, Reason, Stats};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub enum Finding {
     /// Settled, and the evidence was checked.
     Settled(Arc<Confirmed>),
+    /// Not settled, but no run within [`crate::Options::bound`] violates it, and the evidence for that was checked.
+    Within(Arc<Bounded>),
     /// Not settled.
     Unknown {
         /// Why.
@@ -58,6 +60,7 @@ impl Answer {
     pub fn unknown(&self) -> Option<Reason> {
         match &self.finding {
             Finding::Unknown { reason, .. } => Some(*reason),
+            Finding::Within(_) => Some(Reason::Bound),
             _ => None,
         }
     }

@@ -6,6 +6,8 @@
 //! that prove with them, to searches guided by distances or reduced to stubborn sets, and to plain search, with random walks
 //! as assistant.
 
+mod reactive;
+
 use crate::facts::ByFacts;
 use crate::later::Later;
 use crate::options::{EngineChoice, Options};
@@ -48,7 +50,7 @@ pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
         SystemModel::Rwb(_) => program(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
         SystemModel::Circuit(_) => circuit(problem, options),
-        SystemModel::Reactive(_) => reactive(problem),
+        SystemModel::Reactive(program) => reactive::plan(problem, program, options),
     }
 }
 
@@ -63,13 +65,6 @@ fn circuit(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         _ => turns.enter(unsupported(problem), 1),
     }
-    turns
-}
-
-/// Reactive programs: nobody searches them yet.
-fn reactive(problem: &Problem) -> Turns {
-    let mut turns = Turns::default();
-    turns.enter(unsupported(problem), 1);
     turns
 }
 
@@ -93,6 +88,8 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Ic3Bounded
         | EngineChoice::Ic3Rising
         | EngineChoice::Equation
+        | EngineChoice::Ltl
+        | EngineChoice::Cells
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
@@ -234,7 +231,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             }
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
-        EngineChoice::Project => turns.enter(unsupported(problem), 1),
+        EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells => turns.enter(unsupported(problem), 1),
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),

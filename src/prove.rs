@@ -12,7 +12,7 @@ mod tests;
 
 use certify::Proved;
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Clausal, Derivation, Exclusion, NetFact, Problem, Stop};
+use model::{Certificate, Claim, Clausal, Derivation, Exclusion, Invariant, NetFact, Problem, Stop};
 use sat::{Answer, ClauseId, DecidedBy, Limits, Lit, Proof, Solver, Tag};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,14 +27,23 @@ const AGAIN: Tag = Tag(u32::MAX);
 
 /// Adds the derivations that the checker will ask for, where there is none yet. Does nothing for claims without clauses.
 pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options, stop: &Stop) {
-    if !matches!(claim, Claim::Safe { certificate, .. } if has_clauses(certificate)) {
+    let needs_proof = match claim {
+        Claim::Safe { certificate, .. } => has_clauses(certificate),
+        Claim::Within { invariant, .. } => speaks_of_clauses(invariant),
+        Claim::Unsafe { .. } | Claim::Unknown { .. } => false,
+    };
+    if !needs_proof {
         return;
     }
     // What is wrong with the claim, the checker will say.
     let Ok(formulas) = certify::obligations(problem, claim, options, stop) else { return };
-    let Claim::Safe { certificate, .. } = claim else { return };
     for (what, cnf) in formulas {
-        let Some(place) = place(certificate, what) else { continue };
+        let place = match claim {
+            Claim::Safe { certificate, .. } => place(certificate, what),
+            Claim::Within { invariant, .. } => place_of(invariant, what),
+            Claim::Unsafe { .. } | Claim::Unknown { .. } => None,
+        };
+        let Some(place) = place else { continue };
         if place.is_none() {
             *place = refute(&cnf, stop);
         }
@@ -44,13 +53,15 @@ pub fn complete(problem: &Problem, claim: &mut Claim, options: &certify::Options
 fn has_clauses(certificate: &Certificate) -> bool {
     match certificate {
         Certificate::Clauses(_) => true,
-        Certificate::Invariant(invariant) => {
-            invariant.facts.iter().any(|fact| matches!(fact, NetFact::Clauses(_)))
-                || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
-        }
+        Certificate::Invariant(invariant) => speaks_of_clauses(invariant),
         Certificate::Restricted(_, inner) => matches!(**inner, Certificate::Clauses(_)),
         _ => false,
     }
+}
+
+fn speaks_of_clauses(invariant: &Invariant) -> bool {
+    invariant.facts.iter().any(|fact| matches!(fact, NetFact::Clauses(_)))
+        || invariant.exclusions.iter().any(|(_, why)| matches!(why, Exclusion::Refuted(_)))
 }
 
 /// Where a derivation belongs.
@@ -68,15 +79,19 @@ fn place(certificate: &mut Certificate, what: Proved) -> Option<&mut Option<Deri
             Proved::Step(_) => Some(&mut clauses.invariant.step),
             Proved::Excluded(number) => clauses.exclusions.get_mut(number).map(|(_, why)| why),
         },
-        Certificate::Invariant(invariant) => match what {
-            Proved::Initial(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.initial),
-            Proved::Step(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.step),
-            Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
-                (_, Exclusion::Refuted(why)) => Some(why),
-                _ => None,
-            },
-        },
+        Certificate::Invariant(invariant) => place_of(invariant, what),
         _ => None,
+    }
+}
+
+fn place_of(invariant: &mut Invariant, what: Proved) -> Option<&mut Option<Derivation>> {
+    match what {
+        Proved::Initial(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.initial),
+        Proved::Step(fact) => clauses(&mut invariant.facts, fact).map(|clausal| &mut clausal.step),
+        Proved::Excluded(number) => match invariant.exclusions.get_mut(number)? {
+            (_, Exclusion::Refuted(why)) => Some(why),
+            _ => None,
+        },
     }
 }
 

@@ -67,6 +67,7 @@ use model::{
     Trace, Why,
 };
 use nets::Marked;
+use num_bigint::BigUint;
 use refutation::Premises;
 use stepper::Stepper;
 use work::Work;
@@ -236,6 +237,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     let mut work = Work::new(options.max_steps, stop);
     match claim {
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
+        Claim::Within { .. } => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
         Claim::Unsafe { goal, trace, .. } => {
             asked(problem, &[*goal])?;
             let (length, replayed) = match (&problem.system, marked(problem)) {
@@ -252,6 +254,52 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             safe(problem, goals, certificate, options, &mut work)
         }
     }
+}
+
+/// What [`confirm_within`] confirms: nothing is said of runs beyond the bound, so this is no [`Verdict`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounded {
+    goals: Vec<Goal>,
+    most: BigUint,
+    length: u64,
+}
+
+impl Bounded {
+    /// The goals that no run within the bound reaches.
+    #[must_use]
+    pub fn goals(&self) -> &[Goal] {
+        &self.goals
+    }
+
+    /// Runs are meant that never have more than so many tokens (of thread systems: threads), on all places or on some of them.
+    #[must_use]
+    pub fn most(&self) -> &BigUint {
+        &self.most
+    }
+
+    /// How many clauses the proof has.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+/// Checks the evidence of a [`Claim::Within`].
+///
+/// # Errors
+/// If the evidence does not show what is claimed, cannot be checked within the limits, or the claim is another one.
+pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Bounded, Refusal> {
+    let mut work = Work::new(options.max_steps, stop);
+    let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, marked(problem)) else {
+        return Err(Refusal::Unknown("it is no claim about what lies within a bound".to_owned()));
+    };
+    asked(problem, goals)?;
+    if !problem.assumptions.is_empty() {
+        return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
+    }
+    nets::within(system, problem, (invariant, within), goals, &mut Duty::Check, &mut work)?;
+    let (_, length) = EvidenceKind::of_invariant(invariant);
+    Ok(Bounded { goals: goals.clone(), most: within.most.clone(), length })
 }
 
 /// Which derivation of a certificate refutes a formula.
@@ -278,6 +326,12 @@ pub fn obligations(
 ) -> Result<Vec<(Proved, Cnf)>, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
     let mut formulas = Vec::new();
+    if let (Claim::Within { goals, within, invariant }, Some(system)) = (claim, marked(problem)) {
+        asked(problem, goals)?;
+        let duty = &mut Duty::Collect(&mut formulas);
+        nets::within(system, problem, (invariant, within), goals, duty, &mut work)?;
+        return Ok(formulas);
+    }
     let Claim::Safe { goals, certificate } = claim else { return Ok(formulas) };
     asked(problem, goals)?;
     let mut duty = Duty::Collect(&mut formulas);

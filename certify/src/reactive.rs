@@ -1,7 +1,7 @@
 //! Evidence about reactive programs: runs are replayed by an interpreter of our own, straight from the definitions of the program
 //! as read; sets of valuations are checked to be closed.
 
-pub(crate) mod automaton;
+mod automaton;
 mod batch;
 mod cells;
 mod closed;
@@ -14,6 +14,8 @@ mod product;
 mod replay;
 mod rows;
 mod slots;
+#[cfg(test)]
+pub(crate) mod testing;
 mod values;
 mod walk;
 

@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::goal::Goal;
+use crate::invariant::{Invariant, Within};
 use crate::trace::Trace;
 use std::fmt;
 
@@ -68,6 +69,15 @@ pub enum Claim {
         /// The engine has not checked the trace itself (a pattern proposed it): if it does not replay, that is no bug and
         /// the engine goes on without it.
         candidate: bool,
+    },
+    /// Of a net or thread system: no run that stays within a bound reaches one of these goals. About other runs it says nothing.
+    Within {
+        /// The goals, at least one.
+        goals: Vec<Goal>,
+        /// Which runs.
+        within: Within,
+        /// Facts about the markings of these runs, the clauses among them with [`crate::Bit::Room`] if need be.
+        invariant: Box<Invariant>,
     },
     /// The engine is through without an answer for these goals.
     Unknown {

@@ -16,6 +16,8 @@ pub enum Bit {
     In(ThreadId, LocalId),
     /// Of a net or thread system: the place holds at least so many tokens (at least one).
     AtLeast(PlaceId, BigUint),
+    /// Of a net or thread system within a bound ([`crate::Within`]): so many tokens (at least one) may still be added on the counted places.
+    Room(BigUint),
 }
 
 /// Clauses over bits of a state, each of which holds in every initial state and, all together, after every step from a state

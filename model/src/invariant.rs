@@ -23,6 +23,15 @@ pub struct Invariant {
     pub exclusions: Vec<(Goal, Exclusion)>,
 }
 
+/// Which runs a bounded answer is about: those that never have more than `most` tokens on the counted places together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Within {
+    /// The bound.
+    pub most: BigUint,
+    /// Ascending, each once. No shared states of thread systems: only threads are counted.
+    pub counted: Vec<PlaceId>,
+}
+
 /// Something that holds in every reachable marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetFact {

@@ -48,7 +48,7 @@ pub use ids::{
     ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
     SharedId, TemporalId, ThreadId, TransitionId, VarId,
 };
-pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why};
+pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why, Within};
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};

@@ -12,7 +12,7 @@ use crate::origins::Origins;
 use crate::threads::{Choices, Role, Threads, chooses};
 use model::{
     AtMost, Bit, Certificate, Claim, Clausal, EventId, Exclusion, Goal, Invariant, Markable, Markings, Move, NetFact,
-    Pairs, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector,
+    Pairs, PlaceId, Reason, Slot, StateSet, ThreadSystem, Trace, TransitionId, Vector, Within,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -56,6 +56,15 @@ impl Home for Back {
             Claim::Unsafe { goal, trace, candidate } => match self.trace(&trace) {
                 Some(trace) => Claim::Unsafe { goal, trace, candidate },
                 None => Claim::Unknown { goals: vec![goal], reason: Reason::Overflow },
+            },
+            Claim::Within { goals, within, invariant } => match self.invariant(*invariant) {
+                Some(invariant) => {
+                    let counted = within.counted.iter().map(|p| self.places[p.index()]);
+                    let counted = counted.filter(|p| p.index() < self.known_places).collect();
+                    let within = Within { counted, ..within };
+                    Claim::Within { goals, within, invariant: Box::new(invariant) }
+                }
+                None => Claim::Unknown { goals, reason: Reason::Uncertified },
             },
             unknown @ Claim::Unknown { .. } => unknown,
         }
@@ -155,6 +164,7 @@ impl Back {
                 let place = self.places[p.index()];
                 (place.index() < self.known_places).then(|| Bit::AtLeast(place, n.clone()))
             }
+            Bit::Room(_) => Some(bit.clone()),
             Bit::Latch(_) | Bit::In(..) => None,
         };
         let mut number = vec![0; clausal.bits.len()];

@@ -194,6 +194,10 @@ pub(crate) enum EngineArg {
     CoverBackward,
     /// Random walks (nets and thread systems): finds violations, proves nothing
     Walk,
+    /// Temporal formulas on the explored graph (reactive programs)
+    Ltl,
+    /// Intervals instead of numbers (reactive programs): proves that errors are unreachable
+    Cells,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

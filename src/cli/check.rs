@@ -222,6 +222,8 @@ impl Job<'_> {
                 EngineArg::CoverAStar => EngineChoice::Cover(Some(cover::Procedure::AStar)),
                 EngineArg::CoverBackward => EngineChoice::Cover(Some(cover::Procedure::Backward)),
                 EngineArg::Walk => EngineChoice::Walk,
+                EngineArg::Ltl => EngineChoice::Ltl,
+                EngineArg::Cells => EngineChoice::Cells,
             },
             patterns: &self.patterns,
             batch: self.args.batch.map(|n| n as usize),

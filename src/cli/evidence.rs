@@ -37,7 +37,7 @@ pub(crate) fn save(
     properties: &[&Property],
     claim: &Claim,
 ) -> io::Result<Vec<PathBuf>> {
-    let name = |property: &&Property| dir.join(format!("{}.{}.evidence.json", model.stem, in_file_name(&property.id)));
+    let name = |property: &&Property| dir.join(format!("{}.evidence.json", beginning(&model.stem, &property.id)));
     let paths: Vec<PathBuf> = properties.iter().map(name).collect();
     let mut written: Option<&Path> = None;
     for path in &paths {
@@ -48,8 +48,7 @@ pub(crate) fn save(
         written = Some(path);
     }
     for property in properties {
-        let stem = format!("{}.{}", model.stem, in_file_name(&property.id));
-        for_others(dir, &stem, model, problem, property.goal, claim)?;
+        for_others(dir, &beginning(&model.stem, &property.id), model, problem, property.goal, claim)?;
     }
     Ok(paths)
 }
@@ -96,7 +95,7 @@ fn for_circuits(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &C
     let (written, extension) = match claim {
         Claim::Unsafe { trace, .. } => (witness::run(problem, goal, trace, &mut bytes)?, "aiw"),
         Claim::Safe { certificate, .. } => (witness::circuit(problem, goal, certificate, &mut bytes)?, "witness.aag"),
-        Claim::Unknown { .. } => (false, ""),
+        Claim::Within { .. } | Claim::Unknown { .. } => (false, ""),
     };
     if !written {
         return Ok(());
@@ -238,6 +237,21 @@ fn stem(model: &str) -> String {
     plain.replace(['<', '>'], "")
 }
 
+/// Bytes that file systems allow for a name, less those of our longest ending and of a draft's.
+const LONGEST: usize = 200;
+
+/// What the names of a property's files begin with. A long one is cut, and ends in a hash of the whole (FNV-1a, Fowler, Noll, Vo 1991).
+fn beginning(stem: &str, id: &str) -> String {
+    let whole = format!("{stem}.{}", in_file_name(id));
+    if whole.len() <= LONGEST {
+        return whole;
+    }
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    let end = (0..=LONGEST - 17).rev().find(|&at| whole.is_char_boundary(at)).unwrap_or(0);
+    format!("{}-{hash:016x}", &whole[..end])
+}
+
 /// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same.
 fn in_file_name(id: &str) -> String {
     let mut name = String::with_capacity(id.len());
@@ -267,6 +281,16 @@ mod tests {
         assert_eq!(in_file_name("Net-PT-02-Reachability-00"), "Net-PT-02-Reachability-00");
         assert_eq!(in_file_name("target:2"), "target:2");
         assert_eq!(in_file_name("../a/b%2F\n"), "..%2Fa%2Fb%252F%0A");
+    }
+
+    #[test]
+    fn long_names_of_properties_are_cut_and_stay_apart() {
+        let ids = [format!("{}a", "\u{e9}x".repeat(150)), format!("{}b", "\u{e9}x".repeat(150))];
+        let [a, b] = [beginning("net", &ids[0]), beginning("net", &ids[1])];
+        assert!(a != b && a.len() <= LONGEST && b.len() <= LONGEST, "{a} {b}");
+        assert!(a.starts_with("net.\u{e9}x"), "{a}");
+        assert_eq!(beginning("net", "target:2"), "net.target:2");
+        assert!(beginning(&"m".repeat(250), "x").len() <= LONGEST);
     }
 
     #[test]

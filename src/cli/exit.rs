@@ -64,6 +64,7 @@ impl Exit {
     pub(crate) fn of_answer(answer: &Answer) -> Self {
         match &answer.finding {
             Finding::Rejected { .. } => Exit::Internal,
+            Finding::Within(_) => Exit::of_reason(Reason::Bound),
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
             Finding::Settled(_) if answer.is_safe() => Exit::Done,
             Finding::Settled(_) => match answer.property.goal {

@@ -64,7 +64,14 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let of_reactive = reactive
         .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
     let of_others = of_others.or(of_reactive);
-    alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others).or_else(|| with_several(args))
+    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others);
+    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
+}
+
+/// Of nets and thread systems, which is what is left when this is asked.
+fn for_no_bound(args: &CheckArgs) -> Option<&'static str> {
+    (args.bound.is_some() && is_unbounded(args.engine))
+        .then_some("`--bound` cuts a search off; this engine answers for any number of tokens and knows no bound")
 }
 
 /// What makes no sense whatever the files are.
@@ -87,10 +94,6 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
         (
             args.bound.is_some() && engine == EngineArg::Walk,
             "`--bound` makes a search end; random walks end nowhere, and what they find is real whatever the bound",
-        ),
-        (
-            args.bound.is_some() && is_unbounded(engine),
-            "`--bound` cuts a search off; this engine answers for any number of tokens and knows no bound",
         ),
         (
             range && args.format == ReportFormat::Mcc,
@@ -119,7 +122,9 @@ fn is_unbounded(engine: EngineArg) -> bool {
         | EngineArg::Stubborn
         | EngineArg::Ic3Bits
         | EngineArg::Ic3Bounded
-        | EngineArg::Walk => false,
+        | EngineArg::Walk
+        | EngineArg::Ltl
+        | EngineArg::Cells => false,
     }
 }
 

@@ -6,7 +6,7 @@ use super::limits::Watch;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
-use impasse::certify::{self, Confirmed, EvidenceKind, Refusal};
+use impasse::certify::{self, Bounded, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{Claim, Goal, Problem, Reason, SystemModel};
 use serde::Deserialize;
@@ -45,12 +45,15 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     let problem = asked_in(known, &claim);
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
     let stop = watch.stop();
-    let checked = certify::confirm(&problem, &claim, &how, &stop);
+    let checked = match &claim {
+        Claim::Within { .. } => certify::confirm_within(&problem, &claim, &how, &stop).map(|b| within(&problem, &b)),
+        _ => certify::confirm(&problem, &claim, &how, &stop).map(|confirmed| accepted(&problem, &confirmed)),
+    };
     watch.take_over();
     let paint = Paint::new(common.color, &std::io::stdout());
     Ok(match checked {
-        Ok(confirmed) => {
-            say!("{}: {}", paint.green("ACCEPTED"), accepted(&problem, &confirmed));
+        Ok(accepted) => {
+            say!("{}: {accepted}", paint.green("ACCEPTED"));
             if let (Claim::Unsafe { goal, trace, .. }, false) = (&claim, common.quiet) {
                 let detail = Detail { all: common.verbose, paint };
                 say!("{}", trace::render(&problem, trace, *goal, detail).trim_end());
@@ -94,7 +97,7 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     match &problem.system {
         SystemModel::Rwb(program) => {
             let goals = match claim {
-                Claim::Safe { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
+                Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
                 Claim::Unsafe { goal, .. } => vec![*goal],
             };
             let asked = Problem::of_program_with(program.clone(), &goals);
@@ -104,9 +107,21 @@ fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     }
 }
 
-fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
+/// Ids of goals, as they are asked for.
+fn ids(problem: &Problem, goals: &[Goal]) -> String {
     let asked = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal);
-    let goals: Vec<&str> = confirmed.goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
+    let ids: Vec<&str> = goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
+    ids.join(", ")
+}
+
+/// Not safe, and nothing to be taken for that.
+fn within(problem: &Problem, bounded: &Bounded) -> String {
+    let what = if matches!(problem.system, SystemModel::Threads(_)) { "threads" } else { "tokens" };
+    let clauses = plural(bounded.length(), "clause");
+    format!("{} NOT WITHIN {} {what} ({clauses})", ids(problem, bounded.goals()), bounded.most())
+}
+
+fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let unit = match confirmed.evidence {
         EvidenceKind::Trace if matches!(problem.system, SystemModel::Circuit(_)) => "frame",
         EvidenceKind::Trace if matches!(problem.system, SystemModel::Reactive(_)) => "call",
@@ -132,5 +147,5 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
-    format!("{} {verdict} ({evidence}{trusted})", goals.join(", "))
+    format!("{} {verdict} ({evidence}{trusted})", ids(problem, &confirmed.goals))
 }

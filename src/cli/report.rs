@@ -38,6 +38,7 @@ pub(crate) struct Style {
 pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, seconds: f64, style: Style) -> Shown {
     let (replayed, reason) = match &answer.finding {
         Finding::Settled(confirmed) => (confirmed.replayed, None),
+        Finding::Within(_) => (0, Some(Reason::Bound.id())),
         Finding::Unknown { reason, .. } => (0, Some(reason.id())),
         // The list of reasons is closed; the exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
@@ -84,7 +85,7 @@ fn verdict(answer: &Answer) -> &'static str {
     match answer.finding {
         Finding::Settled(_) if answer.is_safe() => "safe",
         Finding::Settled(_) => "unsafe",
-        Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
+        Finding::Within(_) | Finding::Unknown { .. } | Finding::Rejected { .. } => "unknown",
     }
 }
 
@@ -98,6 +99,14 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
+        Finding::Within(bounded) => Some(EvidenceReport {
+            kind: EvidenceKind::Clauses.id(),
+            length: Some(bounded.length()),
+            checked: true,
+            file: None,
+            hash: None,
+            trusted: Vec::new(),
+        }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
             EvidenceReport { kind, length, checked: false, file: None, hash: None, trusted: Vec::new() }
@@ -110,6 +119,10 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
     match claim {
         Claim::Unsafe { trace, .. } => ("trace", trace.len()),
         Claim::Safe { certificate, .. } => certified(certificate),
+        Claim::Within { invariant, .. } => {
+            let (kind, length) = EvidenceKind::of_invariant(invariant);
+            (kind.id(), Some(length))
+        }
         Claim::Unknown { .. } => ("lemmas", None),
     }
 }
@@ -146,21 +159,41 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
             format!("    {line}\n")
         }
         (Finding::Unknown { detail: Some(detail), .. }, claim) => {
-            let what = claim
-                .map_or("", |c| if matches!(c, Claim::Safe { .. }) { "claimed safe: " } else { "claimed unsafe: " });
+            let what = match claim {
+                None | Some(Claim::Unknown { .. }) => "",
+                Some(Claim::Safe { .. }) => "claimed safe: ",
+                Some(Claim::Within { .. }) => "claimed within the bound: ",
+                Some(Claim::Unsafe { .. }) => "claimed unsafe: ",
+            };
             format!("    {what}{detail}\n")
         }
+        (Finding::Within(bounded), _) => {
+            let clauses = plural(bounded.length(), "clause");
+            let most = at_most(problem, bound);
+            format!(
+                "    It does not occur with at most {most}: excluded by {clauses} (proofs checked). Beyond, nothing is known.\n"
+            )
+        }
         (Finding::Unknown { reason: Reason::Bound, .. }, _) => {
-            let what = if matches!(problem.system, SystemModel::Threads(_)) { "thread" } else { "token" };
-            let most = plural(bound.unwrap_or(0), what);
-            format!("    It does not occur with at most {most}; what lies beyond was left out.\n")
+            let most = at_most(problem, bound);
+            format!("    The search met none with at most {most} (not checked); what lies beyond was left out.\n")
         }
         (Finding::Unknown { reason: Reason::Overflow, .. }, _) => {
             "    A number outgrew what the engine can represent.\n".to_owned()
         }
+        (Finding::Unknown { reason: Reason::GaveUp, .. }, _) => {
+            format!("    {} has nothing left to try.\n", answer.engine)
+        }
+        (Finding::Unknown { reason: Reason::Unsupported, .. }, _) => {
+            "    This engine cannot be asked that.\n".to_owned()
+        }
         (Finding::Rejected { why }, _) => format!("    the evidence of {} is wrong: {why}\n", answer.engine),
         _ => String::new(),
     }
+}
+
+fn at_most(problem: &Problem, bound: Option<u64>) -> String {
+    plural(bound.unwrap_or(0), if matches!(problem.system, SystemModel::Threads(_)) { "thread" } else { "token" })
 }
 
 /// Why facts about all markings exclude the goal.

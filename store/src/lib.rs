@@ -8,7 +8,7 @@ mod generic;
 mod layout;
 mod net;
 mod parents;
-mod reactive;
+pub mod reactive;
 mod rwb;
 mod step;
 mod sweep;

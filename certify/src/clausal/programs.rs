@@ -34,7 +34,7 @@ pub(crate) fn check(
 ) -> Check<()> {
     let known = |bit: &Bit| match bit {
         Bit::In(thread, local) => thread.index() < stepper.width() && local.index() < stepper.size(thread.index()),
-        Bit::Latch(_) | Bit::AtLeast(..) => false,
+        Bit::Latch(_) | Bit::AtLeast(..) | Bit::Room(_) => false,
     };
     let invariant = &clauses.invariant;
     check_clauses(invariant, known, work)?;

@@ -27,7 +27,7 @@ mod thread_stepper;
 use crate::clausal::Duty;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{Formula, Goal, Invariant, Markable, Markings, Net, Problem, ThreadSystem, Trace};
+use model::{Formula, Goal, Invariant, Markable, Markings, Net, Problem, ThreadSystem, Trace, Within};
 
 /// A system whose states are markings.
 #[derive(Clone, Copy)]
@@ -99,7 +99,31 @@ pub(crate) fn invariant(
 ) -> Check<()> {
     formulas(system, problem, goals)?;
     let rules = rules::Rules::new(system, work)?;
-    invariant::check(system, &rules, problem, invariant, goals, duty, work)
+    invariant::check(system, &rules, problem, (invariant, None), goals, duty, work)
+}
+
+/// Checks that facts hold in all markings of the runs that stay within a bound, and exclude the goals.
+pub(crate) fn within(
+    system: Marked<'_>,
+    problem: &Problem,
+    (invariant, within): (&Invariant, &Within),
+    goals: &[Goal],
+    duty: &mut Duty<'_>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    formulas(system, problem, goals)?;
+    work.spend(1 + within.counted.len() as u64)?;
+    if !within.counted.is_sorted_by(|a, b| a < b) || within.counted.last().is_some_and(|p| p.index() >= system.places())
+    {
+        return reject("the counted places are not in order, or not all places of the system");
+    }
+    if let (Marked::Threads(threads), Some(first)) = (system, within.counted.first()) {
+        if first.index() < threads.shared() as usize {
+            return reject("shared states are no threads, so a bound on threads does not count them");
+        }
+    }
+    let rules = rules::Rules::new(system, work)?;
+    invariant::check(system, &rules, problem, (invariant, Some(within)), goals, duty, work)
 }
 
 /// Checks that a set of markings is closed and without goals.

@@ -47,7 +47,7 @@ pub(crate) struct Steps {
     pub(crate) initial: u32,
     pub(crate) labels: Vec<Label>,
     pub(crate) edges: Vec<Edge>,
-    numbers: HashMap<Label, u32>,
+    pub(crate) numbers: HashMap<Label, u32>,
 }
 
 impl Steps {

@@ -74,7 +74,7 @@ impl Home {
     pub fn clauses(&self, clausal: &Clausal) -> Option<Clausal> {
         let bits = clausal.bits.iter().map(|bit| match bit {
             Bit::Latch(latch) => self.bit(*latch),
-            Bit::In(..) | Bit::AtLeast(..) => None,
+            Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => None,
         });
         Some(Clausal {
             bits: bits.collect::<Option<_>>()?,

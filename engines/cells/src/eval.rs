@@ -34,7 +34,10 @@ enum Op {
     Unary(Unary),
     Binary(Binary),
     /// If the top is certainly the deciding value of the operator, jump over the right operand and the operator.
-    Skip { decides: bool, to: u32 },
+    Skip {
+        decides: bool,
+        to: u32,
+    },
 }
 
 /// Expressions laid out so far.

@@ -8,6 +8,7 @@ use crate::values::{Values, is_comparison};
 use hashbrown::HashSet;
 use model::reactive::{Binary, Block, Expr, Stmt};
 use model::{ExprId, FunctionId, Holds, Reactive, VarId};
+use std::collections::BTreeSet;
 
 /// What a variable is to the abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,6 +131,14 @@ impl Slot {
         }
     }
 
+    /// The code of what the certificate has.
+    pub(crate) fn code(&self, told: i32) -> Option<u32> {
+        match &self.domain {
+            Domain::Exact(values) => values.binary_search(&told).ok().map(|code| code as u32),
+            Domain::Cells { .. } => Some(told as u32),
+        }
+    }
+
     /// For the certificate.
     pub(crate) fn holds(&self) -> Holds {
         match &self.domain {
@@ -184,8 +193,19 @@ impl Layout {
         layout
     }
 
-    /// Adds cuts to a slot with cells; says whether there is a new one. [`Layout::pack`] must follow.
-    pub(crate) fn cut(&mut self, slot: usize, more: &[i32]) -> bool {
+    /// Adds cuts (slot, number); says whether there is a new one.
+    pub(crate) fn cut_all(&mut self, cuts: &[(usize, i32)]) -> bool {
+        let slots: BTreeSet<usize> = cuts.iter().map(|(slot, _)| *slot).collect();
+        let mut is_finer = false;
+        for slot in slots {
+            let more: Vec<i32> = cuts.iter().filter(|(s, _)| *s == slot).map(|(_, cut)| *cut).collect();
+            is_finer |= self.cut(slot, &more);
+        }
+        self.pack();
+        is_finer
+    }
+
+    fn cut(&mut self, slot: usize, more: &[i32]) -> bool {
         let Domain::Cells { cuts, classes } = &mut self.slots[slot].domain else { return false };
         let before = cuts.len();
         for &cut in more {
@@ -300,7 +320,8 @@ impl Reads<'_> {
                 }
                 Expr::Element { pointer, index } => {
                     self.seen.insert(pointer);
-                    let elements = (0..self.program.arrays().len() as i32).filter_map(|a| self.program.element(a, index));
+                    let elements =
+                        (0..self.program.arrays().len() as i32).filter_map(|a| self.program.element(a, index));
                     self.seen.extend(elements);
                 }
                 Expr::Unary(_, a) => open.push(a),

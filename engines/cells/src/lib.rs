@@ -16,6 +16,9 @@ mod space;
 mod tests;
 mod tree;
 mod values;
+mod words;
+
+pub use words::{Refined, Words};
 
 use eval::Codes;
 use layout::Layout;
@@ -24,8 +27,8 @@ use model::{
     Valuations,
 };
 use refine::{Replay, Replayer};
-use space::{Progress, Space};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use space::{Asks, Progress, Space};
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::{StateId, StateTable};
@@ -47,8 +50,13 @@ enum Label {
 enum Stage {
     Explore,
     /// Traces still to replay, and the cuts so far.
-    Refine { traces: VecDeque<ErrorId>, cuts: Vec<(usize, i32)> },
-    Claim { cuts: Vec<(usize, i32)> },
+    Refine {
+        traces: VecDeque<ErrorId>,
+        cuts: Vec<(usize, i32)>,
+    },
+    Claim {
+        cuts: Vec<(usize, i32)>,
+    },
     Done,
 }
 
@@ -74,7 +82,7 @@ impl Cells {
     #[must_use]
     pub fn new(program: Arc<Reactive>, goals: &[Goal]) -> Self {
         let layout = Layout::of(&program);
-        let space = Space::new(&program, &layout);
+        let space = Space::new(&program, &layout, Asks::Labels);
         let labels = goals.iter().filter_map(|&goal| match goal {
             Goal::Error(error) => Some((error, Label::Open)),
             _ => None,
@@ -130,7 +138,7 @@ impl Cells {
             exact: &mut self.exact,
             work: 0,
         };
-        let replay = replayer.replay(error, last);
+        let replay = replayer.replay(Some(error), last);
         let work = replayer.work;
         let label = match replay {
             Replay::Real(word) => {
@@ -156,16 +164,10 @@ impl Cells {
             self.labels.insert(*error, Label::Closed);
         }
         let rows = (!proved.is_empty()).then(|| Rows { layout: self.layout.clone(), table: self.space.table.clone() });
-        let mut is_finer = false;
-        let slots: BTreeSet<usize> = cuts.iter().map(|(slot, _)| *slot).collect();
-        for slot in slots {
-            let more: Vec<i32> = cuts.iter().filter(|(s, _)| *s == slot).map(|(_, cut)| *cut).collect();
-            is_finer |= self.layout.cut(slot, &more);
-        }
-        self.layout.pack();
+        let is_finer = self.layout.cut_all(&cuts);
         self.stage = Stage::Done;
         if is_finer && self.open().next().is_some() {
-            self.space = Space::new(&self.program, &self.layout);
+            self.space = Space::new(&self.program, &self.layout, Asks::Labels);
             self.stage = Stage::Explore;
         }
         let rows = rows?;

@@ -9,7 +9,7 @@ use crate::boxes::{self, Way};
 use crate::eval::Codes;
 use crate::interval::Interval;
 use crate::layout::{Domain, Layout};
-use crate::run::End;
+use crate::run::{End, Said};
 use crate::space::Space;
 use model::{ErrorId, InputId, Reactive};
 use store::StateId;
@@ -41,21 +41,30 @@ pub(crate) struct Replayer<'a> {
 enum Target {
     State(StateId),
     Label(ErrorId),
+    /// Anywhere but into this state, or with another end.
+    Elsewhere(End, Option<StateId>),
 }
 
 impl Replayer<'_> {
-    /// Replays the trace to a call that ends at `error`.
-    pub(crate) fn replay(&mut self, error: ErrorId, last: (StateId, InputId)) -> Replay {
+    /// Replays the trace to a call that ends at `error`; without one, to a call that is to have one way only.
+    pub(crate) fn replay(&mut self, error: Option<ErrorId>, last: (StateId, InputId)) -> Replay {
         let mut calls = self.space.path(last.0);
         calls.push(last);
         let slots = self.layout.slots.iter();
-        let mut now: Vec<Interval> =
-            slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
+        let mut now: Vec<Interval> = slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
         for (at, &(from, input)) in calls.iter().enumerate() {
-            let target = calls.get(at + 1).map_or(Target::Label(error), |next| Target::State(next.0));
+            let target = calls.get(at + 1).map(|next| Target::State(next.0));
             let letter = self.program.input(input);
             let ways = boxes::ways(self.program, self.layout, self.exact, letter, &now, &mut self.work);
             let Some([way]) = ways.as_deref() else { return Replay::Stuck };
+            let target = match (target, error) {
+                (Some(target), _) => target,
+                (None, Some(error)) => Target::Label(error),
+                (None, None) => {
+                    let target = Target::Elsewhere(way.end, self.state_of(&way.after));
+                    return self.cuts(from, letter, &now, target).map_or(Replay::Stuck, Replay::Cuts);
+                }
+            };
             if !self.goes(way, target) {
                 return self.cuts(from, letter, &now, target).map_or(Replay::Stuck, Replay::Cuts);
             }
@@ -70,11 +79,30 @@ impl Replayer<'_> {
             Target::Label(error) => way.end == End::Error(error),
             Target::State(state) => {
                 let state = self.space.table.get(state);
-                let slots = self.layout.slots.iter().zip(&way.after);
-                way.end == End::Continues
-                    && slots.into_iter().all(|(slot, value)| slot.interval(slot.get(state)).meet(*value).is_some())
+                let mut slots = self.layout.slots.iter().zip(&way.after);
+                matches!(way.end, End::Continues(_))
+                    && slots.all(|(slot, value)| slot.interval(slot.get(state)).meet(*value).is_some())
             }
+            Target::Elsewhere(end, _) if way.end != end => true,
+            Target::Elsewhere(End::Continues(Said::Unclear), _) => true,
+            Target::Elsewhere(End::Continues(Said::Invalid), _) => false,
+            Target::Elsewhere(End::Continues(_), Some(state)) => {
+                let state = self.space.table.get(state);
+                let mut slots = self.layout.slots.iter().zip(&way.after);
+                slots.any(|(slot, &value)| slot.interval(slot.get(state)).meet(value) != Some(value))
+            }
+            Target::Elsewhere(End::Continues(_), None) => true,
+            Target::Elsewhere(..) => false,
         }
+    }
+
+    /// The abstract state of a single state.
+    fn state_of(&self, values: &[Interval]) -> Option<StateId> {
+        let mut state = vec![0; self.layout.words];
+        for (slot, value) in self.layout.slots.iter().zip(values) {
+            slot.set(&mut state, slot.codes_met(*value)?.0);
+        }
+        self.space.table.find(&state)
     }
 
     /// May a call from the box lead to the target?

@@ -20,14 +20,24 @@ pub(crate) enum Level {
 /// How a way through a call ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// There is a next call.
-    Continues,
+    /// There is a next call, after this was said.
+    Continues(Said),
     /// The program stops, and nobody asks about it.
     Stops,
     /// The program stops at a label.
     Error(ErrorId),
     /// The abstraction cannot say what a variable holds now.
     TooCoarse,
+}
+
+/// What a call that does not stop the program shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Said {
+    Output(i32),
+    Silent,
+    Invalid,
+    /// One of several letters.
+    Unclear,
 }
 
 /// Why a run stops.
@@ -43,10 +53,19 @@ pub(crate) enum Event {
 
 #[derive(Clone, Copy, Debug)]
 enum Frame {
-    Block { block: Block, at: u32 },
-    Chain { arms: Arms, otherwise: Block, at: u32 },
+    Block {
+        block: Block,
+        at: u32,
+    },
+    Chain {
+        arms: Arms,
+        otherwise: Block,
+        at: u32,
+    },
     /// Above it lies a called function; `returns`: its caller returns what it returns.
-    Function { returns: bool },
+    Function {
+        returns: bool,
+    },
 }
 
 /// The middle of a call.
@@ -56,6 +75,8 @@ pub(crate) struct Run {
     known: Vec<(Level, Interval)>,
     assigned: Vec<(VarId, Interval)>,
     frames: Vec<Frame>,
+    /// What is printed so far; where outputs are returned, what is.
+    said: Said,
 }
 
 /// What runs need and do not own.
@@ -131,7 +152,7 @@ impl Run {
     /// The start of a call, with what is known of each slot.
     pub(crate) fn new(program: &Reactive, input: i32, known: Vec<(Level, Interval)>) -> Self {
         let frames = vec![Frame::Block { block: program.body(program.entry()), at: 0 }];
-        Self { input, known, assigned: Vec::new(), frames }
+        Self { input, known, assigned: Vec::new(), frames, said: Said::Silent }
     }
 
     fn assigned(&self, var: VarId) -> Option<Interval> {
@@ -183,7 +204,7 @@ impl Run {
         }
         Event::End(match program.convention() {
             Convention::Returned => End::Stops,
-            Convention::Printed => End::Continues,
+            Convention::Printed => End::Continues(self.said),
         })
     }
 
@@ -206,8 +227,33 @@ impl Run {
                 self.frames.push(Frame::Function { returns: matches!(stmt, Stmt::ReturnCall(_)) });
                 self.frames.push(Frame::Block { block: context.program.body(f), at: 0 });
             }
-            Stmt::Return(_) | Stmt::End => return self.leave_function(),
-            Stmt::Print(_) | Stmt::Invalid => self.next(),
+            Stmt::Return(expr) => {
+                let counts = context.program.convention() == Convention::Returned && self.said != Said::Invalid;
+                if counts && self.returns_from_entry() {
+                    match self.spoken(expr, context) {
+                        Ok(Said::Output(-1)) => self.said = Said::Silent,
+                        Ok(Said::Output(-2)) => self.said = Said::Invalid,
+                        Ok(said) => self.said = said,
+                        Err(event) => return Some(event),
+                    }
+                }
+                return self.leave_function();
+            }
+            Stmt::End => return self.leave_function(),
+            Stmt::Print(expr) => match (self.said, self.spoken(expr, context)) {
+                (_, Err(event)) => return Some(event),
+                (Said::Invalid, _) => self.next(),
+                (Said::Silent, Ok(said)) => {
+                    self.said = said;
+                    self.next();
+                }
+                // A call that prints twice crashes.
+                (Said::Output(_) | Said::Unclear, Ok(_)) => return Some(Event::End(End::Stops)),
+            },
+            Stmt::Invalid => {
+                self.said = Said::Invalid;
+                self.next();
+            }
             Stmt::Error(error) => return Some(Event::End(End::Error(error))),
             Stmt::Crash => return Some(Event::End(End::Stops)),
         }
@@ -221,7 +267,22 @@ impl Run {
                 return None;
             }
         }
-        Some(Event::End(End::Continues))
+        Some(Event::End(End::Continues(self.said)))
+    }
+
+    /// Does a return now end the call?
+    fn returns_from_entry(&self) -> bool {
+        self.frames.iter().all(|frame| !matches!(frame, Frame::Function { returns: false }))
+    }
+
+    /// The letter that is printed or returned.
+    fn spoken(&self, expr: ExprId, context: &mut Context<'_>) -> Result<Said, Event> {
+        let (value, missing) = self.eval(expr, Level::Cell, context);
+        match value {
+            Value::Crash => Err(Event::End(End::Stops)),
+            Value::Open => Err(look(missing.open, Level::Cell)),
+            Value::Is(value) => Ok(value.single().map_or(Said::Unclear, Said::Output)),
+        }
     }
 
     fn eval(&self, expr: ExprId, level: Level, context: &mut Context<'_>) -> (Value, Missing) {

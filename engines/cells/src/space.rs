@@ -2,8 +2,8 @@
 
 use crate::eval::Codes;
 use crate::layout::Layout;
+use crate::run::{End, Said};
 use crate::tree::{Effect, Tree};
-use crate::run::End;
 use model::{Budget, InputId, Reactive};
 use store::{StateId, StateTable};
 
@@ -32,11 +32,26 @@ pub(crate) struct Space {
     /// By error: the first call that may end there.
     pub(crate) met: Vec<Option<(StateId, InputId)>>,
     pub(crate) transitions: u64,
+    asks: Asks,
+    /// For words: calls with more than one way, in order, as far as refinement can look at them.
+    pub(crate) vague: Vec<(StateId, InputId)>,
 }
+
+/// What is to be found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Asks {
+    /// Which labels are met. Runs go on after invalid calls.
+    Labels,
+    /// Which infinite words there are: invalid calls count for nothing.
+    Words,
+}
+
+/// As many vague calls are refined at once.
+const MOST_VAGUE: usize = 256;
 
 impl Space {
     /// The initial state alone.
-    pub(crate) fn new(program: &Reactive, layout: &Layout) -> Self {
+    pub(crate) fn new(program: &Reactive, layout: &Layout, asks: Asks) -> Self {
         let mut table = StateTable::new(layout.words);
         let mut state = vec![0; layout.words];
         for slot in &layout.slots {
@@ -52,7 +67,22 @@ impl Space {
             tree: Tree::new(program, layout),
             met: vec![None; program.errors().len()],
             transitions: 0,
+            asks,
+            vague: Vec::new(),
         }
+    }
+
+    /// Hands all ways of a call from a state to `sink`.
+    pub(crate) fn call(
+        &mut self,
+        program: &Reactive,
+        layout: &Layout,
+        codes: &mut Codes,
+        state: &[u64],
+        input: InputId,
+        sink: &mut dyn FnMut(End, &[Effect]),
+    ) {
+        self.tree.call(program, layout, codes, state, input, sink);
     }
 
     /// Nodes of the decision trees.
@@ -94,23 +124,34 @@ impl Space {
                 let input = InputId::new(letter);
                 let (table, parents) = (&mut self.table, &mut self.parents);
                 let (met, transitions) = (&mut self.met, &mut self.transitions);
-                let mut is_failed = false;
+                let (mut is_failed, mut only, mut is_vague) = (false, None, false);
+                let asks = self.asks;
                 self.tree.call(program, layout, codes, &state, input, &mut |end, effects| match end {
-                    End::Stops => {}
+                    End::Stops => is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0)),
                     End::TooCoarse => is_failed = true,
                     End::Error(error) => {
+                        is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0));
                         met[error.index()].get_or_insert((from, input));
                     }
-                    End::Continues => {
+                    End::Continues(Said::Invalid) if asks == Asks::Words => {
+                        is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0));
+                    }
+                    End::Continues(said) => {
+                        is_vague |= said == Said::Unclear;
                         successor.copy_from_slice(&state);
                         is_failed |= !products(layout, effects, &mut successor, &mut |successor| {
                             *transitions += 1;
-                            if table.intern(successor).1 {
+                            let (to, is_new) = table.intern(successor);
+                            if is_new {
                                 parents.push((from.index() as u32, letter as u32));
                             }
+                            is_vague |= *only.get_or_insert((end, to)) != (end, to);
                         });
                     }
                 });
+                if is_vague && asks == Asks::Words && self.vague.len() < MOST_VAGUE {
+                    self.vague.push((from, input));
+                }
                 if is_failed {
                     return Progress::Failed;
                 }

@@ -1,8 +1,10 @@
 //! Small programs whose answers are known.
 
-use crate::Cells;
+use crate::{Cells, Refined, Words};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
-use model::{Budget, Certificate, Claim, Engine, ErrorId, ExprId, Goal, Reactive, StateSet, Turn, VarId};
+use model::{
+    Budget, Certificate, Claim, Engine, ErrorId, ExprId, Goal, InputId, Outcome, Reactive, StateSet, Turn, VarId,
+};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -134,4 +136,43 @@ fn overflow_is_any_number() {
     let program = program(b, &[check, Stmt::Assign(a, three)]);
     // 3^20 is 3486784401, which is negative in 32 bits below zero: never safe.
     assert_ne!(answers(&program, 1 << 16).0.get(&1), Some(&"safe"));
+}
+
+/// a grows by 190 for ever but turns back above 1000; prints 1 below 500 and 2 from there.
+fn two_letters() -> Arc<Reactive> {
+    let mut b = Builder::new();
+    let a = b.var("a", 0);
+    let (one, two) = (b.expr(Expr::Const(1)), b.expr(Expr::Const(2)));
+    let is_high = with(&mut b, a, Binary::Ge, 500);
+    let (low, high) = (b.block(&[Stmt::Print(one)]), b.block(&[Stmt::Print(two)]));
+    let arms = b.arms(&[Arm { condition: is_high, body: high }]);
+    let print = Stmt::If { arms, otherwise: low };
+    let next = with(&mut b, a, Binary::Add, 190);
+    let above = with(&mut b, a, Binary::Gt, 1000);
+    let rest = with(&mut b, a, Binary::Rem, 3);
+    let back = when(&mut b, above, &[Stmt::Assign(a, rest)]);
+    program(b, &[print, Stmt::Assign(a, next), back])
+}
+
+/// The abstraction prints what the program prints, call by call.
+#[test]
+fn words_of_exact_cells_are_words_of_the_program() {
+    let program = two_letters();
+    let mut words = Words::new(Arc::clone(&program));
+    let mut budget = Budget { work: 1 << 24, stop: Arc::default() };
+    assert_eq!(words.refine(&mut budget), Refined::Exact);
+    let mut state = words.initial();
+    let mut next = state.clone();
+    let mut a = 0;
+    for _ in 0..1000 {
+        let said = if a >= 500 { 2 } else { 1 };
+        a += 190;
+        if a > 1000 {
+            a %= 3;
+        }
+        assert_eq!(words.step(&state, InputId(0), &mut next), Outcome::Output(said));
+        std::mem::swap(&mut state, &mut next);
+    }
+    let trace = words.lasso(&[InputId(0)], &[InputId(1)], 1 << 12).expect("it comes back");
+    assert!(trace.repeats_from.is_some_and(|from| trace.len().is_some_and(|len| from < len)));
 }

@@ -16,9 +16,18 @@ const NONE: u32 = u32::MAX;
 enum Node {
     New(Box<Run>),
     /// By class or by cell of a slot; the run is the one before looking.
-    Look { slot: u32, level: Level, run: Box<Run>, children: Box<[u32]> },
+    Look {
+        slot: u32,
+        level: Level,
+        run: Box<Run>,
+        children: Box<[u32]>,
+    },
     Fork(Box<[u32]>),
-    End { end: End, first: u32, len: u32 },
+    End {
+        end: End,
+        first: u32,
+        len: u32,
+    },
 }
 
 /// An assignment to a slot: some code from the first to the last one.

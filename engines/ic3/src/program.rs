@@ -55,6 +55,7 @@ impl ProgramIc3 {
                     None => Claim::Unknown { goals, reason: Reason::Uncertified },
                 }
             }
+            Claim::Within { goals, .. } => Claim::Unknown { goals, reason: Reason::Bound },
             Claim::Unknown { goals, reason } => {
                 Claim::Unknown { goals: goals.into_iter().map(|g| self.asked(g)).collect(), reason }
             }

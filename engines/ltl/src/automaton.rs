@@ -44,12 +44,6 @@ impl Automaton {
         self.edges.len() / self.alphabet.len()
     }
 
-    /// How many transitions there are.
-    #[cfg(test)]
-    pub(crate) fn edge_count(&self) -> usize {
-        self.edges.iter().map(Vec::len).sum()
-    }
-
     /// The transitions of a state with letters of a class.
     pub(crate) fn edges(&self, state: State, class: Class) -> &[Edge] {
         debug_assert!(class < self.alphabet.len());

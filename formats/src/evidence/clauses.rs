@@ -83,7 +83,7 @@ fn state_names<'p>(program: &'p Program, bit: &Bit) -> io::Result<(&'p str, &'p 
             .threads()
             .get(thread.index())
             .and_then(|t| Some((t.name.as_str(), t.states.get(state.index())?.name.as_str()))),
-        Bit::Latch(_) | Bit::AtLeast(..) => None,
+        Bit::Latch(_) | Bit::AtLeast(..) | Bit::Room(_) => None,
     };
     names.ok_or_else(|| invalid("a bit that the program does not have"))
 }

@@ -12,7 +12,8 @@
 //!
 //! Other places than those of the first list play no part, and everything else names places by their position there. A row of pairs
 //! lists positions in the relation's own list, up to its own: with which of them it may be marked (itself: may it hold two
-//! tokens?). Numbers beyond 64 bits are strings.
+//! tokens?). Numbers beyond 64 bits are strings. Of runs within a bound there is a key beside this one:
+//! `"within": {"most": 5, "counted": ["idle", "busy"]}`.
 
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
@@ -42,7 +43,7 @@ enum NumberShape {
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "NumberShape", into = "NumberShape")]
-struct Number(BigInt);
+pub(super) struct Number(BigInt);
 
 impl From<Number> for NumberShape {
     fn from(number: Number) -> Self {
@@ -65,11 +66,11 @@ impl TryFrom<NumberShape> for Number {
 }
 
 impl Number {
-    fn count(n: &BigUint) -> Self {
+    pub(super) fn count(n: &BigUint) -> Self {
         Self(BigInt::from(n.clone()))
     }
 
-    fn into_count(self) -> Result<BigUint, String> {
+    pub(super) fn into_count(self) -> Result<BigUint, String> {
         self.0.to_biguint().ok_or_else(|| "a count below 0".to_owned())
     }
 }
@@ -96,7 +97,7 @@ enum FactShape {
     AtMost(AtMostShape),
     SomeMarked(Vec<u32>),
     NeverCovered(Vec<Vec<(u32, Number)>>),
-    /// Bits are places with their least tokens.
+    /// Bits are places with their least tokens; one past the last place stands for what a bound leaves room for.
     Clauses(ClausalShape<(u32, Number)>),
 }
 
@@ -204,7 +205,7 @@ impl Table {
                 NetFact::NeverCovered(vectors) => used.extend(vectors.iter().flatten().map(|(p, _)| *p)),
                 NetFact::Clauses(clausal) => used.extend(clausal.bits.iter().filter_map(|bit| match bit {
                     Bit::AtLeast(p, _) => Some(*p),
-                    Bit::Latch(_) | Bit::In(..) => None,
+                    Bit::Latch(_) | Bit::In(..) | Bit::Room(_) => None,
                 })),
             }
         }
@@ -258,6 +259,8 @@ impl Table {
             NetFact::Clauses(clausal) => {
                 let bit = |bit: &Bit| match bit {
                     Bit::AtLeast(place, n) => (self.at(*place), Number::count(n)),
+                    // What a bound leaves room for stands behind the places.
+                    Bit::Room(n) => (self.places.len() as u32, Number::count(n)),
                     Bit::Latch(_) | Bit::In(..) => (u32::MAX, Number::count(&BigUint::default())),
                 };
                 FactShape::Clauses(ClausalShape::of(clausal, clausal.bits.iter().map(bit).collect()))
@@ -406,7 +409,10 @@ impl Listed {
                 NetFact::NeverCovered(vectors.into_iter().map(vector).collect::<Result<_, String>>()?)
             }
             FactShape::Clauses(shape) => {
-                let bit = |(p, n): (u32, Number)| Ok(Bit::AtLeast(self.place(p)?, n.into_count()?));
+                let bit = |(p, n): (u32, Number)| match n.into_count()? {
+                    n if p as usize == self.places.len() => Ok(Bit::Room(n)),
+                    n => Ok(Bit::AtLeast(self.place(p)?, n)),
+                };
                 NetFact::Clauses(shape.into_clausal(bit)?)
             }
         })

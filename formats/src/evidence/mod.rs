@@ -27,6 +27,7 @@ mod restriction;
 mod state_set;
 mod trace;
 mod valuations;
+mod within;
 
 use crate::codes;
 use crate::error::{Error, printable};
@@ -47,6 +48,8 @@ const CIRCUIT_KINDS: &[&str] = &["trace", "clauses"];
 const REACTIVE_KINDS: &[&str] = &["trace", "valuations"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
+/// What comes beside facts about the runs within a bound.
+const WITHIN: &str = "within";
 
 /// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it.
 #[must_use]
@@ -63,6 +66,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     let goals: &[Goal] = match claim {
         Claim::Safe { goals, .. } => goals,
         Claim::Unsafe { goal, .. } => std::slice::from_ref(goal),
+        Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
     let goals: io::Result<Vec<String>> = goals.iter().map(|g| goal_id(problem, *g).map(string)).collect();
@@ -91,6 +95,10 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
             }
             _ => return Err(invalid("a certificate for another kind of system")),
         },
+        Claim::Within { within, invariant, .. } => {
+            within::write(&names, within, out)?;
+            invariant::write(&names, problem, invariant, out)?;
+        }
         Claim::Unknown { .. } => {}
     }
     writeln!(out, "}}")
@@ -134,7 +142,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         SystemModel::Circuit(_) => CIRCUIT_KINDS,
         SystemModel::Reactive(_) => REACTIVE_KINDS,
     };
-    let mut keys = vec!["schema", "model", "goals", RESTRICTIONS];
+    let mut keys = vec!["schema", "model", "goals", RESTRICTIONS, WITHIN];
     keys.extend(KINDS.iter().chain(&NET_KINDS[1..]).chain(&REACTIVE_KINDS[1..]));
     let object = document.record(root, "evidence", &keys)?;
     let schema = document.required(&object, "schema")?;
@@ -153,6 +161,15 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         return Err(error.label("out of place"));
     }
     let names = Names::of(&problem.system);
+    if let Some(value_within) = object.get(WITHIN) {
+        if kind != "invariant" {
+            let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to facts about markings");
+            return Err(error.label("out of place"));
+        }
+        let within = within::read(document, value_within, &names)?;
+        let invariant = Box::new(invariant::read(document, value, &names, problem)?);
+        return Ok(Claim::Within { goals, within, invariant });
+    }
     let certificate = match (kind, &problem.system) {
         ("trace", _) => {
             let [goal] = goals.as_slice() else {

@@ -452,3 +452,142 @@ fn numbers_of_any_size_are_compared() {
     assert!(!accepted(&proven(&problem, &mut claim(vec![vec![-3], vec![-1]]))));
     assert!(!accepted(&proven(&problem, &mut claim(vec![vec![-2]]))));
 }
+
+/// What came of bounded claims.
+#[derive(Default, Debug)]
+struct Bounded {
+    accepted: usize,
+    refused: usize,
+    /// Not accepted although it is true and kept by every step, as far as the box tells.
+    missed: usize,
+    /// Accepted only thanks to the bound: beyond it the goal is reached in the box.
+    by_bound: usize,
+}
+
+/// Claims about the runs within a random bound on some of the places, against a look at all of them.
+fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u64, counts: &mut Bounded) {
+    let places = world.places();
+    let counted: Vec<PlaceId> = (first..places).filter(|_| random.chance(80)).map(PlaceId::new).collect();
+    let most = random.below(MOST - 1);
+    let total = |m: &Marking| counted.iter().map(|p| m[p.index()]).sum::<usize>();
+    let is_within = |m: &Marking| total(m) <= most;
+    let markings: Vec<Marking> = world.markings().into_iter().filter(is_within).collect();
+    let mut queue: Vec<Marking> = markings.iter().filter(|m| world.may_start(m)).cloned().collect();
+    let mut reached: BTreeSet<Marking> = queue.iter().cloned().collect();
+    while let Some(marking) = queue.pop() {
+        for next in world.successors(&marking) {
+            if is_within(&next) && next.iter().all(|&n| n <= MOST) && reached.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+    }
+    let mut bits: Vec<Bit> =
+        bits(places).into_iter().map(|(p, k)| Bit::AtLeast(PlaceId::new(p), BigUint::from(k))).collect();
+    bits.extend((1..=3usize).map(|k| Bit::Room(BigUint::from(k))));
+    let value = |m: &Marking| -> Vec<bool> {
+        let of = |bit: &Bit| match bit {
+            Bit::AtLeast(p, k) => BigUint::from(m[p.index()]) >= *k,
+            Bit::Room(k) => BigUint::from(most - total(m)) >= *k,
+            Bit::Latch(_) | Bit::In(..) => unreachable!("made above"),
+        };
+        bits.iter().map(of).collect()
+    };
+    let formula = random_formula(random, places);
+    let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
+    let problem = Problem {
+        system: world.model(),
+        formulas: vec![Arc::new(formula.clone())],
+        temporal: Vec::new(),
+        properties: vec![Property::never("goal", goal)],
+        assumptions: Vec::new(),
+    };
+    let is_goal = |m: &Marking| match goal {
+        Goal::Deadlock => world.successors(m).is_empty(),
+        _ => satisfies(&formula, m),
+    };
+    let seen: BTreeSet<Vec<bool>> = reached.iter().map(value).collect();
+    let possible: BTreeSet<Vec<bool>> = markings.iter().map(value).collect();
+    let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
+    let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
+    for clauses in [exact, random.clauses(bits.len(), 3)] {
+        let inside = |m: &Marking| {
+            let value = value(m);
+            hold(&clauses, |bit| value[bit])
+        };
+        let kept = |m: &&Marking| world.successors(m).iter().all(|next| !is_within(next) || inside(next));
+        let starts = markings.iter().filter(|m| world.may_start(m)).all(inside);
+        let inductive = starts && markings.iter().filter(|m| inside(m)).all(|m| kept(&m));
+        let free = !markings.iter().any(|m| inside(m) && is_goal(m));
+        let last = Clausal { bits: bits.clone(), clauses: clauses.clone(), ..Clausal::default() };
+        let invariant =
+            Invariant { facts: vec![NetFact::Clauses(last)], exclusions: vec![(goal, Exclusion::Refuted(None))] };
+        let within = model::Within { most: most.into(), counted: counted.clone() };
+        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(invariant) };
+        complete(&problem, &mut claim, &Options::default(), &Stop::default());
+        assert!(confirm(&problem, &claim, &Options::default(), &Stop::default()).is_err(), "no verdict");
+        let context = || format!("seed {seed}: within {most} of {counted:?}: {clauses:?}, {formula:?}, {goal}");
+        match certify::confirm_within(&problem, &claim, &Options::default(), &Stop::default()) {
+            Ok(bounded) => {
+                assert!(inductive && free, "{}", context());
+                assert!(reached.iter().all(|m| inside(m) && !is_goal(m)), "{}", context());
+                assert_eq!((bounded.goals(), bounded.most()), (&[goal][..], &BigUint::from(most)));
+                counts.accepted += 1;
+                counts.by_bound += usize::from(world.reached().iter().any(is_goal));
+            }
+            Err(Refusal::Unknown(why)) if why.contains("not proven") => {
+                counts.refused += 1;
+                counts.missed += usize::from(inductive && free);
+            }
+            Err(other) => panic!("{}: {other}", context()),
+        }
+    }
+}
+
+#[test]
+fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
+    let mut counts = Bounded::default();
+    for seed in 0..1500 {
+        let mut random = Random(seed ^ 1 << 41);
+        compare_within(&random_net(&mut random), 0, &mut random, seed, &mut counts);
+    }
+    assert!(counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 20, "{counts:?}");
+    assert!(counts.missed * 4 < counts.accepted, "{counts:?}");
+}
+
+#[test]
+fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
+    let mut counts = Bounded::default();
+    for seed in 0..700 {
+        let mut random = Random(seed ^ 1 << 42);
+        let system = random_threads(&mut random);
+        let first = system.shared() as usize;
+        compare_within(&system, first, &mut random, seed, &mut counts);
+    }
+    assert!(counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 10, "{counts:?}");
+    assert!(counts.missed * 4 < counts.accepted, "{counts:?}");
+}
+
+#[test]
+fn shared_states_do_not_count_as_threads() {
+    let mut random = Random(7);
+    let system = random_threads(&mut random);
+    let goal = Goal::Deadlock;
+    let problem = Problem {
+        system: World::model(&system),
+        formulas: Vec::new(),
+        temporal: Vec::new(),
+        properties: vec![Property::never("goal", goal)],
+        assumptions: Vec::new(),
+    };
+    let places = system.places();
+    for counted in [vec![0], vec![places], vec![places - 1, places - 1], vec![0, places - 1]] {
+        let within = model::Within { most: 0u8.into(), counted: counted.iter().map(|&p| PlaceId::new(p)).collect() };
+        let never = Clausal { clauses: vec![Vec::new()], ..Clausal::default() };
+        let invariant =
+            Invariant { facts: vec![NetFact::Clauses(never)], exclusions: vec![(goal, Exclusion::Refuted(None))] };
+        let mut claim = Claim::Within { goals: vec![goal], within, invariant: Box::new(invariant) };
+        complete(&problem, &mut claim, &Options::default(), &Stop::default());
+        let checked = certify::confirm_within(&problem, &claim, &Options::default(), &Stop::default());
+        assert!(matches!(checked, Err(Refusal::Rejected(_))), "{counted:?}: {checked:?}");
+    }
+}

@@ -1,27 +1,46 @@
 //! Reactive programs: calls executed fast, valuations packed.
 
+mod act;
 mod code;
 mod expression;
+mod graph;
+mod interner;
+mod judge;
 mod slots;
+mod states;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod values;
 
-use code::{Code, Point};
+pub use graph::{Exploration, Pause, Stopped};
+pub use states::{StateNumber, States};
+
+use code::Code;
 use model::ids::VarId;
 use model::{InputId, Outcome, Reactive};
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use tree::Tree;
+use values::value_sets;
 
 /// Executes calls of a program.
 ///
 /// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other variables
 /// are constants or forgotten between calls.
+///
+/// Calls are walks down a decision tree that grows with the calls that are made ([`tree`]): the first call of a kind costs
+/// about as much as ten executions of the program text, others a few look-ups. The room it takes is bounded.
 #[derive(Debug)]
 pub struct Stepper {
     code: Arc<Code>,
+    tree: Tree,
     slots: Box<[VarId]>,
+    values: Arc<[Option<Box<[i32]>>]>,
     cells: Vec<i32>,
+    /// The cells after the part of a call that all inputs share.
+    shared: Vec<i32>,
     stack: Vec<i32>,
-    point: Point,
 }
 
 impl Stepper {
@@ -29,11 +48,14 @@ impl Stepper {
     #[must_use]
     pub fn new(program: &Arc<Reactive>) -> Self {
         let code = Arc::new(Code::new(program));
+        let values = value_sets(&code);
         Self {
+            tree: Tree::new(&code, &values),
             slots: code.cells[..code.slot_count].into(),
             cells: vec![0; code.cells.len()],
+            shared: Vec::new(),
             stack: Vec::new(),
-            point: Point::default(),
+            values: values.into(),
             code,
         }
     }
@@ -50,26 +72,60 @@ impl Stepper {
         &self.slots
     }
 
+    /// The values that a slot can have, ascending, if they are few; `None` is everything. The initial value is among them.
+    #[must_use]
+    pub fn values(&self, slot: usize) -> Option<&[i32]> {
+        self.values[slot].as_deref()
+    }
+
+    /// An empty set of states of this program.
+    #[must_use]
+    pub fn states(&self) -> States {
+        States::new((0..self.slots.len()).map(|slot| self.values(slot)))
+    }
+
     /// The state before the first call.
     #[must_use]
     pub fn initial(&self) -> Box<[i32]> {
         self.slots.iter().map(|var| self.code.program.initial()[var.index()]).collect()
     }
 
-    /// Executes one call. After `Output`, `Silent` and `Invalid` the new state is in `next` (an invalid call may change
-    /// variables); after `Error` and `Crash` what is there means nothing. Costs what the call executes; allocates nothing in
-    /// the long run.
+    /// Executes one call from a state that has only values that its slots can have (as all states have that calls lead to).
+    /// After `Output`, `Silent` and `Invalid` the new state is in `next` (an invalid call may change variables); after
+    /// `Error` and `Crash` what is there means nothing. Allocates nothing in the long run.
     ///
     /// # Panics
     /// If `state` or `next` has not one value per slot, or there is no such input.
     pub fn step(&mut self, state: &[i32], input: InputId, next: &mut [i32]) -> Outcome {
         let slots = self.slots.len();
         self.cells[..slots].copy_from_slice(state);
-        self.point.pc = self.code.entry().pc;
-        self.point.frames.clear();
-        (self.point.printed, self.point.invalid) = (None, false);
-        let outcome = self.code.run(&mut self.point, &mut self.cells, input, &mut self.stack);
+        let outcome = self.tree.walk(&self.code, Tree::root(), &mut self.cells, input, &mut self.stack);
         next.copy_from_slice(&self.cells[..slots]);
         outcome
+    }
+
+    /// Executes a call with each input, in order, and shows outcomes and new states (which mean nothing after `Error` and `Crash`).
+    /// What does not depend on the input is done once. Stops when `visit` breaks off.
+    ///
+    /// # Panics
+    /// If `state` has not one value per slot.
+    pub fn step_all(&mut self, state: &[i32], mut visit: impl FnMut(InputId, Outcome, &[i32]) -> ControlFlow<()>) {
+        let slots = self.slots.len();
+        self.cells[..slots].copy_from_slice(state);
+        let place = self.tree.walk_shared(&self.code, &mut self.cells, &mut self.stack);
+        let always = self.tree.outcome(place);
+        self.shared.clone_from(&self.cells);
+        for input in (0..self.code.program.inputs().len()).map(InputId::new) {
+            let outcome = match always {
+                Some(outcome) => outcome,
+                None => {
+                    self.cells.copy_from_slice(&self.shared);
+                    self.tree.walk(&self.code, place, &mut self.cells, input, &mut self.stack)
+                }
+            };
+            if visit(input, outcome, &self.cells[..slots]).is_break() {
+                return;
+            }
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh one for each
 //! bound, both against brute force within that bound.
 
-use crate::random_nets::brute::{Truth, replay, satisfies, truth};
+use crate::random_nets::brute::{Marking, Truth, replay, satisfies, truth};
 use crate::random_nets::compare::has_choices;
 use crate::random_nets::evidence;
 use crate::random_nets::generate::Sample;
-use impasse::model::{Certificate, Claim, Goal, Problem, Reason, Stop};
+use impasse::model::{Certificate, Claim, Goal, NetFact, Problem, Reason, Stop};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options, check};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ const ENGINES: [(&str, EngineChoice); 3] = [
 pub(crate) struct Tally {
     pub(crate) problems: u64,
     pub(crate) skipped: u64,
-    /// By engine: safe, unsafe, proven for the bound, without answer for another reason.
+    /// By engine: safe, unsafe, proven for the bound (and checked), without answer for another reason.
     pub(crate) answers: BTreeMap<&'static str, [u64; 4]>,
     /// Answers of the run that keeps what it learns, and of fresh ones, that say different things, neither of them wrong.
     pub(crate) apart: u64,
@@ -118,8 +118,13 @@ impl Asked<'_> {
                 }
                 self.holds(answer).map(|()| 0)
             }
-            Finding::Unknown { reason: Reason::Bound, .. } if !self.slice && reachable(self.bound) => wrong(),
-            Finding::Unknown { reason: Reason::Bound, .. } => Ok(2),
+            // Of the system as read, whatever was sliced away.
+            Finding::Within(_) if reachable(self.bound) => wrong(),
+            Finding::Within(bounded) if *bounded.most() != self.bound.into() => {
+                Err(format!("bound {}", bounded.most()))
+            }
+            Finding::Within(_) => self.holds(answer).map(|()| 2),
+            Finding::Unknown { reason: Reason::Bound, .. } => Err(format!("{goal}: nothing checked: {answer:?}")),
             Finding::Unknown { .. } => Ok(3),
             Finding::Rejected { .. } => wrong(),
         }
@@ -133,14 +138,18 @@ impl Asked<'_> {
         }
     }
 
-    /// Facts hold in every marking within the largest bound.
+    /// Facts hold in every marking within the largest bound, or the one that they are about.
     fn holds(&self, answer: &Answer) -> Result<(), String> {
-        let Some(Claim::Safe { certificate: Certificate::Invariant(invariant), .. }) = answer.claim.as_deref() else {
-            return Ok(());
+        let (invariant, within) = match answer.claim.as_deref() {
+            Some(Claim::Safe { certificate: Certificate::Invariant(invariant), .. }) => (invariant, None),
+            Some(Claim::Within { within, invariant, .. }) => (invariant, Some(within)),
+            _ => return Ok(()),
         };
-        let reached = super::brute::reach(self.problem, self.truths.len() as u64, MOST_STATES);
+        let bound = if within.is_some() { self.bound } else { self.truths.len() as u64 };
+        let reached = super::brute::reach(self.problem, bound, MOST_STATES);
         let markings = reached.map(|r| r.markings).unwrap_or_default();
-        match invariant.facts.iter().find(|fact| !markings.iter().all(|m| evidence::holds(fact, m))) {
+        let holds = |fact: &NetFact, m: &Marking| evidence::holds_within(fact, m, within);
+        match invariant.facts.iter().find(|fact| !markings.iter().all(|m| holds(fact, m))) {
             Some(fact) => Err(format!("not true: {fact:?}")),
             None => Ok(()),
         }

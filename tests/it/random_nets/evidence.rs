@@ -2,11 +2,16 @@
 
 use crate::generate::Random;
 use crate::random_nets::brute::Marking;
-use impasse::model::{Bit, CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why};
+use impasse::model::{Bit, CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why, Within};
 use num_bigint::{BigInt, BigUint};
 
 /// Is the fact true of the marking?
 pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {
+    holds_within(fact, marking, None)
+}
+
+/// The same, of runs within a bound.
+pub(crate) fn holds_within(fact: &NetFact, marking: &Marking, within: Option<&Within>) -> bool {
     let tokens = |p: PlaceId| marking[p.index()];
     match fact {
         NetFact::Markable(places) => places.iter().zip(marking).all(|(&markable, &n)| markable || n == 0),
@@ -23,6 +28,11 @@ pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {
         NetFact::Clauses(clausal) => clausal.clauses.iter().all(|clause| {
             clause.iter().any(|lit| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
                 Bit::AtLeast(p, n) => (BigInt::from(tokens(*p)) >= BigInt::from(n.clone())) == (*lit > 0),
+                Bit::Room(n) => {
+                    let within = within.expect("room is what a bound leaves");
+                    let sum: BigInt = within.counted.iter().map(|p| BigInt::from(tokens(*p))).sum();
+                    (BigInt::from(within.most.clone()) - sum >= BigInt::from(n.clone())) == (*lit > 0)
+                }
                 Bit::Latch(_) | Bit::In(..) => panic!("no bit of a net"),
             })
         }),

@@ -167,7 +167,7 @@ impl<'a> Truth<'a> {
     ) -> Result<(), String> {
         let score = tally.scores.entry(name).or_default();
         let (goals, candidate) = match claim {
-            Claim::Unknown { .. } => return Ok(()),
+            Claim::Unknown { .. } | Claim::Within { .. } => return Ok(()),
             Claim::Safe { goals, .. } => (goals.clone(), false),
             Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),
         };
@@ -196,7 +196,7 @@ impl<'a> Truth<'a> {
                 self.is_safe(goals, certificate)?;
                 self.mutate(goals, certificate, tally)
             }
-            Claim::Unknown { .. } => Ok(()),
+            Claim::Unknown { .. } | Claim::Within { .. } => Ok(()),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::clausal::{Duty, check_goals};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use linear::Bound;
-use model::{Exclusion, Formula, Goal, Invariant, NetFact, Problem};
+use model::{Exclusion, Formula, Goal, Invariant, NetFact, Problem, Within};
 use never::Basis;
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -45,10 +45,12 @@ pub(super) struct Known<'a> {
     /// Those without negative weights.
     bounds: Vec<Bound<'a>>,
     bases: Vec<Basis>,
+    /// The runs that all this is about, if not about all. Only clauses make use of it.
+    within: Option<&'a Within>,
 }
 
 impl<'a> Known<'a> {
-    fn new(system: Marked<'a>, rules: &'a Rules<'a>, work: &mut Work<'_>) -> Check<Self> {
+    fn new(system: Marked<'a>, rules: &'a Rules<'a>, within: Option<&'a Within>, work: &mut Work<'_>) -> Check<Self> {
         let places = rules.initial.len();
         let firings = small::firings(rules, work)?;
         let mut changers = vec![Vec::new(); places];
@@ -66,6 +68,7 @@ impl<'a> Known<'a> {
             relations: Vec::new(),
             bounds: Vec::new(),
             bases: Vec::new(),
+            within,
         })
     }
 
@@ -135,16 +138,19 @@ impl<'a> Known<'a> {
 }
 
 /// Checks that the facts hold in all reachable markings and exclude the goals, whose formulas speak of known places.
+///
+/// With `within` all this is about the runs that stay within it, and not about others: the induction goes over these. (A fact that
+/// every run satisfies, they satisfy.)
 pub(super) fn check(
     system: Marked<'_>,
     rules: &Rules<'_>,
     problem: &Problem,
-    invariant: &Invariant,
+    (invariant, within): (&Invariant, Option<&Within>),
     goals: &[Goal],
     duty: &mut Duty<'_>,
     work: &mut Work<'_>,
 ) -> Check<()> {
-    let mut known = Known::new(system, rules, work)?;
+    let mut known = Known::new(system, rules, within, work)?;
     for number in 0..invariant.facts.len() {
         known.add(&invariant.facts, number, duty, work).map_err(|refusal| match refusal {
             Refusal::Rejected(reason) => Refusal::Rejected(format!("fact number {}: {reason}", number + 1)),

@@ -1,7 +1,9 @@
 //! Evidence about reactive programs.
 
 mod lassos;
+mod random;
 mod replays;
+mod sets;
 
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};

@@ -6,7 +6,9 @@
 //!
 //! *Strict* ones have a place more, the budget: what is left to the bound. It points the other way, so that cubes that name it
 //! are not upward-closed; and the start becomes a phase in which open places take from it, ended by the first
-//! transition that is no such step. The gates are the same under every bound: only the budget's start changes.
+//! transition that is no such step, which may be one that does nothing else. So what holds in all markings once the start is over
+//! holds in all markings of the net within the bound, initial ones among them, with the budget as what these leave to the bound
+//! ([`model::Bit::Room`]). The gates are the same under every bound: only the budget's start changes.
 
 use model::{Bound, Effect, Guard, Net, NetTask, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
@@ -27,7 +29,9 @@ pub(super) struct Bounded {
 pub(super) struct Strict {
     pub(super) net: Net,
     pub(super) budget: u32,
-    /// Transitions from this one on put a token on an open place.
+    /// Marked while the start goes on.
+    pub(super) starting: u32,
+    /// Transitions from this one on put a token on an open place; one after them just ends the start.
     pub(super) first_source: u32,
     /// Which one, by source.
     pub(super) sources: Vec<u32>,
@@ -151,8 +155,18 @@ fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[B
         }
         transitions.push(source);
     }
+    if !open.is_empty() {
+        let end = name("begin", length, 0);
+        transitions.push(Transition::from_arcs(end, &[(starting, one())], &[]));
+    }
     let net = Net::new(places, transitions).ok()?;
-    Some(Strict { net, budget: budget.0, first_source, sources: open.iter().map(|o| o.0).collect() })
+    Some(Strict {
+        net,
+        budget: budget.0,
+        starting: starting.0,
+        first_source,
+        sources: open.iter().map(|o| o.0).collect(),
+    })
 }
 
 /// Tokens that count in a marking.

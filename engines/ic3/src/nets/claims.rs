@@ -1,9 +1,13 @@
 //! Evidence for what a search found safe: vectors where they are enough, else clauses over thresholds.
 
+use super::bounded::Strict;
 use super::vectors::{self, Grounds};
 use crate::markings::known::Bounds;
 use crate::markings::vector::Vector;
-use model::{Bit, Budget, Certificate, Claim, Clausal, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId};
+use model::{
+    Bit, Bound, Budget, Certificate, Claim, Clausal, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId,
+    Within,
+};
 use num_bigint::BigUint;
 use reduce::facts::Facts;
 use reduce::targets;
@@ -34,15 +38,32 @@ impl Material<'_> {
     pub(super) fn safe(&self, budget: &mut Budget) -> Option<Claim> {
         let (fact, exclusion) = match self.vectors(budget) {
             Some(vectors) => (vectors::fact(&vectors), Exclusion::Minimal),
-            None if self.of_every_start && self.keep_at_home() => {
-                (Some(NetFact::Clauses(clausal(self.clauses))), Exclusion::Refuted(None))
-            }
+            None if self.of_every_start && self.keep_at_home() => (
+                Some(NetFact::Clauses(clausal(self.clauses, |(place, n)| {
+                    Some(Bit::AtLeast(PlaceId(place), BigUint::from(n)))
+                }))),
+                Exclusion::Refuted(None),
+            ),
             None => return None,
         };
         let facts = self.said.iter().cloned().chain(fact).collect();
         let invariant = Invariant { facts, exclusions: vec![(self.goal, exclusion)] };
         let certificate = Certificate::Invariant(Box::new(invariant));
         Some(Claim::Safe { goals: vec![self.goal], certificate })
+    }
+
+    /// The goal is not reachable within the bound, because of clauses of the net with a budget if there is one (once its start is over),
+    /// else of the net as it is.
+    pub(super) fn within(&self, bound: &Bound, strict: Option<&Strict>) -> Claim {
+        let clausal = match strict {
+            None => clausal(self.clauses, |(place, n)| Some(Bit::AtLeast(PlaceId(place), BigUint::from(n)))),
+            Some(strict) => clausal(self.clauses, |(place, n)| match place {
+                _ if place == strict.budget => Some(Bit::Room(BigUint::from(n))),
+                _ if place == strict.starting => None,
+                _ => Some(Bit::AtLeast(PlaceId(place), BigUint::from(n))),
+            }),
+        };
+        bounded(bound, self.said, vec![self.goal], clausal)
     }
 
     /// Vectors that do it.
@@ -89,19 +110,41 @@ fn vector(counts: impl Iterator<Item = (u32, u64)>) -> Option<Vector> {
     counts.map(|(p, n)| Some((p, u32::try_from(n).ok().filter(|n| *n < crate::markings::vector::MOST)?))).collect()
 }
 
-fn clausal(clauses: &[Vec<Literal>]) -> Clausal {
+/// Nothing is reachable within a bound that no initial marking keeps to.
+pub(super) fn no_run(bound: &Bound, said: &[NetFact], goals: Vec<Goal>) -> Claim {
+    bounded(bound, said, goals, Clausal { clauses: vec![Vec::new()], ..Clausal::default() })
+}
+
+fn bounded(bound: &Bound, said: &[NetFact], goals: Vec<Goal>, clausal: Clausal) -> Claim {
+    let counted = bound.counted.iter().enumerate().filter(|(_, counted)| **counted);
+    let counted = counted.map(|(place, _)| PlaceId::new(place)).collect();
+    let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Refuted(None))).collect();
+    let facts = said.iter().cloned().chain([NetFact::Clauses(clausal)]).collect();
+    let within = Within { most: BigUint::from(bound.most), counted };
+    Claim::Within { goals, within, invariant: Box::new(Invariant { facts, exclusions }) }
+}
+
+/// Clauses over bits; thresholds that have none are never reached.
+fn clausal(clauses: &[Vec<Literal>], bit: impl Fn((u32, u64)) -> Option<Bit>) -> Clausal {
     let mut numbers: HashMap<(u32, u64), i32> = HashMap::new();
     let mut clausal = Clausal::default();
     for clause in clauses {
         let mut literals = Vec::with_capacity(clause.len());
-        for &((place, n), value) in clause {
-            let number = *numbers.entry((place, n)).or_insert_with(|| {
-                clausal.bits.push(Bit::AtLeast(PlaceId(place), BigUint::from(n)));
+        let mut holds = false;
+        for &(threshold, value) in clause {
+            let Some(bit) = bit(threshold) else {
+                holds |= !value;
+                continue;
+            };
+            let number = *numbers.entry(threshold).or_insert_with(|| {
+                clausal.bits.push(bit);
                 i32::try_from(clausal.bits.len()).expect("fewer than 2^31 latches")
             });
             literals.push(if value { number } else { -number });
         }
-        clausal.clauses.push(literals);
+        if !holds {
+            clausal.clauses.push(literals);
+        }
     }
     clausal
 }

@@ -19,7 +19,7 @@ mod vectors;
 use crate::bits::BitsStats;
 use bounded::Bounded;
 use claims::Material;
-use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Reason, Slot, Stats, Turn};
+use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Slot, Stats, Turn};
 use reduce::facts::Facts;
 use search::{Outcome, Search};
 use std::sync::Arc;
@@ -170,14 +170,14 @@ impl Ic3Bits {
             asked.state = State::Open(Box::new(search));
         }
         let State::Open(search) = &mut asked.state else { return Slice::Nothing };
-        let goals = vec![asked.goal];
         let mut cuts_start = false;
         if let (Some(bound), Some(bounded)) = (&self.bound, search.bounded()) {
             cuts_start = bounded.cuts_start(bound.most);
             let Some(starts) = bounded.starts(bound.most) else {
-                // No initial marking keeps to the bound.
+                // No initial marking keeps to the bound: of none of its runs, anything holds.
                 asked.answered();
-                return if self.rising { Slice::Nothing } else { unknown(goals) };
+                let goals = vec![asked.goal];
+                return if self.rising { Slice::Nothing } else { Slice::Claim(claims::no_run(bound, said, goals)) };
             };
             if !std::mem::replace(&mut asked.is_set, true) {
                 let left = bound.most - bounded.least;
@@ -196,24 +196,38 @@ impl Ic3Bits {
                 Slice::Claim(Claim::Unsafe { goal: asked.goal, trace, candidate: false })
             }
             Outcome::Safe(clauses) => {
-                let safe = clauses.filter(|_| self.bound.is_none() || self.options.unbounded).and_then(|clauses| {
-                    let material = Material {
-                        task: &self.task,
-                        facts: &self.facts,
-                        said,
-                        goal: asked.goal,
-                        formula: &asked.formula,
-                        clauses: &clauses,
-                        of_every_start: !cuts_start,
-                    };
-                    material.safe(budget)
-                });
-                if let Some(claim) = safe {
+                let material = Material {
+                    task: &self.task,
+                    facts: &self.facts,
+                    said,
+                    goal: asked.goal,
+                    formula: &asked.formula,
+                    clauses: &clauses,
+                    of_every_start: !cuts_start,
+                };
+                let looks_beyond = self.bound.is_none() || self.options.unbounded;
+                if let Some(claim) = looks_beyond.then(|| material.safe(budget)).flatten() {
                     asked.end();
                     return Slice::Claim(claim);
                 }
+                let claim = within.map(|bound| material.within(bound, None));
                 asked.answered();
-                if self.rising || self.bound.is_none() { Slice::Nothing } else { unknown(goals) }
+                claim.map_or(Slice::Nothing, Slice::Claim)
+            }
+            Outcome::Within(clauses) => {
+                let strict = search.bounded().and_then(|b| b.strict.as_ref());
+                let material = Material {
+                    task: &self.task,
+                    facts: &self.facts,
+                    said,
+                    goal: asked.goal,
+                    formula: &asked.formula,
+                    clauses: &clauses,
+                    of_every_start: false,
+                };
+                let claim = within.map(|bound| material.within(bound, strict));
+                asked.answered();
+                claim.map_or(Slice::Nothing, Slice::Claim)
             }
         }
     }
@@ -234,11 +248,6 @@ impl Ic3Bits {
             bound.most = bound.most.max(weight.unwrap_or(0));
         }
     }
-}
-
-/// Nothing within the bound.
-fn unknown(goals: Vec<Goal>) -> Slice {
-    Slice::Claim(Claim::Unknown { goals, reason: Reason::Bound })
 }
 
 impl Asked {

@@ -18,8 +18,10 @@ const SHORTENING: u64 = 1_000_000;
 pub(super) enum Outcome {
     /// The turn is over.
     More,
-    /// Not reachable; if the clauses (thresholds with their values) are there, they say so of the net as it is, but for where it starts.
-    Safe(Option<Vec<Vec<Literal>>>),
+    /// Not reachable: these clauses say so of the net as it is, but for where it starts.
+    Safe(Vec<Vec<Literal>>),
+    /// Not reachable within the bound, say these clauses of the net with a budget.
+    Within(Vec<Vec<Literal>>),
     /// A run.
     Unsafe(Trace),
     /// Nothing left to try.
@@ -56,6 +58,11 @@ impl Half {
     fn run(&mut self, budget: &mut Budget) -> Option<Step> {
         let step = self.bits.run(budget);
         (!self.bits.source().is_too_large()).then_some(step)
+    }
+
+    fn named(&mut self, clauses: &[Vec<(LatchId, bool)>]) -> Vec<Vec<Literal>> {
+        let source = self.bits.source();
+        clauses.iter().map(|c| c.iter().map(|&(l, value)| (source.meaning(l), value)).collect()).collect()
     }
 
     /// The start of a run and the transitions that fire, in the net of this half.
@@ -148,7 +155,7 @@ impl Search {
         let both = self.loose_goes_on && self.strict_goes_on;
         let all = budget.work;
         if let (true, Some(clauses)) = (self.loose_goes_on, &self.invariant) {
-            return Outcome::Safe(Some(clauses.clone()));
+            return Outcome::Safe(clauses.clone());
         }
         if self.loose_goes_on {
             let work = if both { all / 2 + 1 } else { all };
@@ -158,9 +165,9 @@ impl Search {
             match step {
                 Some(Step::More) => {}
                 Some(Step::Safe(clauses)) => {
-                    let clauses = self.named(&clauses);
+                    let clauses = self.loose.named(&clauses);
                     self.invariant = Some(clauses.clone());
-                    return Outcome::Safe(Some(clauses));
+                    return Outcome::Safe(clauses);
                 }
                 Some(Step::Unsafe(run)) => match self.trace(&run, bound) {
                     Some(trace) => return Outcome::Unsafe(trace),
@@ -178,7 +185,7 @@ impl Search {
             budget.spend(work - own.work);
             match step {
                 Some(Step::More) => {}
-                Some(Step::Safe(_)) => return Outcome::Safe(None),
+                Some(Step::Safe(clauses)) => return Outcome::Within(half.named(&clauses)),
                 Some(Step::Unsafe(run)) => match self.strict_trace(&run, bound) {
                     Some(trace) => return Outcome::Unsafe(trace),
                     None => self.strict_goes_on = false,
@@ -187,11 +194,6 @@ impl Search {
             }
         }
         if self.loose_goes_on || self.strict_goes_on { Outcome::More } else { Outcome::Over }
-    }
-
-    fn named(&mut self, clauses: &[Vec<(LatchId, bool)>]) -> Vec<Vec<Literal>> {
-        let source = self.loose.bits.source();
-        clauses.iter().map(|c| c.iter().map(|&(l, value)| (source.meaning(l), value)).collect()).collect()
     }
 
     fn trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
@@ -219,7 +221,7 @@ impl Search {
                 fired.push(t);
                 continue;
             };
-            let place = strict.sources[source as usize];
+            let Some(&place) = strict.sources.get(source as usize) else { continue };
             let at = rules.open.iter().position(|(p, _)| *p == place)?;
             extra[at] = extra[at].checked_add(1)?;
         }

@@ -124,8 +124,7 @@ impl Marking {
             work.spend(1 + clause.len() as u64)?;
             let mut weaker = Vec::with_capacity(clause.len());
             for &l in clause {
-                let (place, tokens) = bits[l.unsigned_abs() as usize - 1];
-                let leaf = Leaf::Place(place.0);
+                let (leaf, tokens) = bits[l.unsigned_abs() as usize - 1];
                 let literal = match (self.has(leaf), new, l > 0) {
                     (false, ..) => None,
                     (true, true, _) => Some(self.literal(leaf, tokens, paper, work)?),

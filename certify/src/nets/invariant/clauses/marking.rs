@@ -17,6 +17,8 @@ pub(super) enum Leaf {
     Place(u32),
     /// Threads that arrive somewhere because they picked it, numbered by the step's formula.
     Arrivals(u32),
+    /// What a bound leaves room for, see [`super::room`].
+    Room,
 }
 
 /// Thresholds with their literals.
@@ -76,6 +78,21 @@ impl Marking {
     /// A literal from which "at least so many" follows; `None`: only the contradiction.
     pub(super) fn implying(&self, leaf: Leaf, tokens: &BigUint) -> Option<i32> {
         self.thresholds.get(&leaf)?.range(tokens.clone()..).next().map(|(_, literal)| *literal)
+    }
+
+    /// Places hold what they may hold at the start. To be said when all thresholds are there.
+    pub(super) fn initial(&self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        for place in self.places() {
+            let range = &paper.known.rules.initial[place as usize];
+            for (tokens, literal) in self.of(Leaf::Place(place)) {
+                if *tokens <= range.at_least {
+                    paper.writer.add([literal], work)?;
+                } else if range.at_most.as_ref().is_some_and(|most| tokens > most) {
+                    paper.writer.add([-literal], work)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Who holds more holds less. To be said when all thresholds are there.

@@ -4,7 +4,7 @@
 //! something asks for have one. `p >= k` implies `p >= l` for l < k, and what earlier facts say of single places decides
 //! some. All earlier facts hold in every reachable marking, so they may be said of the marking before a step, of the one
 //! after it, and of a goal marking ([`facts`]). The formulas:
-//! * *Initial.* Each place holds what its range allows; some clause is broken.
+//! * *Initial.* Each place holds what its range allows, all within the bound if there is one ([`room`]); some clause is broken.
 //! * *Step* ([`step`]). All clauses and earlier facts hold, one transition fires, the clauses' thresholds afterwards follow from
 //!   those before, and some clause is broken.
 //! * *Excluded* ([`goal`]). All clauses of all facts, the other facts and the goal's formula hold.
@@ -15,6 +15,7 @@
 mod facts;
 mod goal;
 mod marking;
+mod room;
 mod step;
 mod sums;
 
@@ -26,7 +27,7 @@ use crate::work::Work;
 use crate::{Check, Proved};
 use marking::{Leaf, Marking};
 use model::cnf::Cnf;
-use model::{Bit, Clausal, Derivation, Formula, NetFact, PlaceId};
+use model::{Bit, Clausal, Derivation, Formula, NetFact};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
@@ -45,7 +46,11 @@ impl<'k, 'a> Paper<'k, 'a> {
 
     /// The most tokens that a leaf ever holds.
     fn most(&self, leaf: Leaf) -> Option<BigUint> {
-        let Leaf::Place(place) = leaf else { return None };
+        let place = match leaf {
+            Leaf::Place(place) => place,
+            Leaf::Arrivals(_) => return None,
+            Leaf::Room => return self.known.within.map(|within| within.most.clone()),
+        };
         let most = self.known.most[place as usize].clone();
         match self.known.system {
             Marked::Threads(system) if place < system.shared() => {
@@ -65,7 +70,11 @@ pub(super) fn check(
     work: &mut Work<'_>,
 ) -> Check<()> {
     let places = known.rules.initial.len();
-    let is_known = |bit: &Bit| matches!(bit, Bit::AtLeast(p, tokens) if p.index() < places && !tokens.is_zero());
+    let is_known = |bit: &Bit| match bit {
+        Bit::AtLeast(p, tokens) => p.index() < places && !tokens.is_zero(),
+        Bit::Room(tokens) => known.within.is_some() && !tokens.is_zero(),
+        Bit::Latch(_) | Bit::In(..) => false,
+    };
     check_clauses(clausal, is_known, work)?;
     let number = facts.len();
     duty.refuted(Proved::Initial(number), initial(known, clausal, work)?, clausal.initial.as_ref(), work)?;
@@ -85,9 +94,13 @@ pub(super) fn exclude(
     duty.refuted(Proved::Excluded(number), cnf, derivation, work)
 }
 
-/// What the bits ask: place and tokens.
-fn thresholds(clausal: &Clausal) -> Vec<(PlaceId, &BigUint)> {
-    let of = |bit| if let &Bit::AtLeast(place, ref tokens) = bit { Some((place, tokens)) } else { None };
+/// What the bits ask: leaf and tokens.
+fn thresholds(clausal: &Clausal) -> Vec<(Leaf, &BigUint)> {
+    let of = |bit| match bit {
+        &Bit::AtLeast(place, ref tokens) => Some((Leaf::Place(place.0), tokens)),
+        Bit::Room(tokens) => Some((Leaf::Room, tokens)),
+        Bit::Latch(_) | Bit::In(..) => None,
+    };
     clausal.bits.iter().filter_map(of).collect()
 }
 
@@ -99,21 +112,17 @@ fn literals(
     work: &mut Work<'_>,
 ) -> Check<Vec<i32>> {
     let bits = thresholds(clausal).into_iter();
-    bits.map(|(place, tokens)| marking.literal(Leaf::Place(place.0), tokens, paper, work)).collect()
+    bits.map(|(leaf, tokens)| marking.literal(leaf, tokens, paper, work)).collect()
 }
 
 fn initial(known: &Known<'_>, clausal: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
     let mut paper = Paper::new(known, &[]);
     let mut marking = Marking::default();
     let bits = literals(clausal, &mut marking, &mut paper, work)?;
-    for ((place, tokens), &literal) in thresholds(clausal).into_iter().zip(&bits) {
-        let range = &known.rules.initial[place.index()];
-        if *tokens <= range.at_least {
-            paper.writer.add([literal], work)?;
-        } else if range.at_most.as_ref().is_some_and(|most| tokens > most) {
-            paper.writer.add([-literal], work)?;
-        }
+    if let Some(within) = known.within {
+        room::initial(within, &mut marking, &mut paper, work)?;
     }
+    marking.initial(&mut paper, work)?;
     marking.order(&mut paper, work)?;
     paper.writer.some_is_broken(&clausal.clauses, |bit| bits[bit], work)?;
     Ok(paper.writer.finish())

@@ -14,6 +14,7 @@
 //! it changes, and the arrivals (none for other transitions).
 
 use super::marking::{Leaf, Marking};
+use super::room::{self, Balance};
 use super::{Paper, literals, thresholds};
 use crate::Check;
 use crate::nets::rules::Scatter;
@@ -21,7 +22,7 @@ use crate::work::Work;
 use model::cnf::Cnf;
 use model::{Clausal, PlaceId};
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_traits::{Signed, ToPrimitive};
 use std::collections::BTreeMap;
 
 /// Arrivals are compared with those that pick up to here.
@@ -33,9 +34,9 @@ pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Wo
     paper.writer.all_hold(&clausal.clauses, |bit| bits_before[bit], work)?;
     let mut step = Step { asked: BTreeMap::new(), before, after: Marking::default(), arrivals: 0 };
     let mut bits = Vec::new();
-    for (place, tokens) in thresholds(clausal) {
-        let literal = step.after.literal(Leaf::Place(place.0), tokens, &mut paper, work)?;
-        step.asked.entry(place).or_default().push((tokens.clone(), literal));
+    for (leaf, tokens) in thresholds(clausal) {
+        let literal = step.after.literal(leaf, tokens, &mut paper, work)?;
+        step.asked.entry(leaf).or_default().push((tokens.clone(), literal));
         bits.push(literal);
     }
     step.fires(&mut paper, work)?;
@@ -49,8 +50,8 @@ pub(super) fn formula(mut paper: Paper<'_, '_>, clausal: &Clausal, work: &mut Wo
 }
 
 struct Step {
-    /// By place of the clauses its thresholds, with their literals afterwards.
-    asked: BTreeMap<PlaceId, Vec<(BigUint, i32)>>,
+    /// By place of the clauses its thresholds, with their literals afterwards; the same of the room that a bound leaves.
+    asked: BTreeMap<Leaf, Vec<(BigUint, i32)>>,
     before: Marking,
     after: Marking,
     /// How many kinds of arrivals there are so far.
@@ -62,26 +63,36 @@ impl Step {
     fn fires(&mut self, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
         let mut near: Vec<u32> = Vec::new();
         let known = paper.known;
-        for place in self.asked.keys() {
-            let changers = &known.changers[place.index()];
+        let balances = match (known.within, self.asked.contains_key(&Leaf::Room)) {
+            (Some(within), true) => room::balances(known, within, work)?,
+            _ => BTreeMap::new(),
+        };
+        for leaf in self.asked.keys() {
+            let Leaf::Place(place) = leaf else { continue };
+            let changers = &known.changers[*place as usize];
             work.spend(1 + changers.len() as u64)?;
             near.extend(changers.iter().filter(|t| known.can_fire[**t as usize]));
         }
+        near.extend(balances.keys());
         near.sort_unstable();
         near.dedup();
         let fires = paper.writer.variables(near.len(), work)?;
         paper.writer.at_most_one(&fires, work)?;
         paper.writer.add(fires.iter().copied(), work)?;
-        let mut movers: BTreeMap<PlaceId, Vec<i32>> = BTreeMap::new();
+        let mut movers: BTreeMap<Leaf, Vec<i32>> = BTreeMap::new();
         for (&t, &fires) in near.iter().zip(&fires) {
             self.transition(t as usize, fires, &mut movers, paper, work)?;
+            if let Some(balance) = balances.get(&t) {
+                movers.entry(Leaf::Room).or_default().push(fires);
+                self.room(balance, fires, paper, work)?;
+            }
         }
-        for (&place, thresholds) in &self.asked {
+        for (&leaf, thresholds) in &self.asked {
             let moved = paper.writer.variable(work)?;
-            let movers = movers.remove(&place).unwrap_or_default();
+            let movers = movers.remove(&leaf).unwrap_or_default();
             paper.writer.add(std::iter::once(-moved).chain(movers), work)?;
             for (tokens, after) in thresholds {
-                let before = self.before.literal(Leaf::Place(place.0), tokens, paper, work)?;
+                let before = self.before.literal(leaf, tokens, paper, work)?;
                 paper.writer.add([moved, -before, *after], work)?;
                 paper.writer.add([moved, before, -after], work)?;
             }
@@ -94,7 +105,7 @@ impl Step {
         &mut self,
         t: usize,
         fires: i32,
-        movers: &mut BTreeMap<PlaceId, Vec<i32>>,
+        movers: &mut BTreeMap<Leaf, Vec<i32>>,
         paper: &mut Paper<'_, '_>,
         work: &mut Work<'_>,
     ) -> Check<()> {
@@ -115,8 +126,8 @@ impl Step {
         for change in &known.firings[t].changes {
             work.spend(1)?;
             let place = PlaceId(change.place);
-            let Some(thresholds) = self.asked.get(&place) else { continue };
-            movers.entry(place).or_default().push(fires);
+            let Some(thresholds) = self.asked.get(&Leaf::Place(place.0)) else { continue };
+            movers.entry(Leaf::Place(place.0)).or_default().push(fires);
             let effect = known.rules.transitions[t].effect(place);
             let itself = [place];
             let (sources, add) = effect.map_or((&itself[..], BigInt::ZERO), |e| (&e.sources[..], e.add.clone()));
@@ -137,6 +148,23 @@ impl Step {
         Ok(())
     }
 
+    /// If it fires, what the bound leaves room for changes with the tokens, and is no less than nothing.
+    fn room(&mut self, balance: &Balance, fires: i32, paper: &mut Paper<'_, '_>, work: &mut Work<'_>) -> Check<()> {
+        let Balance::Less { gone, add } = balance else { return Ok(()) };
+        let here: Vec<(Leaf, u64)> = gone.iter().copied().chain([(Leaf::Room, 1)]).collect();
+        if add.is_positive() {
+            let enough = self.before.sum(&here, add, paper, work)?;
+            paper.writer.add([-fires, enough], work)?;
+        }
+        let Some(thresholds) = self.asked.get(&Leaf::Room) else { return Ok(()) };
+        for (tokens, after) in thresholds {
+            let before = self.before.sum(&here, &(BigInt::from(tokens.clone()) + add), paper, work)?;
+            paper.writer.add([-fires, -before, *after], work)?;
+            paper.writer.add([-fires, before, -after], work)?;
+        }
+        Ok(())
+    }
+
     /// Threads that pick: an addend for each target that the clauses speak of.
     fn scatter(
         &mut self,
@@ -150,7 +178,7 @@ impl Step {
         let mut most = 0u64;
         for target in &scatter.targets {
             work.spend(1)?;
-            let Some(thresholds) = self.asked.get(target) else { continue };
+            let Some(thresholds) = self.asked.get(&Leaf::Place(target.0)) else { continue };
             let leaf = Leaf::Arrivals(self.arrivals);
             self.arrivals += 1;
             all.push((leaf, 1));

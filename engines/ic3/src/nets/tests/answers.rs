@@ -5,7 +5,8 @@ use crate::markings::tests::brute::{Brute, Marking, fire, holds_on_small_marking
 use crate::markings::tests::nets::{cover, nets, targets};
 use crate::{Ic3Bits, NetBitsOptions};
 use model::{
-    Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetTask, Reason, Trace, Turn,
+    Bit, Bound, Budget, Certificate, Claim, Clausal, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact,
+    NetTask, Trace, Turn, Within,
 };
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 enum Said {
     Safe(Invariant),
     Unsafe(Trace),
-    NotWithin,
+    NotWithin(Within, Invariant),
 }
 
 fn task(net: Net, formulas: Vec<Formula>, bound: Option<u64>) -> NetTask {
@@ -42,7 +43,7 @@ fn say(engine: &mut Ic3Bits, units: u64) -> BTreeMap<Goal, Said> {
         let (goals, what) = match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(i) }) => (goals, Said::Safe(*i)),
             Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }) => (vec![goal], Said::Unsafe(trace)),
-            Turn::Claims(Claim::Unknown { goals, reason: Reason::Bound }) => (goals, Said::NotWithin),
+            Turn::Claims(Claim::Within { goals, within, invariant }) => (goals, Said::NotWithin(within, *invariant)),
             Turn::Claims(claim) => panic!("{claim:?}"),
             Turn::More | Turn::Done => return said,
         };
@@ -93,13 +94,27 @@ fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
                 assert!(reached, "{goal} is not reached within {bound}");
                 assert!(is_goal(task, *goal, &replay(&task.net, trace)));
             }
-            Said::NotWithin => assert!(!reached, "{goal} is reached within {bound}"),
+            Said::NotWithin(about, invariant) => {
+                assert!(!reached, "{goal} is reached within {bound}");
+                assert_eq!(about.most, BigUint::from(bound));
+                let Some(NetFact::Clauses(clausal)) = invariant.facts.last() else { panic!("{invariant:?}") };
+                assert!(seen.iter().all(|m| clauses_hold(clausal, m, bound)), "{clausal:?} within {bound}");
+            }
             Said::Safe(invariant) => {
                 assert!(!reached);
                 assert!(holds_on_small_markings(task, invariant), "{invariant:?}");
             }
         }
     }
+}
+
+fn clauses_hold(clausal: &Clausal, marking: &Marking, bound: u64) -> bool {
+    let bit = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
+        Bit::AtLeast(place, n) => marking[place.index()] >= *n,
+        Bit::Room(n) => BigUint::from(bound - total(marking)) >= *n,
+        other => panic!("{other:?}"),
+    };
+    clausal.clauses.iter().all(|clause| clause.iter().any(|lit| bit(lit) == (*lit > 0)))
 }
 
 const UNITS: u64 = 300_000;
@@ -131,7 +146,7 @@ fn against_brute_force(net: Net, wanted: &[Vec<(usize, u8)>], formula: Formula, 
                 assert_eq!(a, b, "carrying lemmas over changes no answer");
             }
         }
-        settled.extend(with.iter().filter(|(_, s)| !matches!(s, Said::NotWithin)).map(|(g, _)| *g));
+        settled.extend(with.iter().filter(|(_, s)| !matches!(s, Said::NotWithin(..))).map(|(g, _)| *g));
     }
 }
 
@@ -164,7 +179,7 @@ proptest! {
                     prop_assert!(brute != Some(true));
                     prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace)));
                 }
-                Said::NotWithin => prop_assert!(false, "no bound"),
+                Said::NotWithin(..) => prop_assert!(false, "no bound"),
             }
         }
     }
@@ -182,7 +197,7 @@ proptest! {
                     prop_assert!(holds_on_small_markings(&task, invariant), "{:?}", invariant);
                 }
                 Said::Unsafe(trace) => prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace))),
-                Said::NotWithin => prop_assert!(false, "no bound"),
+                Said::NotWithin(..) => prop_assert!(false, "no bound"),
             }
         }
     }

@@ -1,7 +1,14 @@
+//! Calls by the tree against calls by the definition.
+
+mod random;
+mod reference;
+
 use super::Stepper;
 use model::ids::{ErrorId, ExprId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{InputId, Outcome, Reactive};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn compare(b: &mut Builder, op: Binary, var: VarId, value: i32) -> ExprId {
@@ -61,4 +68,55 @@ fn calls_are_executed() {
         state.copy_from_slice(&next);
     }
     assert_eq!(stepper.step(&state, InputId(1), &mut next), Outcome::Error(ErrorId(0)));
+}
+
+/// Walks at random, and compares each call.
+fn agrees(decisions: &[u8], limit: Option<usize>) {
+    let program = random::program(decisions);
+    let mut stepper = Stepper::new(&program);
+    limit.into_iter().for_each(|bytes| stepper.tree.limit(bytes));
+    let slots: Vec<VarId> = stepper.slots().to_vec();
+    let mut state = stepper.initial();
+    let mut all = vec![(Outcome::Crash, state.clone()); program.inputs().len()];
+    let mut next = state.clone();
+    for round in 0..40 {
+        stepper.step_all(&state, |input, outcome, next| {
+            all[input.index()] = (outcome, next.into());
+            ControlFlow::Continue(())
+        });
+        for input in (0..program.inputs().len()).map(InputId::new) {
+            let mut values = program.initial().to_vec();
+            slots.iter().zip(&state).for_each(|(var, &value)| values[var.index()] = value);
+            let expected = reference::call(&program, &mut values, input);
+            assert_eq!(stepper.step(&state, input, &mut next), expected, "{input:?} from {state:?} in {program:#?}");
+            assert_eq!(all[input.index()].0, expected);
+            if !matches!(expected, Outcome::Error(_) | Outcome::Crash) {
+                let values: Vec<i32> = slots.iter().map(|var| values[var.index()]).collect();
+                assert_eq!(&*next, &*values, "{input:?} from {state:?} in {program:#?}");
+                assert_eq!(&*all[input.index()].1, &*values);
+                for (slot, value) in values.iter().enumerate() {
+                    assert!(stepper.values(slot).is_none_or(|known| known.contains(value)));
+                }
+            }
+        }
+        let choice = usize::from(decisions[round % decisions.len()]) % all.len();
+        match &all[choice] {
+            (Outcome::Error(_) | Outcome::Crash, _) => state = stepper.initial(),
+            (_, next) => state.clone_from(next),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_tree_does_what_the_program_says(decisions in proptest::collection::vec(any::<u8>(), 20..300)) {
+        agrees(&decisions, None);
+    }
+
+    #[test]
+    fn a_tree_without_room_does_too(decisions in proptest::collection::vec(any::<u8>(), 20..300), bytes in 0usize..2000) {
+        agrees(&decisions, Some(bytes));
+    }
 }

@@ -1,0 +1,114 @@
+//! What a bound leaves room for: so many tokens less than the bound are on the counted places, in the markings of every run that stays
+//! within it. A number that is never negative, and nothing else is said of it than:
+//! * *Initial.* There is room for k tokens iff the counted places do not hold more than the bound less k; and they do not hold
+//!   more than the bound. Only places whose count the initial marking leaves open have to be added up.
+//! * *Step.* Let T be the sum of the counted places. A transition makes it T plus a constant, plus some contents and less others
+//!   ([`Balance`]). Where only contents go, the room afterwards is the room before and these contents less the constant:
+//!   a sum like that of any place. It is not negative, as the marking afterwards is within the bound, too. Where contents come on top,
+//!   or threads pick places that are not counted, nothing is said: the room is any.
+//!
+//! A transition that leaves the sum as it is leaves the room as it is.
+
+use super::Paper;
+use super::marking::{Leaf, Marking};
+use crate::Check;
+use crate::nets::invariant::Known;
+use crate::work::Work;
+use model::Within;
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::collections::BTreeMap;
+
+/// What a transition does to the tokens on counted places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Balance {
+    /// Adds a constant, and takes so many times the contents of some places.
+    Less { gone: Vec<(Leaf, u64)>, add: BigInt },
+    /// Anything.
+    Any,
+}
+
+/// The transitions that can fire and may change the tokens on counted places.
+pub(super) fn balances(known: &Known<'_>, within: &Within, work: &mut Work<'_>) -> Check<BTreeMap<u32, Balance>> {
+    let counted = counted(known, within);
+    let mut balances = BTreeMap::new();
+    for place in &within.counted {
+        for &t in known.changers[place.index()].iter().filter(|t| known.can_fire[**t as usize]) {
+            work.spend(1)?;
+            if balances.contains_key(&t) {
+                continue;
+            }
+            let balance = balance(known, t as usize, &counted, work)?;
+            balances.insert(t, balance);
+        }
+    }
+    balances.retain(|_, balance| !matches!(balance, Balance::Less { gone, add } if gone.is_empty() && add.is_zero()));
+    Ok(balances)
+}
+
+/// By place: do its tokens count?
+fn counted(known: &Known<'_>, within: &Within) -> Vec<bool> {
+    let mut counted = vec![false; known.rules.initial.len()];
+    within.counted.iter().for_each(|p| counted[p.index()] = true);
+    counted
+}
+
+fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -> Check<Balance> {
+    let mut add = BigInt::zero();
+    // How often the content of a place is added.
+    let mut times: BTreeMap<u32, i64> = BTreeMap::new();
+    for effect in known.rules.transitions[t].effects.iter().filter(|e| counted[e.place.index()]) {
+        work.spend(1 + effect.sources.len() as u64)?;
+        add += &effect.add;
+        effect.sources.iter().for_each(|source| *times.entry(source.0).or_default() += 1);
+        *times.entry(effect.place.0).or_default() -= 1;
+    }
+    for scatter in known.rules.scatters_of(t) {
+        work.spend(1 + scatter.targets.len() as u64)?;
+        match scatter.targets.iter().filter(|target| counted[target.index()]).count() {
+            0 => {}
+            // All that pick arrive.
+            all if all == scatter.targets.len() => {
+                *times.entry(scatter.source.0).or_default() += 1;
+                add -= i32::from(scatter.but_one);
+            }
+            _ => return Ok(Balance::Any),
+        }
+    }
+    times.retain(|_, times| *times != 0);
+    if times.values().any(|times| *times > 0) {
+        return Ok(Balance::Any);
+    }
+    let gone = times.into_iter().map(|(p, times)| (Leaf::Place(p), times.unsigned_abs())).collect();
+    Ok(Balance::Less { gone, add })
+}
+
+/// The start is within the bound, and its room is what is left to that.
+pub(super) fn initial(
+    within: &Within,
+    marking: &mut Marking,
+    paper: &mut Paper<'_, '_>,
+    work: &mut Work<'_>,
+) -> Check<()> {
+    let mut fixed = BigInt::zero();
+    let mut open: Vec<(Leaf, u64)> = Vec::new();
+    for place in &within.counted {
+        work.spend(1)?;
+        let range = &paper.known.rules.initial[place.index()];
+        if range.at_most.as_ref() == Some(&range.at_least) {
+            fixed += BigInt::from(range.at_least.clone());
+        } else {
+            open.push((Leaf::Place(place.0), 1));
+        }
+    }
+    let left = BigInt::from(within.most.clone()) - fixed;
+    let beyond = marking.sum(&open, &(&left + 1), paper, work)?;
+    paper.writer.add([-beyond], work)?;
+    let rooms: Vec<(BigInt, i32)> = marking.of(Leaf::Room).map(|(n, l)| (BigInt::from(n.clone()), l)).collect();
+    for (tokens, room) in rooms {
+        let more = marking.sum(&open, &(&left - tokens + 1), paper, work)?;
+        paper.writer.add([-room, -more], work)?;
+        paper.writer.add([room, more], work)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Engines for reactive programs: plain search for errors, the same graph with automata for temporal formulas, and intervals for
+//! errors that plain search does not get round to excluding.
+
+use super::unsupported;
+use crate::options::{EngineChoice, Options};
+use crate::turns::Turns;
+use cells::Cells;
+use ltl::LtlEngine;
+use model::{Engine, Goal, Problem, Reactive};
+use std::sync::Arc;
+
+/// Plain search finds errors fast or late; intervals prove fast or never.
+const SEARCH_SHARE: u64 = 3;
+
+pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options<'_>) -> Turns {
+    let mut turns = Turns::default();
+    let errors: Vec<Goal> = problem.goals().filter(|g| matches!(g, Goal::Error(_))).collect();
+    let formulas: Vec<Goal> = problem.goals().filter(|g| matches!(g, Goal::Temporal(_))).collect();
+    let mut enter = |engine: Box<dyn Engine>, share, goals: &[Goal]| {
+        if !goals.is_empty() || options.explore_all {
+            turns.enter_for(engine, share, goals.to_vec());
+        }
+    };
+    match options.engine {
+        EngineChoice::Cells => enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors),
+        EngineChoice::Ltl => enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas),
+        EngineChoice::Auto => {
+            if !options.explore_all {
+                enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors);
+                enter(Box::new(LtlEngine::new(problem, options.jobs)), SEARCH_SHARE, &formulas);
+            }
+        }
+        _ => turns.enter(unsupported(problem), 1),
+    }
+    turns
+}

@@ -1,0 +1,235 @@
+//! What an expression is worth if the values of variables are known to lie in intervals.
+
+use super::code::{Cell, Code, Place, Span};
+use super::expression::{Op, binary};
+use model::reactive::Binary;
+
+/// An interval of numbers, ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Interval {
+    pub(super) low: i32,
+    pub(super) high: i32,
+}
+
+impl Interval {
+    pub(super) const ALL: Self = Self { low: i32::MIN, high: i32::MAX };
+    const TRUTH: Self = Self { low: 0, high: 1 };
+
+    pub(super) fn exactly(value: i32) -> Self {
+        Self { low: value, high: value }
+    }
+
+    pub(super) fn value(self) -> Option<i32> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    fn has(self, value: i32) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Is it not 0? `None` if that is open.
+    pub(super) fn truth(self) -> Option<bool> {
+        match (self.has(0), self.low == self.high) {
+            (false, _) => Some(true),
+            (true, true) => Some(false),
+            (true, false) => None,
+        }
+    }
+
+    /// The hull, if it stays within 32 bits; numbers beyond wrap.
+    fn hull(ends: &[i64]) -> Self {
+        let low = ends.iter().min().and_then(|&end| i32::try_from(end).ok());
+        let high = ends.iter().max().and_then(|&end| i32::try_from(end).ok());
+        match (low, high) {
+            (Some(low), Some(high)) => Self { low, high },
+            _ => Self::ALL,
+        }
+    }
+}
+
+/// What is tested: a cell, or the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Subject {
+    Cell(Cell),
+    Input,
+}
+
+/// What is known of the values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Known {
+    pub(super) cells: Vec<Interval>,
+    pub(super) input: Option<i32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    interval: Interval,
+    subject: Option<Subject>,
+}
+
+/// An `And` or `Or` whose left side leaves it open.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    end: usize,
+    is_and: bool,
+}
+
+/// Judges expressions; keeps its room.
+#[derive(Debug, Default)]
+pub(super) struct Judge {
+    stack: Vec<Operand>,
+    pending: Vec<Pending>,
+    /// What the last judgement hangs on.
+    pub(super) subjects: Vec<Subject>,
+}
+
+impl Judge {
+    /// The values an expression may have; `None` if it may crash.
+    pub(super) fn judge(&mut self, code: &Code, span: Span, known: &Known) -> Option<Interval> {
+        let ops = code.ops(span);
+        self.stack.clear();
+        self.pending.clear();
+        self.subjects.clear();
+        let mut may_crash = false;
+        let mut at = 0;
+        loop {
+            while self.pending.last().is_some_and(|pending| pending.end == at) {
+                self.join();
+            }
+            let Some(&op) = ops.get(at) else { break };
+            at += 1;
+            match op {
+                Op::Const(value) => self.push(Interval::exactly(value)),
+                Op::Input => {
+                    let interval = known.input.map_or(Interval::ALL, Interval::exactly);
+                    self.stack.push(Operand { interval, subject: Some(Subject::Input) });
+                }
+                Op::Cell(cell) => self.cell(cell, known),
+                Op::Element { pointer, index } => may_crash |= !self.element(code, pointer, index, known),
+                Op::Neg => {
+                    let Interval { low, high } = self.pop().interval;
+                    self.push(Interval::hull(&[-i64::from(low), -i64::from(high)]));
+                }
+                Op::Not => {
+                    let truth = self.truth();
+                    self.push(truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(!truth))));
+                }
+                Op::Truth => {
+                    let truth = self.truth();
+                    self.push(truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(truth))));
+                }
+                Op::Binary(op) => {
+                    let (right, left) = (self.pop(), self.pop());
+                    let (interval, crash) = apply(op, left.interval, right.interval);
+                    may_crash |= crash;
+                    if interval == Interval::TRUTH && is_comparison(op) {
+                        self.subjects.extend(left.subject.into_iter().chain(right.subject));
+                    }
+                    self.push(interval);
+                }
+                Op::And(skip) | Op::Or(skip) => {
+                    let is_and = matches!(op, Op::And(_));
+                    match self.truth() {
+                        Some(truth) if truth == is_and => {}
+                        Some(truth) => {
+                            self.push(Interval::exactly(i32::from(truth)));
+                            at += skip as usize;
+                        }
+                        None => self.pending.push(Pending { end: at + skip as usize, is_and }),
+                    }
+                }
+                Op::Crash => {
+                    may_crash = true;
+                    self.push(Interval::ALL);
+                }
+            }
+        }
+        let last = self.pop();
+        self.subjects.extend(last.subject.filter(|_| last.interval.truth().is_none()));
+        (!may_crash).then_some(last.interval)
+    }
+
+    /// The right side of an open `And` or `Or` is there, and may decide it.
+    fn join(&mut self) {
+        let Some(pending) = self.pending.pop() else { return };
+        let right = self.pop().interval;
+        let is_decided = right.truth() == Some(!pending.is_and);
+        self.push(if is_decided { Interval::exactly(i32::from(!pending.is_and)) } else { Interval::TRUTH });
+    }
+
+    fn push(&mut self, interval: Interval) {
+        self.stack.push(Operand { interval, subject: None });
+    }
+
+    fn pop(&mut self) -> Operand {
+        self.stack.pop().expect("postfix order")
+    }
+
+    /// Takes the top: is it not 0?
+    fn truth(&mut self) -> Option<bool> {
+        let operand = self.pop();
+        let truth = operand.interval.truth();
+        if truth.is_none() {
+            self.subjects.extend(operand.subject);
+        }
+        truth
+    }
+
+    fn cell(&mut self, cell: Cell, known: &Known) {
+        let interval = known.cells[cell as usize];
+        self.stack.push(Operand { interval, subject: Some(Subject::Cell(cell)) });
+    }
+
+    /// False if it may crash.
+    fn element(&mut self, code: &Code, pointer: Cell, index: u32, known: &Known) -> bool {
+        let Some(value) = known.cells[pointer as usize].value() else {
+            self.subjects.push(Subject::Cell(pointer));
+            self.push(Interval::ALL);
+            return false;
+        };
+        match code.element(value, index) {
+            Some(Place::Constant(value)) => self.push(Interval::exactly(value)),
+            Some(Place::Cell(cell)) => self.cell(cell, known),
+            None => {
+                self.push(Interval::ALL);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn is_comparison(op: Binary) -> bool {
+    matches!(op, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
+}
+
+/// The values of `a op b`, and whether it may crash.
+fn apply(op: Binary, a: Interval, b: Interval) -> (Interval, bool) {
+    if let (Some(a), Some(b)) = (a.value(), b.value()) {
+        return binary(op, a, b).map_or((Interval::ALL, true), |value| (Interval::exactly(value), false));
+    }
+    let [al, ah, bl, bh] = [a.low, a.high, b.low, b.high].map(i64::from);
+    let truth = |truth: Option<bool>| truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(truth)));
+    let less = |ah: i64, bl: i64, al: i64, bh: i64| {
+        if ah < bl { Some(true) } else { (al >= bh).then_some(false) }
+    };
+    let interval = match op {
+        Binary::Add => Interval::hull(&[al + bl, ah + bh]),
+        Binary::Sub => Interval::hull(&[al - bh, ah - bl]),
+        Binary::Mul => Interval::hull(&[al * bl, al * bh, ah * bl, ah * bh]),
+        Binary::Div | Binary::Rem if b.has(0) => return (Interval::ALL, true),
+        Binary::Div => Interval::hull(&[al / bl, al / bh, ah / bl, ah / bh]),
+        Binary::Rem => {
+            let most = bl.abs().max(bh.abs()) - 1;
+            Interval::hull(&[al.clamp(-most, 0), ah.clamp(0, most)])
+        }
+        Binary::Eq => truth((ah < bl || bh < al).then_some(false)),
+        Binary::Ne => truth((ah < bl || bh < al).then_some(true)),
+        Binary::Lt => truth(less(ah, bl, al, bh)),
+        Binary::Ge => truth(less(ah, bl, al, bh).map(|t| !t)),
+        Binary::Gt => truth(less(bh, al, bl, ah)),
+        Binary::Le => truth(less(bh, al, bl, ah).map(|t| !t)),
+        Binary::And | Binary::Or => Interval::TRUTH,
+    };
+    (interval, false)
+}

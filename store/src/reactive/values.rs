@@ -1,0 +1,198 @@
+//! What values a variable can have, and where conditions cut the numbers.
+//!
+//! Value sets: the least sets that contain the initial value and with each assignment of a constant or a copy what that may
+//! assign; anything else assigns anything (van de Pol, Ruys, te Brinke 2014, section 2.4, find most variables enumerated).
+
+use super::code::{Code, Instr, Place, Span};
+use super::expression::Op;
+use model::reactive::Binary;
+use std::collections::BTreeSet;
+
+/// Larger sets count as everything.
+const MANY: usize = 1 << 12;
+
+/// Of each cell the values it can have, ascending; `None` is everything. Linear but for copies, which are followed until
+/// nothing changes.
+pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
+    let mut sets: Vec<Option<BTreeSet<i32>>> =
+        code.cells.iter().map(|var| Some(BTreeSet::from([code.program.initial()[var.index()]]))).collect();
+    let mut copies = Vec::new();
+    for instr in &code.instrs {
+        let Instr::Assign(to, span) = *instr else { continue };
+        match *code.ops(span) {
+            [Op::Const(value)] => add(&mut sets[to as usize], &[value]),
+            [Op::Cell(from)] => copies.push((from as usize, to as usize)),
+            [Op::Element { index, .. }] => match elements(code, index) {
+                Some(values) => add(&mut sets[to as usize], &values),
+                None => sets[to as usize] = None,
+            },
+            _ => sets[to as usize] = None,
+        }
+    }
+    copies.sort_unstable();
+    copies.dedup();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &(from, to) in &copies {
+            let before = sets[to].as_ref().map(BTreeSet::len);
+            match sets[from].clone() {
+                Some(values) => add(&mut sets[to], &values.into_iter().collect::<Vec<_>>()),
+                None => sets[to] = None,
+            }
+            changed |= sets[to].as_ref().map(BTreeSet::len) != before;
+        }
+    }
+    sets.into_iter().map(|set| set.map(|set| set.into_iter().collect())).collect()
+}
+
+fn add(set: &mut Option<BTreeSet<i32>>, values: &[i32]) {
+    let Some(known) = set else { return };
+    known.extend(values);
+    if known.len() > MANY {
+        *set = None;
+    }
+}
+
+/// What element `index` of some array may be, if that never changes.
+fn elements(code: &Code, index: u32) -> Option<Vec<i32>> {
+    let arrays = code.program.arrays().iter().filter(|array| index < array.len);
+    arrays
+        .map(|array| match code.places[(array.first.0 + index) as usize] {
+            Place::Constant(value) => Some(value),
+            Place::Cell(_) => None,
+        })
+        .collect()
+}
+
+/// How conditions test the cells.
+#[derive(Debug)]
+pub(super) struct Tests {
+    /// Of each cell the numbers at which the outcome of a test may change, ascending: tests look alike on all of the
+    /// numbers from one cut (included) to the next.
+    pub(super) cuts: Vec<Box<[i32]>>,
+    /// How many tests there are of each cell.
+    pub(super) weights: Vec<u32>,
+}
+
+/// Looks at all conditions.
+pub(super) fn tests(code: &Code, values: &[Option<Box<[i32]>>]) -> Tests {
+    let mut pass = Pass {
+        cuts: vec![Vec::new(); code.cells.len()],
+        is_exact: vec![false; code.cells.len()],
+        weights: vec![0; code.cells.len()],
+        stack: Vec::new(),
+    };
+    for instr in &code.instrs {
+        if let Instr::Branch { condition, .. } = *instr {
+            pass.condition(code, condition);
+        }
+    }
+    for ((cuts, is_exact), values) in pass.cuts.iter_mut().zip(&pass.is_exact).zip(values) {
+        if let (true, Some(values)) = (is_exact, values) {
+            values.iter().for_each(|&value| around(cuts, value));
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+    }
+    Tests { cuts: pass.cuts.into_iter().map(Vec::into_boxed_slice).collect(), weights: pass.weights }
+}
+
+/// What an operand is, as far as that matters.
+#[derive(Clone, Copy)]
+enum Operand {
+    Const(i32),
+    Cell(u32),
+    Other,
+}
+
+struct Pass {
+    cuts: Vec<Vec<i32>>,
+    /// Compared with what is no constant, or read through.
+    is_exact: Vec<bool>,
+    weights: Vec<u32>,
+    stack: Vec<Operand>,
+}
+
+impl Pass {
+    fn condition(&mut self, code: &Code, span: Span) {
+        self.stack.clear();
+        for op in code.ops(span) {
+            match *op {
+                Op::Const(value) => self.stack.push(Operand::Const(value)),
+                Op::Cell(cell) => self.stack.push(Operand::Cell(cell)),
+                Op::Element { pointer, .. } => {
+                    self.exact(pointer);
+                    self.stack.push(Operand::Other);
+                }
+                Op::Input | Op::Crash => self.stack.push(Operand::Other),
+                Op::Neg => *self.stack.last_mut().expect("postfix order") = Operand::Other,
+                Op::Not | Op::Truth => {
+                    self.truth();
+                    self.stack.push(Operand::Other);
+                }
+                Op::And(_) | Op::Or(_) => self.truth(),
+                Op::Binary(op) => {
+                    let right = self.stack.pop().expect("postfix order");
+                    let left = self.stack.pop().expect("postfix order");
+                    self.binary(op, left, right);
+                    self.stack.push(Operand::Other);
+                }
+            }
+        }
+        self.truth();
+    }
+
+    /// Takes the top, which is tested for being 0.
+    fn truth(&mut self) {
+        if let Some(Operand::Cell(cell)) = self.stack.pop() {
+            around(&mut self.cuts[cell as usize], 0);
+            self.weights[cell as usize] += 1;
+        }
+    }
+
+    fn exact(&mut self, cell: u32) {
+        self.is_exact[cell as usize] = true;
+        self.weights[cell as usize] += 1;
+    }
+
+    fn binary(&mut self, op: Binary, left: Operand, right: Operand) {
+        let (cell, value, op) = match (left, right) {
+            (Operand::Cell(cell), Operand::Const(value)) => (cell, value, op),
+            (Operand::Const(value), Operand::Cell(cell)) => (cell, value, mirrored(op)),
+            _ => {
+                for side in [left, right] {
+                    if let Operand::Cell(cell) = side {
+                        self.exact(cell);
+                    }
+                }
+                return;
+            }
+        };
+        let cuts = &mut self.cuts[cell as usize];
+        match op {
+            Binary::Eq | Binary::Ne => around(cuts, value),
+            Binary::Lt | Binary::Ge => cuts.push(value),
+            Binary::Le | Binary::Gt => cuts.extend(value.checked_add(1)),
+            _ => return,
+        }
+        self.weights[cell as usize] += 1;
+    }
+}
+
+/// Cuts a single number out.
+fn around(cuts: &mut Vec<i32>, value: i32) {
+    cuts.push(value);
+    cuts.extend(value.checked_add(1));
+}
+
+/// The operator with its sides exchanged.
+fn mirrored(op: Binary) -> Binary {
+    match op {
+        Binary::Lt => Binary::Gt,
+        Binary::Le => Binary::Ge,
+        Binary::Gt => Binary::Lt,
+        Binary::Ge => Binary::Le,
+        op => op,
+    }
+}
