@@ -98,6 +98,9 @@ impl<'a> Parser<'a> {
                             self.nondet()?;
                             continue;
                         }
+                        if self.at.tok != Tok::Name {
+                            return Err(self.not_here());
+                        }
                         (name, span) = self.at.name("a call")?;
                     }
                     if !matches!(self.names.get(name), Some(Symbol::Function(_))) || self.reads != Reads::Done {

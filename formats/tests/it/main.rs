@@ -3,6 +3,7 @@
 
 mod aiger;
 mod assume;
+mod c;
 mod circuit_evidence;
 mod classes;
 mod codes;
@@ -16,11 +17,13 @@ mod generate;
 mod generate_nets;
 mod lola;
 mod lrat;
+mod ltl;
 mod mcc;
 mod mutate;
 mod mutate_nets;
 mod net_evidence;
 mod pnml;
+mod reactive_evidence;
 mod roundtrip;
 mod rules;
 mod smt;
