@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {
     let is_true = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
         Bit::Latch(latch) => (state >> latch.index() & 1 == 1) == (*lit > 0),
-        Bit::In(..) | Bit::AtLeast(..) => panic!("no bit of a circuit"),
+        Bit::In(..) | Bit::AtLeast(..) | Bit::Room(_) => panic!("no bit of a circuit"),
     };
     clausal.clauses.iter().all(|clause| clause.iter().any(is_true))
 }
