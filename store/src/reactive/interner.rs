@@ -89,7 +89,7 @@ impl Interner {
             if entry == EMPTY {
                 break;
             }
-            let number = entry & (1 << TAG_SHIFT) - 1;
+            let number = entry & ((1 << TAG_SHIFT) - 1);
             if entry & !((1 << TAG_SHIFT) - 1) == tag && self.key(number) == key {
                 return Some((number, false));
             }
@@ -127,7 +127,7 @@ impl Interner {
         };
         self.shards[shard].entries = vec![EMPTY; capacity].into();
         for entry in old.into_iter().filter(|&entry| entry != EMPTY) {
-            let hash = hash(self.key(entry & (1 << TAG_SHIFT) - 1));
+            let hash = hash(self.key(entry & ((1 << TAG_SHIFT) - 1)));
             let mut at = self.shards[shard].start(hash);
             while self.shards[shard].entries[at] != EMPTY {
                 at = if at + 1 == capacity { 0 } else { at + 1 };

@@ -382,7 +382,7 @@ impl Tree {
                 Subject::Cell(cell) => {
                     let weight = self.tests.weights[cell as usize];
                     let is_better = best.is_none_or(|(w, c)| (weight, c) > (w, cell));
-                    if is_better && inner(&self.tests.cuts[cell as usize], known.cells[cell as usize]).len() > 0 {
+                    if is_better && !inner(&self.tests.cuts[cell as usize], known.cells[cell as usize]).is_empty() {
                         best = Some((weight, cell));
                     }
                 }
