@@ -12,6 +12,9 @@ use std::ops::ControlFlow;
 /// States per remembered predecessor.
 const STRIDE: usize = 64;
 
+/// At these numbers of states the parts of states are paired anew.
+const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
+
 /// What an expansion met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped {
@@ -44,6 +47,8 @@ pub struct Exploration {
     /// The next state to expand.
     next: u32,
     transitions: u64,
+    /// How often the states have been arranged.
+    arranged: usize,
     /// The predecessor of the states 0, 64, 128..; of the first one itself.
     parents: Vec<StateNumber>,
     state: Vec<i32>,
@@ -56,7 +61,7 @@ impl Exploration {
         let mut states = stepper.states();
         let initial = stepper.initial();
         states.intern(&initial);
-        Self { stepper, states, next: 0, transitions: 0, parents: vec![0], state: initial.into_vec() }
+        Self { stepper, states, next: 0, transitions: 0, arranged: 0, parents: vec![0], state: initial.into_vec() }
     }
 
     /// The states so far.
@@ -98,10 +103,14 @@ impl Exploration {
     /// Expands up to `count` states; returns early where a call stops at a label that is `wanted`. (That state is expanded
     /// again the next time, when the label is no longer wanted.)
     pub fn advance(&mut self, count: usize, mut wanted: impl FnMut(ErrorId) -> bool) -> Pause {
-        let Self { stepper, states, next, transitions, parents, state } = self;
+        let Self { stepper, states, next, transitions, arranged, parents, state } = self;
         for _ in 0..count {
             if *next as usize >= states.len() {
                 return Pause::Exhausted;
+            }
+            if ARRANGE_AT.get(*arranged).is_some_and(|&at| states.len() >= at) {
+                states.arrange();
+                *arranged += 1;
             }
             states.read(*next, state);
             let mut pause = None;

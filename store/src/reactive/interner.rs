@@ -89,7 +89,7 @@ impl Interner {
             if entry == EMPTY {
                 break;
             }
-            let number = entry & (1 << TAG_SHIFT) - 1;
+            let number = entry & ((1 << TAG_SHIFT) - 1);
             if entry & !((1 << TAG_SHIFT) - 1) == tag && self.key(number) == key {
                 return Some((number, false));
             }
@@ -127,7 +127,7 @@ impl Interner {
         };
         self.shards[shard].entries = vec![EMPTY; capacity].into();
         for entry in old.into_iter().filter(|&entry| entry != EMPTY) {
-            let hash = hash(self.key(entry & (1 << TAG_SHIFT) - 1));
+            let hash = hash(self.key(entry & ((1 << TAG_SHIFT) - 1)));
             let mut at = self.shards[shard].start(hash);
             while self.shards[shard].entries[at] != EMPTY {
                 at = if at + 1 == capacity { 0 } else { at + 1 };
@@ -152,17 +152,17 @@ impl Interner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     #[test]
     fn keys_are_numbered_in_order() {
         for width in [0, 1, 3, 5, 8] {
             let mut interner = Interner::new(width);
-            let mut known: HashMap<u64, u32> = HashMap::new();
+            let mut known: BTreeMap<u64, u32> = BTreeMap::new();
             let mut random = 1_u64;
             for _ in 0..100_000 {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let key = (random >> 20) % 60_000 * 0x1_0001_0001 & interner.mask;
+                let key = ((random >> 20) % 60_000 * 0x1_0001_0001) & interner.mask;
                 let next = u32::try_from(known.len()).unwrap();
                 let expected = *known.entry(key).or_insert(next);
                 assert_eq!(interner.intern(key), Some((expected, expected == next)));

@@ -6,6 +6,7 @@ mod expression;
 mod graph;
 mod interner;
 mod judge;
+mod layout;
 mod slots;
 mod states;
 #[cfg(test)]
@@ -115,11 +116,14 @@ impl Stepper {
         let place = self.tree.walk_shared(&self.code, &mut self.cells, &mut self.stack);
         let always = self.tree.outcome(place);
         self.shared.clone_from(&self.cells);
+        self.tree.is_touched = false;
         for input in (0..self.code.program.inputs().len()).map(InputId::new) {
             let outcome = match always {
                 Some(outcome) => outcome,
                 None => {
-                    self.cells.copy_from_slice(&self.shared);
+                    if std::mem::take(&mut self.tree.is_touched) {
+                        self.cells.copy_from_slice(&self.shared);
+                    }
                     self.tree.walk(&self.code, place, &mut self.cells, input, &mut self.stack)
                 }
             };

@@ -77,6 +77,8 @@ pub(super) struct Tree {
     max_bytes: usize,
     /// For the flat code where the tree ends.
     point: Point,
+    /// A walk has changed cells since this was last taken back.
+    pub(super) is_touched: bool,
 }
 
 /// A place in the tree where a walk may go on: a node whose actions have been performed, or not.
@@ -97,6 +99,7 @@ impl Tree {
             bytes: 0,
             max_bytes: MAX_BYTES,
             point: Point::default(),
+            is_touched: false,
         };
         let start = tree.start.clone();
         tree.build(code, start, code.entry(), Vec::new());
@@ -165,6 +168,7 @@ impl Tree {
         loop {
             let node = self.nodes[id as usize];
             if !is_performed && node.acts > 0 {
+                self.is_touched = true;
                 let acts = &self.acts[node.first_act as usize..][..node.acts as usize];
                 if !code.perform(acts, cells, number, stack) {
                     return Outcome::Crash;
@@ -220,6 +224,7 @@ impl Tree {
             cells[cell as usize] = value;
         }
         self.point.clone_from(&snapshot.point);
+        self.is_touched = true;
         code.run(&mut self.point, cells, input, stack)
     }
 
@@ -377,7 +382,7 @@ impl Tree {
                 Subject::Cell(cell) => {
                     let weight = self.tests.weights[cell as usize];
                     let is_better = best.is_none_or(|(w, c)| (weight, c) > (w, cell));
-                    if is_better && inner(&self.tests.cuts[cell as usize], known.cells[cell as usize]).len() > 0 {
+                    if is_better && !inner(&self.tests.cuts[cell as usize], known.cells[cell as usize]).is_empty() {
                         best = Some((weight, cell));
                     }
                 }

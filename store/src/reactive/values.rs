@@ -4,7 +4,7 @@
 //! assign; anything else assigns anything (van de Pol, Ruys, te Brinke 2014, section 2.4, find most variables enumerated).
 
 use super::code::{Code, Instr, Place, Span};
-use super::expression::Op;
+use super::expression::{Op, binary};
 use model::reactive::Binary;
 use std::collections::BTreeSet;
 
@@ -26,7 +26,10 @@ pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
                 Some(values) => add(&mut sets[to as usize], &values),
                 None => sets[to as usize] = None,
             },
-            _ => sets[to as usize] = None,
+            ref ops => match outcomes(ops) {
+                Some(values) => add(&mut sets[to as usize], &values),
+                None => sets[to as usize] = None,
+            },
         }
     }
     copies.sort_unstable();
@@ -44,6 +47,47 @@ pub(super) fn value_sets(code: &Code) -> Vec<Option<Box<[i32]>>> {
         }
     }
     sets.into_iter().map(|set| set.map(|set| set.into_iter().collect())).collect()
+}
+
+/// What an expression can be whatever the values of variables, if that is little: it calculates with truths. (A look-up at a
+/// place that is not constant may come as a sum of numbers times truths.)
+fn outcomes(ops: &[Op]) -> Option<Vec<i32>> {
+    let mut stack: Vec<Option<Vec<i32>>> = Vec::new();
+    for op in ops {
+        let values = match *op {
+            Op::Const(value) => Some(vec![value]),
+            Op::Input | Op::Cell(_) | Op::Element { .. } | Op::Crash => None,
+            Op::Neg => stack.pop()?.map(|values| values.into_iter().map(i32::wrapping_neg).collect()),
+            Op::Not | Op::Truth => {
+                stack.pop();
+                Some(vec![0, 1])
+            }
+            // The right side ends in a `Truth`, which stands for both.
+            Op::And(_) | Op::Or(_) => {
+                stack.pop();
+                continue;
+            }
+            Op::Binary(op) => {
+                let (right, left) = (stack.pop()?, stack.pop()?);
+                match op {
+                    Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem => pairwise(op, left, right),
+                    _ => Some(vec![0, 1]),
+                }
+            }
+        };
+        stack.push(values);
+    }
+    stack.pop()?
+}
+
+/// The operator on all pairs, but for crashes.
+fn pairwise(op: Binary, left: Option<Vec<i32>>, right: Option<Vec<i32>>) -> Option<Vec<i32>> {
+    let (left, right) = (left?, right?);
+    if left.len() * right.len() > MANY {
+        return None;
+    }
+    let pairs = left.iter().flat_map(|&a| right.iter().filter_map(move |&b| binary(op, a, b)));
+    Some(pairs.collect::<BTreeSet<i32>>().into_iter().collect())
 }
 
 fn add(set: &mut Option<BTreeSet<i32>>, values: &[i32]) {
