@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Mcc(MccArgs),
     /// IC3 at bit level: circuits beside ABC's pdr, protocols, nets, programs
     Ic3(Ic3Args),
+    /// Reactive C programs: the corpus folder `rers`
+    Rers(RersArgs),
     /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
     Sat(SatArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
@@ -84,6 +86,19 @@ pub(crate) struct MccArgs {
     /// Write the answers as CSV, a line for each property
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+}
+
+/// Parts can be chosen; without a choice: all.
+#[derive(Args, Debug)]
+pub(crate) struct RersArgs {
+    #[command(flatten)]
+    pub(crate) net: NetArgs,
+    /// Every question of each problem in one run
+    #[arg(long)]
+    pub(crate) verdicts: bool,
+    /// Plain exploration beside a plain C search
+    #[arg(long)]
+    pub(crate) speed: bool,
 }
 
 /// Parts can be chosen; without a choice: all. `--timeout` is CPU time of each run here.

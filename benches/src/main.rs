@@ -1,5 +1,5 @@
 //! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `ic3 --help`, `sat --help` say what can be chosen.
+//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help` say what can be chosen.
 
 mod answer;
 mod args;
@@ -18,6 +18,7 @@ mod process;
 mod promela;
 mod publish;
 mod rates;
+mod rers;
 mod rwb;
 mod search;
 mod spin;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
         args::Command::Ic3(args) => ic3::run(&args),
+        args::Command::Rers(args) => rers::run(&args),
         args::Command::Sat(args) => formulas::run(&args),
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),
