@@ -4,6 +4,7 @@
 //!     cargo run --release --example differential -- --kind nets --count 1000000
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
 //!     cargo run --release --example differential -- --kind circuits --count 1000000
+//!     cargo run --release --example differential -- --kind reactive --count 1000000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -24,6 +25,8 @@ mod generate;
 mod mutants;
 #[path = "../tests/it/random_nets/mod.rs"]
 mod random_nets;
+#[path = "../tests/it/reactive/mod.rs"]
+mod reactive;
 
 use clap::{Parser, ValueEnum};
 use impasse::model::Program;
@@ -83,6 +86,8 @@ enum Kind {
     BoundsThreads,
     /// Circuits, and what evidence about them can be changed into
     Circuits,
+    /// Reactive programs with formulas
+    Reactive,
 }
 
 fn main() -> ExitCode {
@@ -115,6 +120,7 @@ fn main() -> ExitCode {
         Kind::Bounds => bounds(&args, random_nets::generate::net),
         Kind::BoundsThreads => bounds(&args, random_nets::generate::thread_system),
         Kind::Circuits => of_circuits(&args),
+        Kind::Reactive => of_reactive(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -184,6 +190,11 @@ fn of_circuits(args: &Args) -> Option<String> {
             .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })
     .map(|()| format!("{tally:#?}"))
+}
+
+fn of_reactive(args: &Args) -> Option<String> {
+    let mut tally = reactive::compare::Tally::default();
+    run(args, |seed| reactive::compare::compare(seed, &mut tally)).map(|()| format!("{tally:#?}"))
 }
 
 /// Runs all seeds; `None` after a difference, which it prints.

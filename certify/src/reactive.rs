@@ -9,7 +9,6 @@ mod interval;
 pub(crate) mod lasso;
 mod plain;
 mod player;
-mod player;
 mod product;
 mod replay;
 mod rows;
@@ -18,8 +17,6 @@ mod slots;
 pub(crate) mod testing;
 mod values;
 mod walk;
-
-pub use player::Player;
 
 pub use player::Player;
 

@@ -25,9 +25,11 @@ pub enum Holds {
 /// violates a claimed formula.
 ///
 /// *May*, with cells: an expression over cells has an interval of values (bounds are computed exactly; where they leave 32 bits,
-/// or nothing better is known, it is all numbers); a condition whose interval has both 0 and something else goes both ways;
+/// or nothing better is known, it is all numbers); a condition whose interval has both 0 and something else goes both ways, and
+/// neither way says more of the variables it looked at;
 /// assigning to a slot with cells goes one way for each cell that the interval meets, and the variable then has the part of the interval
-/// in that cell. All ways count.
+/// in that cell; assigning to an exact slot, or showing a letter, goes one way for each value (at most 256). An evaluation that may
+/// crash goes on with the values of those that do not: a crash leads nowhere. All ways count.
 #[derive(Debug)]
 pub struct Valuations {
     /// The variables that rows tell something of; each once.

@@ -4,7 +4,7 @@
 use super::unsupported;
 use crate::options::{EngineChoice, Options};
 use crate::turns::Turns;
-use cells::Cells;
+use cells::{Cells, CellsLtl};
 use ltl::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::sync::Arc;
@@ -27,6 +27,7 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
         EngineChoice::Auto => {
             if !options.explore_all {
                 enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors);
+                enter(Box::new(CellsLtl::new(problem, options.jobs)), 1, &formulas);
                 enter(Box::new(LtlEngine::new(problem, options.jobs)), SEARCH_SHARE, &formulas);
             }
         }

@@ -16,5 +16,6 @@ mod mutants;
 mod nets;
 mod proofs;
 mod random_nets;
+mod reactive;
 mod readme;
 mod tool;

@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// The most states an automaton may have.
 const STATES: usize = 20_000;
 
+/// The most ways to read one letter.
+const CHOICES: usize = 1 << 13;
+
 type Id = u32;
 
 /// Negation normal form.
@@ -247,6 +250,11 @@ impl Automaton {
                 }
             }
             if is_possible {
+                if found.len() == CHOICES {
+                    return Err(Refusal::Unknown(format!(
+                        "a formula with more than {CHOICES} ways to read one letter"
+                    )));
+                }
                 choice.next.retain(|&id| self.forms.nodes[id as usize] != Node::Constant(true));
                 choice.next.sort_unstable();
                 choice.next.dedup();

@@ -12,12 +12,14 @@ mod layout;
 mod refine;
 mod run;
 mod space;
+mod temporal;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod values;
 mod words;
 
+pub use temporal::CellsLtl;
 pub use words::{Refined, Words};
 
 use eval::Codes;

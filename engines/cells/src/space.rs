@@ -158,7 +158,7 @@ impl Space {
             }
             self.next += 1;
             let spent = 1 + (self.tree.work - work) / 8 + (self.transitions - seen) / 8;
-            if self.next % 1024 == 0 && !budget.stop.has_room(2 * self.table.growth_bytes()) {
+            if self.next.is_multiple_of(1024) && !budget.stop.has_room(2 * self.table.growth_bytes()) {
                 return Progress::Failed;
             }
             if !budget.spend(spent) {

@@ -29,8 +29,14 @@ pub enum Refined {
     Failed,
 }
 
+/// After so many calls a run that has not come back to its values is given up.
+const MOST_CALLS: u64 = 100_000;
+
 /// After so many rounds without an end there is none.
 const MOST_ROUNDS: u64 = 200;
+
+/// Calls with more than one way.
+type Vague = VecDeque<(StateId, InputId)>;
 
 /// Cells of a program, to be refined until calls have one way.
 pub struct Words {
@@ -40,7 +46,7 @@ pub struct Words {
     codes: Codes,
     exact: Codes,
     /// Calls to refine, and the cuts so far; none while exploring.
-    refining: Option<(VecDeque<(StateId, InputId)>, Vec<(usize, i32)>)>,
+    refining: Option<(Vague, Vec<(usize, i32)>)>,
     rounds: u64,
     refined: Refined,
     state: Vec<u64>,
@@ -92,7 +98,7 @@ impl Words {
         }
     }
 
-    fn replay(&mut self, mut calls: VecDeque<(StateId, InputId)>, mut cuts: Vec<(usize, i32)>, budget: &mut Budget) {
+    fn replay(&mut self, mut calls: Vague, mut cuts: Vec<(usize, i32)>, budget: &mut Budget) {
         while let Some(call) = calls.pop_front() {
             let mut replayer = Replayer {
                 program: &self.program,
@@ -164,30 +170,25 @@ impl Words {
         outcome
     }
 
-    /// The run that takes the calls of `stem` and then those of `round` for ever, as a trace that comes back to the very same
-    /// values; `None` if it does not within `most` rounds.
-    pub fn lasso(&mut self, stem: &[InputId], round: &[InputId], most: usize) -> Option<Trace> {
+    /// A run that comes back to the same cells, as one that comes back to the very same values; `None` if that takes too long.
+    /// It makes the same calls, but perhaps goes round several times before and in the loop.
+    pub(crate) fn close(&mut self, trace: &Trace) -> Option<Trace> {
+        let from = usize::try_from(trace.repeats_from?).ok()?;
+        let words =
+            trace.runs().iter().flat_map(|run| run.word.iter().cycle().take(run.word.len() * run.times as usize));
+        let inputs: Vec<InputId> = words.map(|step| InputId(step.event.0)).collect();
+        let (stem, round) = inputs.split_at_checked(from)?;
         let slots = self.layout.slots.iter();
         let mut now: Vec<Interval> = slots.map(|s| Interval::point(self.program.initial()[s.var.index()])).collect();
-        for &input in stem {
-            self.single(&mut now, input)?;
-        }
-        let mut seen: HashMap<Vec<i32>, usize> = HashMap::new();
-        for rounds in 0..most {
-            let key = now.iter().map(|value| value.lo).collect();
-            if let Some(&first) = seen.get(&key) {
-                let mut trace = Trace::new(Box::from([]));
-                let all = stem.iter().chain(round.iter().cycle().take(round.len() * rounds));
-                for letter in all {
-                    trace.push(EventId(letter.0), None);
-                }
-                trace.repeats_from = Some((stem.len() + round.len() * first) as u64);
-                return Some(trace);
+        stem.iter().try_for_each(|&input| self.single(&mut now, input))?;
+        let mut seen: HashMap<Vec<i32>, u64> = HashMap::new();
+        for rounds in 0..MOST_CALLS / round.len().max(1) as u64 {
+            let values = now.iter().map(|value| value.lo).collect();
+            if let Some(&back) = seen.get(&values) {
+                return Some(looped(stem, round, back, rounds));
             }
-            seen.insert(key, rounds);
-            for &input in round {
-                self.single(&mut now, input)?;
-            }
+            seen.insert(values, rounds);
+            round.iter().try_for_each(|&input| self.single(&mut now, input))?;
         }
         None
     }
@@ -206,10 +207,24 @@ impl Words {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let codes: usize = self.layout.slots.iter().map(|s| s.codes()).sum();
-        let mut stats = Stats::default();
-        stats.states = self.space.table.len() as u64;
-        stats.transitions = self.space.transitions;
-        stats.more.extend([("rounds", self.rounds), ("codes", codes as u64), ("vague", self.space.vague.len() as u64)]);
-        stats
+        let more = [("rounds", self.rounds), ("codes", codes as u64), ("vague", self.space.vague.len() as u64)];
+        Stats {
+            states: self.space.table.len() as u64,
+            transitions: self.space.transitions,
+            more: more.into(),
+            ..Stats::default()
+        }
     }
+}
+
+/// The stem, then `back` rounds, then the rounds from there to `rounds` for ever.
+fn looped(stem: &[InputId], round: &[InputId], back: u64, rounds: u64) -> Trace {
+    let event = |input: &InputId| EventId(input.0);
+    let mut trace = Trace::new(Box::from([]));
+    stem.iter().for_each(|input| trace.push(event(input), None));
+    let word: Vec<EventId> = round.iter().map(event).collect();
+    trace.push_repeat(word.clone(), back);
+    trace.push_repeat(word, rounds - back);
+    trace.repeats_from = Some(stem.len() as u64 + back * round.len() as u64);
+    trace
 }

@@ -1,13 +1,15 @@
 //! Explicit search: breadth first over all states. The fallback, the oracle, and the rate that other engines have to beat.
 //!
 //! States are numbered in the order they are found, so the queue of a breadth-first search is the numbering itself and the
-//! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets,
+//! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets, [`ReactiveSearch`] reactive programs,
 //! [`Stubborn`] programs again, leaving out what need not be looked at.
 
 mod net;
+mod reactive;
 mod stubborn;
 
 pub use net::{NetExplore, NetOptions, NetStubborn};
+pub use reactive::{ReactiveOptions, ReactiveSearch};
 pub use stubborn::Stubborn;
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};

@@ -61,8 +61,8 @@ pub struct LtlEngine<C: Calls = Stepper> {
     asked: Vec<Asked>,
     /// The numbers of the input letters.
     inputs: Vec<i32>,
-    /// What the slots of valuations are.
-    slots: Vec<VarId>,
+    /// What the slots of valuations are, and what their numbers mean.
+    slots: Vec<(VarId, Holds)>,
     /// Gone when its states were handed over as evidence.
     graph: Option<Graph<C>>,
     /// States that the next part is to have.
@@ -86,14 +86,15 @@ impl LtlEngine {
     pub fn new(problem: &Problem, jobs: usize) -> Self {
         let SystemModel::Reactive(program) = &problem.system else { panic!("formulas are about reactive programs") };
         let stepper = Stepper::new(program);
-        let slots = stepper.slots().to_vec();
+        let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
         Self::with(problem, stepper, program.inputs().to_vec(), slots, jobs)
     }
 }
 
 impl<C: Calls> LtlEngine<C> {
-    /// Of calls that somebody else makes, with the numbers of the input letters and the variables of the slots.
-    pub(crate) fn with(problem: &Problem, calls: C, inputs: Vec<i32>, slots: Vec<VarId>, jobs: usize) -> Self {
+    /// Of calls that somebody else makes, with the numbers of the input letters and what the slots are.
+    #[must_use]
+    pub fn with(problem: &Problem, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
         let (mut asked, mut too_large) = (Vec::new(), Vec::new());
         for goal in problem.goals() {
             let Goal::Temporal(id) = goal else { continue };
@@ -212,8 +213,9 @@ impl<C: Calls> LtlEngine<C> {
 
     /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32]) {
-        let Some(trace) = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round)) else {
-            debug_assert!(false, "bisimilar states make the same calls");
+        let trace = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round));
+        debug_assert!(trace.is_some(), "bisimilar states make the same calls");
+        let Some(trace) = trace.and_then(|trace| self.graph.as_mut()?.close(trace)) else {
             self.asked[formula].state = State::GivenUp(Reason::GaveUp);
             return;
         };
@@ -239,7 +241,7 @@ impl<C: Calls> LtlEngine<C> {
         }
         let Some(graph) = self.graph.take() else { return };
         if !holds.is_empty() {
-            let slots = self.slots.iter().map(|&var| (var, Holds::Exactly)).collect();
+            let slots = std::mem::take(&mut self.slots);
             let rows: Rows = graph.into_rows();
             let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(rows) }));
             self.claims.push_back(Claim::Safe { goals: holds, certificate });

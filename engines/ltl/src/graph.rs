@@ -1,7 +1,7 @@
 //! The calls of a program as a graph, computed once for all formulas, breadth first.
 
 use hashbrown::HashMap;
-use model::{Budget, InputId, Outcome, StateSet};
+use model::{Budget, InputId, Outcome, StateSet, Trace};
 use std::fmt;
 use std::ops::ControlFlow;
 use store::{StateId, StateTable};
@@ -19,6 +19,12 @@ pub trait Calls {
 
     /// A call from `from`; writes the valuation after it to `to`, if there is one.
     fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome;
+
+    /// A run that comes back to the same slots, as one that comes back to the same values: for slots that hold less than the value.
+    /// `None` if there is none in sight.
+    fn close(&mut self, trace: Trace) -> Option<Trace> {
+        Some(trace)
+    }
 }
 
 /// What one call adds to the word of a run.
@@ -108,6 +114,10 @@ impl<C: Calls> Graph<C> {
             }
         }
         Expanded::Enough
+    }
+
+    pub(crate) fn close(&mut self, trace: Trace) -> Option<Trace> {
+        self.calls.close(trace)
     }
 
     fn expand_next(&mut self) {

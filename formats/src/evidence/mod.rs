@@ -186,9 +186,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         (_, SystemModel::Rwb(program)) => {
             certificate::read(document, kind, value, restrictions, (&names, problem, program))?
         }
-        (_, SystemModel::Reactive(program)) => {
-            Certificate::Valuations(Box::new(valuations::read(document, value, program)?))
-        }
+        (_, SystemModel::Reactive(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
         ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
         ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
         ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),

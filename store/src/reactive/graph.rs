@@ -77,6 +77,12 @@ impl Exploration {
         self.transitions
     }
 
+    /// Size of the decision tree: nodes, and bytes about.
+    #[must_use]
+    pub fn tree(&self) -> (usize, usize) {
+        self.stepper.tree.size()
+    }
+
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {

@@ -6,6 +6,8 @@
 //! A step changes few lanes, so most parts of a new state are those of the old one and need no look-up, and cost nothing.
 
 use super::interner::Interner;
+use model::certificate::StateSet;
+use std::ops::ControlFlow;
 
 /// The number of a state in its set, in the order they came.
 pub type StateNumber = u32;
@@ -141,7 +143,7 @@ impl States {
     }
 
     /// All states in order, without changing what was last read; until `visit` breaks off.
-    pub fn for_each<B>(&self, mut visit: impl FnMut(&[i32]) -> std::ops::ControlFlow<B>) -> std::ops::ControlFlow<B> {
+    pub fn for_each<B>(&self, mut visit: impl FnMut(&[i32]) -> ControlFlow<B>) -> ControlFlow<B> {
         let (mut numbers, mut lanes) = (self.last_numbers.clone(), self.last_lanes.clone());
         let mut state = vec![0; self.codings.len()];
         let top = self.pairs.len() - 1;
@@ -151,7 +153,7 @@ impl States {
             self.unpack(&lanes, &mut state);
             visit(&state)?;
         }
-        std::ops::ControlFlow::Continue(())
+        ControlFlow::Continue(())
     }
 
     /// Bytes in use.
@@ -196,6 +198,21 @@ impl States {
                 }
             };
         }
+    }
+}
+
+/// Rows hold the 32 bits of each value.
+impl StateSet for States {
+    fn len(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut row = vec![0; self.codings.len()];
+        self.for_each(|state| {
+            row.iter_mut().zip(state).for_each(|(row, value)| *row = value.cast_unsigned());
+            visit(&row)
+        })
     }
 }
 
@@ -256,7 +273,6 @@ fn codings<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> (Box<[Coding]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ops::ControlFlow;
 
     #[test]
     fn states_come_back_as_they_were() {

@@ -108,6 +108,10 @@ impl Tree {
         self.max_bytes = bytes;
     }
 
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.nodes.len(), self.bytes)
+    }
+
     pub(super) fn root() -> Place {
         Place(UNPERFORMED)
     }

@@ -5,8 +5,8 @@ use super::words::Word;
 use crate::engine::LtlEngine;
 use crate::graph::Calls;
 use model::{
-    Budget, Certificate, Claim, Engine, Goal, InputId, Letter, Ltl, Outcome, Problem, Property, Stop, SystemModel,
-    TemporalId, Trace, Turn, VarId,
+    Budget, Certificate, Claim, Engine, Goal, Holds, InputId, Letter, Ltl, Outcome, Problem, Property, Stop,
+    SystemModel, TemporalId, Trace, Turn, VarId,
     reactive::{Builder, Convention},
 };
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ fn decide<C: Calls>(
     jobs: usize,
 ) -> (BTreeMap<usize, Answer>, u64) {
     let numbers = (1..=inputs as i32).collect();
-    let mut engine = LtlEngine::with(problem, calls, numbers, vec![VarId(0)], jobs);
+    let mut engine = LtlEngine::with(problem, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
     let stop = Arc::new(Stop::default());
     let (mut answers, mut rows) = (BTreeMap::new(), 0);
     let number = |goal: Goal| match goal {
@@ -250,7 +250,7 @@ fn without_infinite_run_everything_holds() {
 fn an_endless_graph_gives_its_violations() {
     let formulas = [parse("(F oU)"), parse("(G (! iA | X oU))")];
     let problem = problem(2, &formulas);
-    let mut engine = LtlEngine::with(&problem, Endless, vec![1, 2], vec![VarId(0)], 1);
+    let mut engine = LtlEngine::with(&problem, Endless, vec![1, 2], vec![(VarId(0), Holds::Exactly)], 1);
     let stop = Arc::new(Stop::default());
     let mut violated = Vec::new();
     for _ in 0..100 {

@@ -1,0 +1,145 @@
+//! Explicit search of reactive programs: breadth first over all states, all error labels in one pass.
+//!
+//! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed unreachable,
+//! and the states are the evidence.
+
+#[cfg(test)]
+mod tests;
+
+use model::ids::EventId;
+use model::{
+    Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
+};
+use store::Stepper;
+use store::reactive::{Exploration, Pause, Stopped};
+
+/// States between looks at the stop flag and the memory.
+const POLL_EVERY: usize = 512;
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ReactiveOptions {
+    /// Go on through the whole space when every asked label is settled.
+    pub explore_all: bool,
+}
+
+/// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
+#[derive(Debug)]
+pub struct ReactiveSearch {
+    options: ReactiveOptions,
+    /// Asked labels without a claim.
+    open: Vec<Goal>,
+    /// Labels whose runs were refused: neither can be claimed.
+    refused: Vec<Goal>,
+    /// Gone when its states were handed over as evidence, or nothing is left to do.
+    search: Option<Exploration>,
+    complete: bool,
+    stats: Stats,
+}
+
+impl ReactiveSearch {
+    /// A search for the error labels that `problem` asks about. Linear in the size of the program.
+    ///
+    /// # Panics
+    /// If it is another kind of system: callers have looked at [`Problem::system`].
+    #[must_use]
+    pub fn new(problem: &Problem, options: ReactiveOptions) -> Self {
+        let SystemModel::Reactive(program) = &problem.system else { panic!("a reactive program") };
+        Self {
+            options,
+            open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
+            refused: Vec::new(),
+            search: Some(Exploration::new(Stepper::new(program))),
+            complete: false,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Has the whole space been seen? Only then are the counts those of the program.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn hit(&mut self, stopped: Stopped) -> Turn {
+        let goal = Goal::Error(stopped.error);
+        self.open.retain(|other| *other != goal);
+        let Some(search) = &mut self.search else { return Turn::Done };
+        let mut trace = Trace::new(Box::default());
+        for input in search.inputs_to(stopped.from).into_iter().chain([stopped.input]) {
+            trace.push(EventId(input.0), None);
+        }
+        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+    }
+
+    fn exhausted(&mut self) -> Turn {
+        self.complete = true;
+        let refused = std::mem::take(&mut self.refused);
+        self.open.retain(|goal| !refused.contains(goal));
+        if !refused.is_empty() {
+            return Turn::Claims(Claim::Unknown { goals: refused, reason: Reason::GaveUp });
+        }
+        let Some(search) = self.search.take().filter(|_| !self.open.is_empty()) else { return Turn::Done };
+        let (stepper, states) = search.into_parts();
+        let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
+        let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }));
+        Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate })
+    }
+
+    fn give_up(&mut self, reason: Reason) -> Turn {
+        self.search = None;
+        if self.open.is_empty() {
+            return Turn::Done;
+        }
+        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
+    }
+}
+
+impl Engine for ReactiveSearch {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        if self.open.is_empty() && self.refused.is_empty() && !self.options.explore_all {
+            self.search = None;
+        }
+        loop {
+            let Some(search) = &mut self.search else { return Turn::Done };
+            if !budget.stop.may_allocate(search.growth_bytes()) {
+                return self.give_up(Reason::Memory);
+            }
+            let before = search.expanded();
+            let count = POLL_EVERY.min(usize::try_from(budget.work).unwrap_or(POLL_EVERY));
+            let (open, refused) = (&self.open, &self.refused);
+            let pause = search
+                .advance(count, |error| open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error)));
+            self.stats.states = search.states().len() as u64;
+            self.stats.transitions = search.transitions();
+            budget.stop.report_states(self.stats.states);
+            let may_go_on = budget.spend(search.expanded() - before);
+            match pause {
+                Pause::Stopped(stopped) => return self.hit(stopped),
+                Pause::Exhausted => return self.exhausted(),
+                Pause::Full => return self.give_up(Reason::Memory),
+                Pause::Turn if may_go_on => {}
+                Pause::Turn => return Turn::More,
+            }
+        }
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        if !self.refused.contains(&goal) {
+            self.refused.push(goal);
+        }
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|goal| !goals.contains(goal));
+        self.refused.retain(|goal| !goals.contains(goal));
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats.clone()
+    }
+}

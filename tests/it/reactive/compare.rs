@@ -1,0 +1,146 @@
+//! One random program with some formulas through every engine, against brute force.
+
+use super::brute::{Explored, explore};
+use super::random::{self, Rng};
+use impasse::model::{
+    ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, SystemModel, TemporalId,
+};
+use impasse::{Answer, EngineChoice, Finding, Options, check};
+use std::sync::Arc;
+
+/// Programs with more valuations are skipped.
+const MOST_VALUATIONS: usize = 300;
+/// Formulas asked of each program.
+const FORMULAS: usize = 3;
+
+/// What is counted over many programs.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Tally {
+    pub(crate) programs: u64,
+    /// Too many valuations.
+    pub(crate) skipped: u64,
+    pub(crate) reachable: u64,
+    pub(crate) unreachable: u64,
+    /// Errors that intervals show to be unreachable.
+    pub(crate) shown_by_cells: u64,
+    pub(crate) violated: u64,
+    pub(crate) hold: u64,
+    /// Formulas whose truth brute force knows for sure.
+    pub(crate) sure: u64,
+}
+
+/// Makes program number `seed` and compares.
+///
+/// # Errors
+/// The first answer that is not the truth, with the program.
+pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let rng = &mut Rng(seed);
+    let program = Arc::new(random::program(rng));
+    let formulas: Vec<Ltl> = (0..FORMULAS).map(|_| formula(rng)).collect();
+    tally.programs += 1;
+    let Some(explored) = explore(&program, MOST_VALUATIONS) else {
+        tally.skipped += 1;
+        return Ok(());
+    };
+    let against = Against { problem: problem(&program, &formulas), program, explored };
+    for engine in [EngineChoice::Explicit, EngineChoice::Ltl, EngineChoice::Cells, EngineChoice::Auto] {
+        against.check(engine, tally).map_err(|wrong| format!("{engine:?}: {wrong}\n{:#?}", against.problem))?;
+    }
+    Ok(())
+}
+
+fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
+    let errors = (0..program.errors().len()).map(ErrorId::new).map(Goal::Error);
+    let temporal = (0..formulas.len()).map(TemporalId::new).map(Goal::Temporal);
+    Problem {
+        system: SystemModel::Reactive(Arc::clone(program)),
+        formulas: Vec::new(),
+        temporal: formulas.iter().cloned().map(Arc::new).collect(),
+        properties: errors.chain(temporal).map(|goal| Property::never(goal.to_string(), goal)).collect(),
+        assumptions: Vec::new(),
+    }
+}
+
+/// A formula over letters that the programs know, operands first.
+fn formula(rng: &mut Rng) -> Ltl {
+    let letters = [1, 2, 3].map(Letter::Input).into_iter().chain([20, 21, 22].map(Letter::Output));
+    let mut nodes: Vec<LtlNode> = letters.map(LtlNode::Letter).collect();
+    for _ in 0..1 + rng.below(6) {
+        let (a, b) = (LtlId::new(rng.below(nodes.len())), LtlId::new(rng.below(nodes.len())));
+        nodes.push(match rng.below(10) {
+            0 | 1 => LtlNode::Not(a),
+            2 => LtlNode::And(a, b),
+            3 => LtlNode::Or(a, b),
+            4 => LtlNode::Next(a),
+            5 => LtlNode::Until(a, b),
+            6 => LtlNode::WeakUntil(a, b),
+            7 => LtlNode::Release(a, b),
+            8 => LtlNode::Globally(a),
+            _ => LtlNode::Finally(a),
+        });
+    }
+    Ltl::new(nodes)
+}
+
+struct Against {
+    problem: Problem,
+    program: Arc<Reactive>,
+    explored: Explored,
+}
+
+impl Against {
+    fn check(&self, engine: EngineChoice, tally: &mut Tally) -> Result<(), String> {
+        let outcome = check(&self.problem, &Options { engine, ..Options::default() });
+        for answer in &outcome.answers {
+            let goal = answer.property.goal;
+            if let Finding::Rejected { why } = &answer.finding {
+                return Err(format!("{goal}: the evidence is wrong: {why}"));
+            }
+            match goal {
+                Goal::Error(error) => self.error(engine, error, answer, tally),
+                Goal::Temporal(id) => self.temporal(engine, id, answer, tally),
+                _ => Ok(()),
+            }
+            .map_err(|wrong| format!("{goal}: {wrong}, {:?}", answer.finding))?;
+        }
+        Ok(())
+    }
+
+    fn error(&self, engine: EngineChoice, error: ErrorId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
+        let is_reachable = self.explored.errors.contains(&error.0);
+        let is_settled = answer.is_safe() || answer.is_unsafe();
+        if matches!(engine, EngineChoice::Explicit | EngineChoice::Auto) && !is_settled {
+            return Err("the space is finite, and there is no answer".to_owned());
+        }
+        if is_settled && answer.is_unsafe() != is_reachable {
+            return Err(format!("reachable by brute force: {is_reachable}"));
+        }
+        match engine {
+            EngineChoice::Explicit if is_reachable => tally.reachable += 1,
+            EngineChoice::Explicit => tally.unreachable += 1,
+            EngineChoice::Cells => tally.shown_by_cells += u64::from(answer.is_safe()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn temporal(&self, engine: EngineChoice, id: TemporalId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
+        let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal[id.index()]);
+        let is_settled = answer.is_safe() || answer.is_unsafe();
+        if matches!(engine, EngineChoice::Ltl | EngineChoice::Auto) && !is_settled {
+            return Err("the space is finite, and there is no answer".to_owned());
+        }
+        if is_violated && answer.is_safe() {
+            return Err("a short lasso violates it".to_owned());
+        }
+        if is_sure && !is_violated && answer.is_unsafe() {
+            return Err("the only run satisfies it".to_owned());
+        }
+        if engine == EngineChoice::Ltl {
+            tally.violated += u64::from(answer.is_unsafe());
+            tally.hold += u64::from(answer.is_safe());
+            tally.sure += u64::from(is_sure);
+        }
+        Ok(())
+    }
+}

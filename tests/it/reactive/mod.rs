@@ -1,0 +1,25 @@
+//! Random reactive programs and formulas, every engine, and brute force.
+
+pub(crate) mod brute;
+pub(crate) mod compare;
+#[path = "../../../certify/src/tests/reactive/random.rs"]
+pub(crate) mod random;
+
+/// Enough to meet every kind of statement with every outcome some dozens of times, within seconds.
+#[cfg(test)]
+const PROGRAMS: u64 = 1_000;
+
+#[test]
+fn engines_agree_with_brute_force() {
+    let mut tally = compare::Tally::default();
+    for seed in 0..PROGRAMS {
+        if let Err(wrong) = compare::compare(seed, &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    // A generator that makes only one kind of program would test nothing.
+    assert!(tally.skipped * 4 < PROGRAMS, "{tally:?}");
+    assert!(tally.reachable * 20 > PROGRAMS && tally.unreachable * 20 > PROGRAMS, "{tally:?}");
+    assert!(tally.violated * 20 > PROGRAMS && tally.hold * 20 > PROGRAMS, "{tally:?}");
+    assert!(tally.shown_by_cells > 20, "{tally:?}");
+}
