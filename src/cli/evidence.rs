@@ -48,7 +48,8 @@ pub(crate) fn save(
         written = Some(path);
     }
     for property in properties {
-        for_others(dir, &beginning(&model.stem, &property.id), model, problem, property.goal, claim)?;
+        let stem = beginning(&model.stem, &property.id);
+        for_others(dir, &stem, model, problem, property.goal, claim)?;
     }
     Ok(paths)
 }

@@ -63,8 +63,7 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let reactive = families().find(|(_, family)| *family == Some(Family::Reactive)).map(|(f, _)| f);
     let of_reactive = reactive
         .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
-    let of_others = of_others.or(of_reactive);
-    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others);
+    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
     by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
 }
 

@@ -40,10 +40,11 @@ impl View {
         if !budget.stop.has_room(n * 48 + graph.call_count() * 8) {
             return None;
         }
-        if !graph.is_complete() && n > WORTH_A_GUESS {
-            if let Some(class) = classes(graph, &live(graph, UNKNOWN), UNKNOWN, budget) {
-                return Some(Self { is_guess: true, ..Self::merged(graph, &class) });
-            }
+        if !graph.is_complete()
+            && n > WORTH_A_GUESS
+            && let Some(class) = classes(graph, &live(graph, UNKNOWN), UNKNOWN, budget)
+        {
+            return Some(Self { is_guess: true, ..Self::merged(graph, &class) });
         }
         let live = live(graph, DEAD);
         budget.spend((graph.call_count() / 16) as u64);

@@ -189,6 +189,8 @@ impl<'a> Lexer<'a> {
                     _ => {}
                 },
                 Ok(Tok::Comment) => {}
+                // A comment that was closed would be one token.
+                Ok(Tok::Slash) if self.source.text[span.end..].starts_with('*') => return Err(self.bad_character(span)),
                 Ok(Tok::Directive) => self.directive(span)?,
                 Ok(Tok::Name) if span.len() > self.limits.name_length => return Err(self.long_name(span)),
                 Ok(token) => return Ok((token, span)),
