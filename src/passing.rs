@@ -111,6 +111,7 @@ mod tests {
         let problem = Problem {
             system: SystemModel::Net(Arc::new(net)),
             formulas: (0..places).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), one())]))).collect(),
+            temporal: Vec::new(),
             properties: (0..places).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
             assumptions: Vec::new(),
         };

@@ -97,7 +97,7 @@ fn state(body: &str) -> (Vec<String>, Vec<String>) {
 /// The alphabet: `int inputs[] = {..}`, or variables in the lines after `// inputs`.
 fn inputs(body: &str) -> Vec<i32> {
     let lines = body.lines().skip_while(|l| !l.contains("// inputs")).skip(1);
-    let number = |text: &str| text.trim().trim_end_matches(';').trim().parse().ok();
+    let number = |text: &str| -> Option<i32> { text.trim().trim_end_matches(';').trim().parse().ok() };
     let mut inputs = Vec::new();
     for line in lines.take_while(|l| !l.trim().is_empty()) {
         if let Some((_, list)) = line.split_once('{') {

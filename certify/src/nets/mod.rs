@@ -117,10 +117,10 @@ pub(crate) fn within(
     {
         return reject("the counted places are not in order, or not all places of the system");
     }
-    if let (Marked::Threads(threads), Some(first)) = (system, within.counted.first()) {
-        if first.index() < threads.shared() as usize {
-            return reject("shared states are no threads, so a bound on threads does not count them");
-        }
+    if let (Marked::Threads(threads), Some(first)) = (system, within.counted.first())
+        && first.index() < threads.shared() as usize
+    {
+        return reject("shared states are no threads, so a bound on threads does not count them");
     }
     let rules = rules::Rules::new(system, work)?;
     invariant::check(system, &rules, problem, (invariant, Some(within)), goals, duty, work)

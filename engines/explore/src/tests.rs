@@ -33,6 +33,7 @@ fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &A
                 said.safe.extend(goals);
                 said.states = Some(set);
             }
+            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
             Turn::Claims(claim) => panic!("unexpected {claim:?}"),
             Turn::More if stop.raised().is_some() => break,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::ids::ArrayId;
 
 #[test]
 fn recursion_is_found_at_any_length() {

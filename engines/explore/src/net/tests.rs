@@ -40,6 +40,7 @@ fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<St
                 said.safe.extend(goals);
                 said.markings = Some(markings);
             }
+            Turn::Claims(Claim::Within { .. }) => panic!("no proof within a bound is asked of it"),
             Turn::Claims(Claim::Unknown { goals, reason }) => said.unknown.extend(goals.iter().map(|&g| (g, reason))),
             Turn::Claims(claim) => panic!("unexpected {claim:?}"),
             Turn::More if stop.raised().is_some() => break,
