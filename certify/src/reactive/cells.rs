@@ -43,11 +43,18 @@ impl Ranges for Scope<'_, '_> {
 pub(crate) trait Ends {
     /// A call that begins in row `from` may end so, in this row.
     fn ended(&mut self, from: usize, outcome: Outcome, row: &[i32], work: &mut Work<'_>) -> Check<()>;
+
+    /// Does it matter which letter is output? If only error labels are claimed, all that matters is where calls lead.
+    fn hears_letters(&self) -> bool;
 }
 
 impl<K: Key + Ord> Ends for Closure<'_, '_, K> {
     fn ended(&mut self, from: usize, outcome: Outcome, row: &[i32], work: &mut Work<'_>) -> Check<()> {
         if self.goes_on(from, outcome)? { self.one(from, outcome, row, work) } else { Ok(()) }
+    }
+
+    fn hears_letters(&self) -> bool {
+        self.claims_formulas()
     }
 }
 
@@ -219,6 +226,9 @@ impl<'a, 'p> Calls<'a, 'p> {
         };
         if way.is_invalid {
             return ends.ended(from, Outcome::Invalid, &self.row, work);
+        }
+        if !ends.hears_letters() {
+            return ends.ended(from, Outcome::Silent, &self.row, work);
         }
         self.few(letters, &|| "an output is one letter".to_owned())?;
         for letter in letters.lo..=letters.hi {

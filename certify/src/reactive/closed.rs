@@ -168,6 +168,11 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
         }
     }
 
+    /// Does somebody ask about the words of runs?
+    pub(crate) fn claims_formulas(&self) -> bool {
+        self.claimed.temporal
+    }
+
     fn claims(&self, error: ErrorId) -> bool {
         self.claimed.errors.get(error.index()).is_some_and(|&is_claimed| is_claimed)
     }

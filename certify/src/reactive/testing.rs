@@ -18,6 +18,10 @@ impl Ends for Ways {
         self.0.push((outcome, row.to_vec()));
         Ok(())
     }
+
+    fn hears_letters(&self) -> bool {
+        true
+    }
 }
 
 /// What calls may do.

@@ -77,6 +77,7 @@ pub(crate) struct Run {
     frames: Vec<Frame>,
     /// What is printed so far; where outputs are returned, what is.
     said: Said,
+    has_printed: bool,
 }
 
 /// What runs need and do not own.
@@ -152,7 +153,7 @@ impl Run {
     /// The start of a call, with what is known of each slot.
     pub(crate) fn new(program: &Reactive, input: i32, known: Vec<(Level, Interval)>) -> Self {
         let frames = vec![Frame::Block { block: program.body(program.entry()), at: 0 }];
-        Self { input, known, assigned: Vec::new(), frames, said: Said::Silent }
+        Self { input, known, assigned: Vec::new(), frames, said: Said::Silent, has_printed: false }
     }
 
     fn assigned(&self, var: VarId) -> Option<Interval> {
@@ -187,7 +188,7 @@ impl Run {
             let event = match top {
                 Frame::Function { returns } => {
                     self.frames.pop();
-                    if returns { self.leave_function() } else { None }
+                    if returns { self.without_value(context) } else { None }
                 }
                 Frame::Chain { arms, otherwise, at } => self.arm(arms, otherwise, at, context),
                 Frame::Block { block, at } => match program.stmts(block).get(at as usize) {
@@ -229,26 +230,32 @@ impl Run {
             }
             Stmt::Return(expr) => {
                 let counts = context.program.convention() == Convention::Returned && self.said != Said::Invalid;
-                if counts && self.returns_from_entry() {
-                    match self.spoken(expr, context) {
-                        Ok(Said::Output(-1)) => self.said = Said::Silent,
-                        Ok(Said::Output(-2)) => self.said = Said::Invalid,
-                        Ok(said) => self.said = said,
-                        Err(event) => return Some(event),
+                // Whoever wants the value or not: computing it may stop the program.
+                match self.spoken(expr, context) {
+                    Err(event) => return Some(event),
+                    Ok(said) if counts && self.returns_from_entry() => {
+                        self.said = match said {
+                            Said::Output(-1) => Said::Silent,
+                            Said::Output(-2) => Said::Invalid,
+                            said => said,
+                        }
                     }
+                    Ok(_) => {}
                 }
                 return self.leave_function();
             }
-            Stmt::End => return self.leave_function(),
-            Stmt::Print(expr) => match (self.said, self.spoken(expr, context)) {
-                (_, Err(event)) => return Some(event),
-                (Said::Invalid, _) => self.next(),
-                (Said::Silent, Ok(said)) => {
-                    self.said = said;
+            Stmt::End => return self.without_value(context),
+            Stmt::Print(expr) => match self.spoken(expr, context) {
+                Err(event) => return Some(event),
+                // A call that prints twice crashes.
+                Ok(_) if self.has_printed => return Some(Event::End(End::Stops)),
+                Ok(said) => {
+                    self.has_printed = true;
+                    if self.said != Said::Invalid {
+                        self.said = said;
+                    }
                     self.next();
                 }
-                // A call that prints twice crashes.
-                (Said::Output(_) | Said::Unclear, Ok(_)) => return Some(Event::End(End::Stops)),
             },
             Stmt::Invalid => {
                 self.said = Said::Invalid;
@@ -268,6 +275,14 @@ impl Run {
             }
         }
         Some(Event::End(End::Continues(self.said)))
+    }
+
+    /// Returns without a value, which stops the program if that would be what the call returns.
+    fn without_value(&mut self, context: &Context<'_>) -> Option<Event> {
+        if context.program.convention() == Convention::Returned && self.returns_from_entry() {
+            return Some(Event::End(End::Stops));
+        }
+        self.leave_function()
     }
 
     /// Does a return now end the call?

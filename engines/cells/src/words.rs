@@ -200,7 +200,7 @@ impl Words {
         let [way] = ways.as_slice() else { return None };
         let goes_on = matches!(way.end, End::Continues(Said::Output(_) | Said::Silent));
         now.clone_from(&way.after);
-        goes_on.then_some(())
+        (goes_on && now.iter().all(|value| value.single().is_some())).then_some(())
     }
 
     /// The counts so far.

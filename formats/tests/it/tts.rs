@@ -105,7 +105,8 @@ fn targets_stand_first_or_beside() {
         assert_eq!(goals("t.prop", text, &mut problem).unwrap_err().code(), code, "{text}");
         assert_eq!(problem.formulas.len(), 1, "unchanged");
     }
-    assert_eq!(goals("t.txt", "0|0", &mut problem).unwrap_err().code(), "input::unknown-format");
+    assert_eq!(goals("t.goal", "0|0", &mut problem).unwrap_err().code(), "input::unknown-format");
+    assert_eq!(goals("t.txt", "(iA U oZ)", &mut problem).unwrap_err().code(), "goals::wrong-system");
     let mut net = read_as("t.spec", "vars x rules init x = 0 target x >= 1").unwrap().problem;
     assert_eq!(goals("t.prop", "0|0", &mut net).unwrap_err().code(), "goals::wrong-system");
 }

@@ -53,7 +53,8 @@ impl Stepper {
         Self {
             tree: Tree::new(&code, &values),
             slots: code.cells[..code.slot_count].into(),
-            cells: vec![0; code.cells.len()],
+            // A cell whose only value is known is never assigned it: it holds it from the start.
+            cells: code.cells.iter().map(|var| program.initial()[var.index()]).collect(),
             shared: Vec::new(),
             stack: Vec::new(),
             values: values.into(),

@@ -94,7 +94,7 @@ impl Against {
         for answer in &outcome.answers {
             let goal = answer.property.goal;
             if let Finding::Rejected { why } = &answer.finding {
-                return Err(format!("{goal}: the evidence is wrong: {why}"));
+                return Err(format!("{goal}: the evidence of {} is wrong: {why}: {:?}", answer.engine, answer.claim));
             }
             match goal {
                 Goal::Error(error) => self.error(engine, error, answer, tally),
