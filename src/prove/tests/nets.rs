@@ -552,7 +552,7 @@ fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
     }
     assert!(counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
-    assert!(counts.missed < 3 * counts.accepted, \"{counts:?}\");
+    assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
 #[test]
@@ -566,7 +566,7 @@ fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
     }
     assert!(counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
-    assert!(counts.missed < 3 * counts.accepted, \"{counts:?}\");
+    assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
 #[test]
