@@ -1,5 +1,5 @@
 //! Engines for reactive programs: plain search for errors, the same graph with automata for temporal formulas, and intervals for
-//! errors that plain search does not get round to excluding.
+//! errors that plain search does not get round to excluding. All have the same share: each is the only one that can do some problems.
 
 use super::unsupported;
 use crate::options::{EngineChoice, Options};
@@ -9,9 +9,6 @@ use explore::{ReactiveOptions, ReactiveSearch};
 use ltl::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::sync::Arc;
-
-/// Plain search finds errors fast or late; intervals prove fast or never.
-const SEARCH_SHARE: u64 = 3;
 
 pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options<'_>) -> Turns {
     let mut turns = Turns::default();
@@ -28,11 +25,11 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
         EngineChoice::Cells => enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors),
         EngineChoice::Ltl => enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas),
         EngineChoice::Auto => {
-            enter(search(), SEARCH_SHARE, &errors);
+            enter(search(), 1, &errors);
             if !options.explore_all {
                 enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors);
                 enter(Box::new(CellsLtl::new(problem, options.jobs)), 1, &formulas);
-                enter(Box::new(LtlEngine::new(problem, options.jobs)), SEARCH_SHARE, &formulas);
+                enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas);
             }
         }
         _ => turns.enter(unsupported(problem), 1),

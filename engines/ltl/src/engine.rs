@@ -361,6 +361,10 @@ impl<C: Calls> Engine for LtlEngine<C> {
 }
 
 impl Calls for Stepper {
+    fn work(&self) -> u64 {
+        Stepper::work(self)
+    }
+
     fn slots(&self) -> usize {
         Stepper::slots(self).len()
     }

@@ -20,6 +20,11 @@ pub trait Calls {
     /// A call from `from`; writes the valuation after it to `to`, if there is one.
     fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome;
 
+    /// What calls took beyond the time they usually take, in units of about a microsecond.
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// A run that comes back to the same slots, as one that comes back to the same values: for slots that hold less than the value.
     /// `None` if there is none in sight.
     fn close(&mut self, trace: Trace) -> Option<Trace> {
@@ -96,6 +101,7 @@ impl<C: Calls> Graph<C> {
     /// Expands states until `wanted` are, or all.
     pub(crate) fn expand(&mut self, wanted: usize, budget: &mut Budget) -> Expanded {
         const POLL_EVERY: usize = 256;
+        const POLL_WORK: u64 = 1_000;
         while self.ends.len() < wanted && !self.is_complete() {
             let batch = POLL_EVERY.min(wanted - self.ends.len()).min(self.states.len() - self.ends.len());
             let inputs = self.calls.inputs();
@@ -105,11 +111,13 @@ impl<C: Calls> Graph<C> {
             if bytes > 0 && !budget.stop.has_room(bytes) || self.edges.len() + batch * inputs > u32::MAX as usize {
                 return Expanded::Full;
             }
-            for _ in 0..batch {
+            let (before, first) = (self.calls.work(), self.ends.len());
+            while self.ends.len() < first + batch && self.calls.work() - before < POLL_WORK {
                 self.expand_next();
             }
+            let (expanded, work) = (self.ends.len() - first, self.calls.work() - before);
             budget.stop.report_states(self.states.len() as u64);
-            if !budget.spend((batch * (1 + inputs / 8)) as u64) {
+            if !budget.spend((expanded * (1 + inputs / 8)) as u64 + work) {
                 return Expanded::Turn;
             }
         }

@@ -100,11 +100,18 @@ impl Exploration {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>()
     }
 
-    /// Expands up to `count` states; returns early where a call stops at a label that is `wanted`. (That state is expanded
+    /// What was done so far, in units of about a microsecond: states expanded, and what the decision tree took to grow.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        u64::from(self.next) + self.stepper.work()
+    }
+
+    /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That state is expanded
     /// again the next time, when the label is no longer wanted.)
-    pub fn advance(&mut self, count: usize, mut wanted: impl FnMut(ErrorId) -> bool) -> Pause {
-        let Self { stepper, states, next, transitions, arranged, parents, state } = self;
-        for _ in 0..count {
+    pub fn advance(&mut self, work: u64, mut wanted: impl FnMut(ErrorId) -> bool) -> Pause {
+        let end = self.work().saturating_add(work);
+        while self.work() < end {
+            let Self { stepper, states, next, transitions, arranged, parents, state } = self;
             if *next as usize >= states.len() {
                 return Pause::Exhausted;
             }

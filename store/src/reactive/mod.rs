@@ -25,6 +25,9 @@ use std::sync::Arc;
 use tree::Tree;
 use values::value_sets;
 
+/// Instructions that the tree looks at within about a microsecond.
+const STEPS_PER_UNIT: u64 = 4;
+
 /// Executes calls of a program.
 ///
 /// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other variables
@@ -90,6 +93,12 @@ impl Stepper {
     #[must_use]
     pub fn initial(&self) -> Box<[i32]> {
         self.slots.iter().map(|var| self.code.program.initial()[var.index()]).collect()
+    }
+
+    /// What growing the decision tree took so far, in units of about a microsecond.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.tree.work() / STEPS_PER_UNIT
     }
 
     /// Executes one call from a state that has only values that its slots can have (as all states have that calls lead to).

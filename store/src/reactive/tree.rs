@@ -75,11 +75,16 @@ pub(super) struct Tree {
     judge: Judge,
     bytes: usize,
     max_bytes: usize,
+    /// Instructions looked at while the tree grew, and about as much where it does not.
+    work: u64,
     /// For the flat code where the tree ends.
     point: Point,
     /// A walk has changed cells since this was last taken back.
     pub(super) is_touched: bool,
 }
+
+/// What executing the rest of a call counts as.
+const RUN_WORK: u64 = 100;
 
 /// A place in the tree where a walk may go on: a node whose actions have been performed, or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,6 +105,7 @@ impl Tree {
             max_bytes: MAX_BYTES,
             point: Point::default(),
             is_touched: false,
+            work: 0,
         };
         let start = tree.start.clone();
         tree.build(code, start, code.entry(), Vec::new());
@@ -113,6 +119,11 @@ impl Tree {
 
     pub(super) fn size(&self) -> (usize, usize) {
         (self.nodes.len(), self.bytes)
+    }
+
+    /// A measure of what growing took: instructions looked at.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     pub(super) fn root() -> Place {
@@ -225,6 +236,7 @@ impl Tree {
         }
         self.point.clone_from(&snapshot.point);
         self.is_touched = true;
+        self.work += RUN_WORK;
         code.run(&mut self.point, cells, input, stack)
     }
 
@@ -236,6 +248,7 @@ impl Tree {
         }
         let snapshot = self.snapshots[parent as usize].as_ref().expect("the call goes on");
         let mut known = self.start.clone();
+        self.work += known.cells.len() as u64 / 8;
         for &(cell, interval) in &snapshot.cells {
             known.cells[cell as usize] = interval;
         }
@@ -284,6 +297,7 @@ impl Tree {
         let id = NodeId::try_from(self.nodes.len()).expect("bounded by the room");
         let first_act = position(self.acts.len());
         let look = loop {
+            self.work += 1;
             let instr = code.instrs[point.pc as usize];
             match instr {
                 Instr::Branch { condition, otherwise } => {

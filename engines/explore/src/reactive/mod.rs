@@ -13,8 +13,8 @@ use model::{
 use store::Stepper;
 use store::reactive::{Exploration, Pause, Stopped};
 
-/// States between looks at the stop flag and the memory.
-const POLL_EVERY: usize = 512;
+/// Work between looks at the stop flag and the memory.
+const POLL_EVERY: u64 = 512;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -109,15 +109,15 @@ impl Engine for ReactiveSearch {
             if !budget.stop.may_allocate(search.growth_bytes()) {
                 return self.give_up(Reason::Memory);
             }
-            let before = search.expanded();
-            let count = POLL_EVERY.min(usize::try_from(budget.work).unwrap_or(POLL_EVERY));
+            let before = search.work();
             let (open, refused) = (&self.open, &self.refused);
-            let pause = search
-                .advance(count, |error| open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error)));
+            let pause = search.advance(POLL_EVERY.min(budget.work), |error| {
+                open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error))
+            });
             self.stats.states = search.states().len() as u64;
             self.stats.transitions = search.transitions();
             budget.stop.report_states(self.stats.states);
-            let may_go_on = budget.spend(search.expanded() - before);
+            let may_go_on = budget.spend(search.work() - before);
             match pause {
                 Pause::Stopped(stopped) => return self.hit(stopped),
                 Pause::Exhausted => return self.exhausted(),
