@@ -138,7 +138,15 @@ impl<C: Calls> LtlEngine<C> {
             Expanded::Enough => {}
         }
         (self.stats.states, self.stats.transitions) = (graph.len() as u64, graph.call_count() as u64);
-        let Some(view) = View::of(graph, budget) else {
+        let guess = View::guess(graph, budget);
+        self.look_at(guess, budget)
+    }
+
+    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes first, and
+    /// then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
+    fn look_at(&mut self, view: Option<View>, budget: &mut Budget) -> Option<Turn> {
+        let Some(graph) = &self.graph else { return None };
+        let Some(view) = view.or_else(|| View::exact(graph, budget)) else {
             self.finish(Some(Reason::Memory));
             return None;
         };
@@ -201,6 +209,9 @@ impl<C: Calls> LtlEngine<C> {
         }
         if !is_through {
             return self.claims.is_empty().then_some(Turn::More);
+        }
+        if is_guess && self.is_open() {
+            return self.look_at(None, budget);
         }
         let is_complete = self.graph.as_ref().is_some_and(Graph::is_complete);
         if is_complete || self.full || !self.is_open() {

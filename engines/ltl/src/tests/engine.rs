@@ -285,3 +285,54 @@ impl Calls for Endless {
         if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }
     }
 }
+
+/// Three letters count up for ever and a fourth to `DEPTH`; then two more say V: one counts, too, the other does nothing.
+#[derive(Debug)]
+struct Deep;
+
+const DEPTH: i32 = 24;
+
+impl Calls for Deep {
+    fn slots(&self) -> usize {
+        4
+    }
+
+    fn inputs(&self) -> usize {
+        6
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        vec![0; 4]
+    }
+
+    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+        to.copy_from_slice(from);
+        let (counter, allowed) = match input.index() {
+            3 => (Some(3), from[3] < DEPTH),
+            4 => (Some(0), from[3] == DEPTH),
+            5 => (None, from[3] == DEPTH),
+            counter => (Some(counter), true),
+        };
+        if !allowed {
+            return Outcome::Invalid;
+        }
+        counter.into_iter().for_each(|counter: usize| to[counter] += 1);
+        Outcome::Output(if input.index() > 3 { 22 } else { 21 })
+    }
+}
+
+#[test]
+fn a_run_that_a_guess_hides_is_found() {
+    // Counting for ever is a loop of the guess and of no run.
+    let problem = problem(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
+    let mut engine = LtlEngine::with(&problem, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
+    let stop = Arc::new(Stop::default());
+    let mut violated = 0;
+    while violated < 2 {
+        match engine.run(&mut Budget { work: 10_000, stop: Arc::clone(&stop) }) {
+            Turn::Claims(Claim::Unsafe { .. }) => violated += 1,
+            Turn::More => assert!(engine.stats().states < 200_000, "small parts of the graph have it"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
