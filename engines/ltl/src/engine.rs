@@ -138,7 +138,7 @@ impl<C: Calls> LtlEngine<C> {
             Expanded::Enough => {}
         }
         (self.stats.states, self.stats.transitions) = (graph.len() as u64, graph.call_count() as u64);
-        let guess = View::guess(graph, budget);
+        let guess = if graph.has_one_way() { View::guess(graph, budget) } else { None };
         self.look_at(guess, budget)
     }
 
@@ -226,6 +226,10 @@ impl<C: Calls> LtlEngine<C> {
     /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds. Of a
     /// guess that is to be seen.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
+        if self.graph.as_ref().is_some_and(|graph| !graph.has_one_way()) {
+            self.asked[formula].state = State::GivenUp(Reason::GaveUp);
+            return;
+        }
         let trace = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round));
         debug_assert!(trace.is_some() || is_guess, "bisimilar states make the same calls");
         let Some(trace) = trace.and_then(|trace| self.graph.as_mut()?.close(trace)) else {
@@ -388,7 +392,14 @@ impl Calls for Stepper {
         Stepper::initial(self).into_vec()
     }
 
-    fn step(&mut self, from: &[i32], input: model::InputId, to: &mut [i32]) -> model::Outcome {
-        Stepper::step(self, from, input, to)
+    fn call(
+        &mut self,
+        from: &[i32],
+        input: model::InputId,
+        room: &mut [i32],
+        sink: &mut dyn FnMut(model::Outcome, &[i32]),
+    ) {
+        let outcome = self.step(from, input, room);
+        sink(outcome, room);
     }
 }
