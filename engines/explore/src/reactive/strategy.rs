@@ -14,9 +14,6 @@ use std::fmt::Debug;
 use store::Stepper;
 use store::reactive::States;
 
-/// With fewer states than this, an end of memory is not the doing of this search.
-const FEW: usize = 1 << 10;
-
 /// What a stretch of search ended with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Event {
@@ -142,11 +139,11 @@ impl Engine for ReactiveRandomised {
         loop {
             let Some((expander, technique)) = &mut self.search else { return Turn::Done };
             if !budget.stop.has_room(technique.growth_bytes()) {
-                if technique.states().len() < FEW {
-                    return self.give_up(Reason::Memory);
-                }
                 technique.start_over(expander);
                 self.restarts += 1;
+                if !budget.stop.has_room(technique.growth_bytes()) {
+                    return self.give_up(Reason::Memory);
+                }
             }
             let before = expander.work();
             let (open, refused) = (&self.open, &self.refused);
