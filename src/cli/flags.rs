@@ -80,7 +80,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
         (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
         (
             args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
-            "`--explore-all` needs an engine that completes the space: `explicit` (`explicit.dfs`) or `auto`",
+            "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
             args.batch.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Dpllt),
