@@ -42,6 +42,8 @@ pub enum EngineChoice {
     Walk,
     /// Temporal formulas of reactive programs, on the explored graph.
     Ltl,
+    /// Search of reactive programs in another order than breadth first.
+    ExplicitBy(explore::ReactiveStrategy),
     /// Intervals of values, cut finer where needed: shows errors of reactive programs to be unreachable.
     Cells,
 }
@@ -60,7 +62,7 @@ pub struct Options<'a> {
     /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts are those
     /// of the system as read.
     pub slice: bool,
-    /// Seed of random walks; the same seed gives the same answer.
+    /// Seed of random walks and random orders; the same seed gives the same answer.
     pub seed: u64,
     /// Threads that may work at once; only engines for reactive programs use more than one.
     pub jobs: usize,

@@ -90,6 +90,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Equation
         | EngineChoice::Ltl
         | EngineChoice::Cells
+        | EngineChoice::ExplicitBy(_)
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
@@ -231,7 +232,9 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             }
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
-        EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells => turns.enter(unsupported(problem), 1),
+        EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells | EngineChoice::ExplicitBy(_) => {
+            turns.enter(unsupported(problem), 1)
+        }
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),

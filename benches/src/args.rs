@@ -99,6 +99,9 @@ pub(crate) struct RersArgs {
     /// Plain exploration beside a plain C search
     #[arg(long)]
     pub(crate) speed: bool,
+    /// Labels found by breadth-first and depth-first search, restarts and jumpstarts (only if asked for: 40 runs)
+    #[arg(long)]
+    pub(crate) strategies: bool,
 }
 
 /// Parts can be chosen; without a choice: all. `--timeout` is CPU time of each run here.

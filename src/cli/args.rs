@@ -106,7 +106,7 @@ pub(crate) struct CheckArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
-    /// Seed of random walks (nets and thread systems)
+    /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// For later versions: this one works with one job
@@ -160,6 +160,15 @@ pub(crate) enum EngineArg {
     Dpllt,
     /// Plain breadth-first search
     Explicit,
+    /// Depth-first search in random order (reactive programs)
+    #[value(name = "explicit.dfs")]
+    ExplicitDfs,
+    /// Depth-first searches with limits, one after the other (reactive programs)
+    #[value(name = "explicit.restart")]
+    ExplicitRestart,
+    /// The same, and breadth-first searches from shortly before the errors found (reactive programs)
+    #[value(name = "explicit.jumpstart")]
+    ExplicitJumpstart,
     /// Search on few threads, refined by what the others object to (programs)
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing

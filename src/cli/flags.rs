@@ -79,7 +79,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
         (
-            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit),
+            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
@@ -87,8 +87,8 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
             "`--batch` is an option of the engine `dpllt`",
         ),
         (
-            args.seed.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Walk),
-            "`--seed` is for random walks: it needs the engine `walk` or `auto`",
+            args.seed.is_some() && !(is_by_seed(engine) || matches!(engine, EngineArg::Auto | EngineArg::Walk)),
+            "`--seed` is for random walks and orders: it needs the engine `walk`, `auto`, `explicit.dfs` or one like that",
         ),
         (
             args.bound.is_some() && engine == EngineArg::Walk,
@@ -100,6 +100,11 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
         ),
     ];
     all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
+}
+
+/// Searches of reactive programs whose order a seed decides.
+fn is_by_seed(engine: EngineArg) -> bool {
+    matches!(engine, EngineArg::ExplicitDfs | EngineArg::ExplicitRestart | EngineArg::ExplicitJumpstart)
 }
 
 /// Engines that reason about any number of tokens.
@@ -117,6 +122,9 @@ fn is_unbounded(engine: EngineArg) -> bool {
         EngineArg::Auto
         | EngineArg::Dpllt
         | EngineArg::Explicit
+        | EngineArg::ExplicitDfs
+        | EngineArg::ExplicitRestart
+        | EngineArg::ExplicitJumpstart
         | EngineArg::Project
         | EngineArg::Stubborn
         | EngineArg::Ic3Bits

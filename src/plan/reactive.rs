@@ -5,7 +5,7 @@ use super::unsupported;
 use crate::options::{EngineChoice, Options};
 use crate::turns::Turns;
 use cells::{Cells, CellsLtl};
-use explore::{ReactiveOptions, ReactiveSearch};
+use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch};
 use ltl::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::sync::Arc;
@@ -22,6 +22,10 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
     let search = || Box::new(ReactiveSearch::new(problem, ReactiveOptions { explore_all: options.explore_all }));
     match options.engine {
         EngineChoice::Explicit => enter(search(), 1, &errors),
+        EngineChoice::ExplicitBy(strategy) => {
+            let engine = ReactiveRandomised::new(problem, strategy, options.seed, options.explore_all);
+            enter(Box::new(engine), 1, &errors);
+        }
         EngineChoice::Cells => enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors),
         EngineChoice::Ltl => enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas),
         EngineChoice::Auto => {

@@ -1,11 +1,12 @@
 //! `impasse-bench rers`: reactive C programs, each part a table of its own, with its peers in the same run.
 //!
 //! (verdicts) every question of a problem in one run, against what is known of it. (speed) plain exploration beside a plain C
-//! search that the bench writes around the program's text and compiles. (answers) from the source text to checked answers.
+//! search that the bench writes around the program's text and compiles. (strategies) labels found in different orders of search. (answers) from the source text to checked answers.
 
 mod corpus;
 mod peer;
 mod speed;
+mod strategies;
 mod verdicts;
 
 use crate::args::RersArgs;
@@ -40,13 +41,16 @@ pub(crate) fn run(args: &RersArgs) -> io::Result<bool> {
     let bench: Bench = nets::bench(&args.net)?;
     let chosen = |p: &&corpus::Problem| nets::is_chosen(&args.net, &p.name()) && (!args.net.quick || p.is_small());
     let problems: Vec<&corpus::Problem> = problems.iter().filter(chosen).collect();
-    let is_all = !(args.verdicts || args.speed);
+    let is_all = !(args.verdicts || args.speed || args.strategies);
     let mut report = Report::default();
     if args.verdicts || is_all {
         verdicts::measure(&problems, &bench, &mut report)?;
     }
     if args.speed || is_all && !args.net.quick {
         speed::measure(&problems, &bench, &mut report)?;
+    }
+    if args.strategies {
+        strategies::measure(&problems, &bench, &mut report)?;
     }
     for wrong in &report.wrong {
         report.text.push_str(&format!("WRONG: {wrong}\n"));

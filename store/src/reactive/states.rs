@@ -169,7 +169,7 @@ impl States {
     /// Pairs the parts anew, so that those come together that vary least together in the states so far: what varies with every
     /// state then lies near the top, and makes one large table, not one on each level. Numbers stay as they are. Linear in
     /// the states, and about 0.1 s beside that.
-    pub(super) fn arrange(&mut self) {
+    pub fn arrange(&mut self) {
         if self.bits.len() <= 2 || self.is_empty() {
             return;
         }

@@ -1,17 +1,28 @@
 //! Explicit search of reactive programs: breadth first over all states, all error labels in one pass.
 //!
 //! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed unreachable,
-//! and the states are the evidence.
+//! and the states are the evidence. Other orders: [`strategy`].
 
+mod dfs;
+mod expand;
+mod jumpstart;
+mod random;
+mod restart;
+mod stack;
+mod strategy;
 #[cfg(test)]
 mod tests;
+mod wide;
 
+pub use strategy::{ReactiveRandomised, ReactiveStrategy};
+
+use model::InputId;
 use model::ids::EventId;
 use model::{
     Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
 };
 use store::Stepper;
-use store::reactive::{Exploration, Pause, Stopped};
+use store::reactive::{Exploration, Pause, States, Stopped};
 
 /// Work between looks at the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
@@ -65,11 +76,8 @@ impl ReactiveSearch {
         let goal = Goal::Error(stopped.error);
         self.open.retain(|other| *other != goal);
         let Some(search) = &mut self.search else { return Turn::Done };
-        let mut trace = Trace::new(Box::default());
-        for input in search.inputs_to(stopped.from).into_iter().chain([stopped.input]) {
-            trace.push(EventId(input.0), None);
-        }
-        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+        let inputs = search.inputs_to(stopped.from).into_iter().chain([stopped.input]);
+        Turn::Claims(Claim::Unsafe { goal, trace: trace(inputs), candidate: false })
     }
 
     fn exhausted(&mut self) -> Turn {
@@ -81,8 +89,7 @@ impl ReactiveSearch {
         }
         let Some(search) = self.search.take().filter(|_| !self.open.is_empty()) else { return Turn::Done };
         let (stepper, states) = search.into_parts();
-        let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
-        let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }));
+        let certificate = certificate(&stepper, states);
         Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate })
     }
 
@@ -93,6 +100,19 @@ impl ReactiveSearch {
         }
         Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
     }
+}
+
+/// The run of a list of inputs.
+fn trace(inputs: impl IntoIterator<Item = InputId>) -> Trace {
+    let mut trace = Trace::new(Box::default());
+    inputs.into_iter().for_each(|input| trace.push(EventId(input.0), None));
+    trace
+}
+
+/// All states there are, as evidence.
+fn certificate(stepper: &Stepper, states: States) -> Certificate {
+    let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
+    Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }))
 }
 
 impl Engine for ReactiveSearch {

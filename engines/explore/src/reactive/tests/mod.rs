@@ -1,5 +1,9 @@
 //! A small program whose answers are plain.
 
+#[path = "../../../../../store/src/reactive/tests/random.rs"]
+mod random;
+mod strategies;
+
 use super::{ReactiveOptions, ReactiveSearch};
 use model::ids::{ErrorId, InputId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
