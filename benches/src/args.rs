@@ -121,6 +121,9 @@ pub(crate) struct Ic3Args {
     /// Bounds that grow until a proof is one for every bound, on all nets
     #[arg(long)]
     pub(crate) ttscov: bool,
+    /// What facts about a net are worth as clauses, as bounds and as rules left out, on all nets
+    #[arg(long)]
+    pub(crate) facts: bool,
     /// The unsafe nets of the MIST collection
     #[arg(long = "unsafe")]
     pub(crate) unsafe_nets: bool,

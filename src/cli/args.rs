@@ -1,6 +1,7 @@
 //! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ic3::FactUse;
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,6 +92,10 @@ pub(crate) struct CheckArgs {
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
     pub(crate) patterns: Vec<String>,
+    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that are never marked
+    /// together), `bounds` (what places hold at most), `rules` (transitions that never fire are left out)
+    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts)]
+    pub(crate) facts: Option<FactUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: Option<u32>,
@@ -388,6 +393,25 @@ fn parse_bounds(text: &str) -> Result<Bounds, String> {
     } else {
         Ok(bounds)
     }
+}
+
+/// `all`, `none`, or a list of uses.
+fn parse_facts(text: &str) -> Result<FactUse, String> {
+    match text {
+        "all" => return Ok(FactUse::ALL),
+        "none" => return Ok(FactUse::NONE),
+        _ => {}
+    }
+    let mut facts = FactUse::NONE;
+    for name in text.split(',') {
+        match name {
+            "clauses" => facts.clauses = true,
+            "bounds" => facts.bounds = true,
+            "rules" => facts.rules = true,
+            _ => return Err("expected `all`, `none`, or some of `clauses`, `bounds`, `rules`".to_owned()),
+        }
+    }
+    Ok(facts)
 }
 
 /// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.

@@ -230,6 +230,7 @@ impl Job<'_> {
                 EngineArg::Cells => EngineChoice::Cells,
             },
             patterns: &self.patterns,
+            facts: self.args.facts.unwrap_or_default(),
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),

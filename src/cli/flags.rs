@@ -91,6 +91,10 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
             "`--seed` is for random walks and orders: it needs the engine `walk`, `auto`, `explicit.dfs` or one like that",
         ),
         (
+            args.facts.is_some() && !matches!(engine, EngineArg::Ic3Bits | EngineArg::Ic3Rising),
+            "`--facts` is an option of the engines `ic3.bits` and `ic3.ttscov`",
+        ),
+        (
             args.bound.is_some() && engine == EngineArg::Walk,
             "`--bound` makes a search end; random walks end nowhere, and what they find is real whatever the bound",
         ),
@@ -148,6 +152,7 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
             "this engine is for nets and thread systems",
         ),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
+        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
@@ -190,6 +195,7 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
         (is_unbounded(args.engine), "this engine is for nets and thread systems"),
         (

@@ -19,6 +19,7 @@ mod vectors;
 use crate::bits::BitsStats;
 use bounded::Bounded;
 use claims::Material;
+pub use known::FactUse;
 use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Slot, Stats, Turn};
 use reduce::facts::Facts;
 use search::{Outcome, Search};
@@ -31,8 +32,8 @@ const SLICE: u64 = 20_000;
 /// Knobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetBitsOptions {
-    /// Uses facts that hold of every run (pairs, linear bounds, transitions that never fire). Default yes.
-    pub facts: bool,
+    /// What facts that hold of every run are used for. Default: everything.
+    pub facts: FactUse,
     /// Under a bound: looks whether what was found holds without it. Default yes.
     pub unbounded: bool,
     /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one holds without
@@ -42,7 +43,7 @@ pub struct NetBitsOptions {
 
 impl Default for NetBitsOptions {
     fn default() -> Self {
-        Self { facts: true, unbounded: true, rising: false }
+        Self { facts: FactUse::ALL, unbounded: true, rising: false }
     }
 }
 
@@ -277,7 +278,7 @@ impl Engine for Ic3Bits {
     fn name(&self) -> &'static str {
         match self.options {
             NetBitsOptions { rising: true, .. } => "ic3.ttscov",
-            NetBitsOptions { facts: false, unbounded: false, .. } => "ic3.bounded",
+            NetBitsOptions { facts: FactUse::NONE, unbounded: false, .. } => "ic3.bounded",
             _ => "ic3.bits",
         }
     }
