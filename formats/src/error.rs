@@ -97,6 +97,17 @@ impl Error {
         self
     }
 
+    /// Where two sources were read as one: an error behind the first `lines` lines is about the second one, called `name`.
+    pub(crate) fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
+        match &mut self.place {
+            Some(place) if place.line > lines => {
+                place.line -= lines;
+                self.in_source(name)
+            }
+            _ => self,
+        }
+    }
+
     /// The stable code, to be looked up with [`crate::codes::find`].
     #[must_use]
     pub fn code(&self) -> &'static str {

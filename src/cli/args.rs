@@ -131,6 +131,9 @@ pub(crate) struct QuestionArgs {
     /// program beside its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub(crate) properties: Option<String>,
+    /// Read bodies of functions that a reactive program declares and does not define from this file
+    #[arg(long = "extern", value_name = "FILE")]
+    pub(crate) bodies: Option<String>,
     /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)
     #[arg(long, value_name = "SPEC")]
     pub(crate) init: Option<String>,

@@ -166,8 +166,11 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
-        Self { source, limits, inner: Tok::lexer(source.text), heading: Heading::None }
+    /// Begins at `start`.
+    pub(super) fn new(source: Text<'a>, start: usize, limits: &'a Limits) -> Self {
+        let mut inner = Tok::lexer(source.text);
+        inner.bump(start);
+        Self { source, limits, inner, heading: Heading::None }
     }
 
     /// The heading above the token handed out last.

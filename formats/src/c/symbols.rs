@@ -11,6 +11,8 @@ pub(super) struct Function {
     pub(super) id: Option<FunctionId>,
     /// Does it return a number?
     pub(super) returns: bool,
+    /// How many parameters it has, if it was said: `f()` before the body says nothing, as in the C of 1989.
+    pub(super) params: Option<usize>,
     /// Does it have a body already?
     pub(super) is_defined: bool,
 }
