@@ -17,6 +17,8 @@ use store::reactive::States;
 /// Limits of depth in the first cycle; each later cycle adds the next after the last.
 const DEPTHS: [u32; 4] = [20, 30, 50, 80];
 
+const LAST: usize = DEPTHS.len() - 1;
+
 /// Work of a round in the first cycle: about a hundredth of a second.
 const FIRST_ROUND: u64 = 10_000;
 
@@ -33,16 +35,16 @@ pub(super) struct Restart {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Round {
     /// From 0.
-    cycle: u32,
+    cycle: usize,
     /// From 0; its limit.
-    place: u32,
+    place: usize,
 }
 
 impl Round {
     const FIRST: Self = Self { cycle: 0, place: 0 };
 
     fn next(self) -> Self {
-        if self.place + 1 < DEPTHS.len() as u32 + self.cycle {
+        if self.place < LAST.saturating_add(self.cycle) {
             Self { place: self.place + 1, ..self }
         } else {
             Self { cycle: self.cycle.saturating_add(1), place: 0 }
@@ -51,11 +53,9 @@ impl Round {
 
     /// Beyond the given limits, each is twice the one before.
     fn limit(self) -> u32 {
-        let last = DEPTHS.len() - 1;
-        let place = self.place as usize;
-        match place.checked_sub(last) {
-            None => DEPTHS[place],
-            Some(beyond) => u32::try_from(u64::from(DEPTHS[last]) << beyond.min(20)).unwrap_or(u32::MAX - 1),
+        match self.place.checked_sub(LAST) {
+            None => DEPTHS[self.place],
+            Some(beyond) => DEPTHS[LAST] << beyond.min(20),
         }
     }
 
@@ -128,15 +128,15 @@ mod tests {
         let mut round = Round::FIRST;
         let mut cycles: Vec<Vec<u32>> = vec![Vec::new()];
         for _ in 0..15 {
-            if cycles.len() as u32 == round.cycle {
+            if cycles.len() == round.cycle {
                 cycles.push(Vec::new());
             }
-            cycles[round.cycle as usize].push(round.limit());
+            cycles[round.cycle].push(round.limit());
             round = round.next();
         }
         assert_eq!(cycles, [vec![20, 30, 50, 80], vec![20, 30, 50, 80, 160], vec![20, 30, 50, 80, 160, 320],]);
         assert_eq!((Round::FIRST.work(), round.work()), (FIRST_ROUND, 8 * FIRST_ROUND));
-        let late = Round { cycle: u32::MAX, place: u32::MAX - 1 };
+        let late = Round { cycle: usize::MAX, place: usize::MAX };
         assert_eq!((late.limit(), late.next().limit()), (80 << 20, 20));
     }
 }

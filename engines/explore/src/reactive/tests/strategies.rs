@@ -14,7 +14,7 @@ use store::Stepper;
 
 const ALL: [ReactiveStrategy; 3] = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
 
-/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a thousand of its leaves.
+/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its leaves.
 fn tree(depth: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let (level, code) = (b.var("level", 0), b.var("code", 0));
@@ -24,9 +24,9 @@ fn tree(depth: i32) -> Arc<Reactive> {
     let labels = [b.error(0), b.error(1)];
     let number = |b: &mut Builder, n| b.expr(Expr::Const(n));
     let (is_level, is_code) = (b.expr(Expr::Var(level)), b.expr(Expr::Var(code)));
-    let (full, thousand) = (number(&mut b, depth), number(&mut b, 1000));
+    let (full, hundred) = (number(&mut b, depth), number(&mut b, 97));
     let is_leaf = b.expr(Expr::Binary(Binary::Eq, is_level, full));
-    let rest = b.expr(Expr::Binary(Binary::Rem, is_code, thousand));
+    let rest = b.expr(Expr::Binary(Binary::Rem, is_code, hundred));
     let mut arms: Vec<Arm> = labels
         .into_iter()
         .zip([7, 8])
