@@ -50,7 +50,7 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     let name = problem.name();
     let _ = writeln!(io::stderr(), "sooner: {name}");
     let limits = context.bench.limits();
-    let ours = match ours(&path, context)? {
+    let ours = match ask("impasse check", &path, &[], context)? {
         Ok(ours) => ours,
         Err(why) => {
             report.wrong.push(format!("{name}: {why}"));
@@ -58,10 +58,11 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
         }
     };
     let text = Text::read(&path)?;
+    let whole = ask("impasse check, whole space", &path, &["--engine", "explicit"], context)?;
     // We may need fewer states than there are; SPIN's stack is as deep as there are states at most.
     let plain = plain::run(&text, folder.path(), MOST_STATES, limits)?;
     let expected = plain.as_ref().map_or(MOST_STATES, |found| found.states);
-    let mut others = Vec::new();
+    let mut others = vec![("impasse check, whole space", whole)];
     for (who, optimize) in [("SPIN and gcc -O2", "-O2"), ("SPIN and gcc -O0", "-O0")] {
         let options = pan::Options { is_broad: false, optimize, most: MOST_STATES, expected };
         others.push((who, pan::run(&text, folder.path(), options, limits)?.map(|found| of_spin(who, found))));
@@ -87,9 +88,9 @@ fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut
     Ok(())
 }
 
-/// All labels in one run, as anybody would ask.
-fn ours(program: &Path, context: &Context<'_>) -> io::Result<Result<Answer, String>> {
-    let done = process::run(&mut context.bench.command(program), context.bench.limits())?;
+/// All labels in one run.
+fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Answer, String>> {
+    let done = process::run(context.bench.command(program).args(args), context.bench.limits())?;
     let answers = match answer::Report::parse(&done.stdout) {
         Ok(answers) => answers,
         Err(why) => return Ok(Err(format!("{why} (exit code {:?})", done.code))),
@@ -97,7 +98,7 @@ fn ours(program: &Path, context: &Context<'_>) -> io::Result<Result<Answer, Stri
     let properties = &answers.properties;
     let is_checked = |p: &answer::Property| p.evidence.as_ref().is_some_and(|e| e.checked);
     Ok(Ok(Answer {
-        who: "impasse check",
+        who,
         make: 0.0,
         search: done.cpu,
         states: properties.iter().map(|p| p.stats.states).max().unwrap_or(0),

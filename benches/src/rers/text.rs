@@ -139,7 +139,7 @@ pub(super) mod tests {
 
     /// A lamp that counts to three: 0 -> 1 -> 2 -> 3, back on 2; error 7 at 3 on input 2, error 9 never.
     pub(in crate::rers) const LAMP: &str = "#include <stdio.h>\n\t// inputs\n\tint inputs[] = {1,2};\n\nint x = 0;\nint unused = 4;\n\
-        int low[] = {1,1};\nint high[] = {9,9};\nint *p = low;\nint cf = 1;\n\
+        int low[] = {1,1};\nint high[] = {9,9};\nint *p = low;\nint cf = 1;\nconst int error_7 = 1;\n\
         void calculate_output(int input) {\n    cf = 1;\n    if ((x == 3 && input == 2)) {\n    error_7: assert(!error_7);\n    }\n\
         if ((x == 5)) {\n    error_9: assert(0);\n    }\n    if ((cf == 1 && input == 1 && x < 3)) {\n    cf = 0;\n    x = (x + 1);\n\
         p = high;\n    printf(\"%d\\n\", p[1]);\n    } else if ((cf == 1 && input == 2 && x < 3)) {\n    cf = 0;\n    x = 0;\n    p = low;\n\

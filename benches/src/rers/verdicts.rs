@@ -28,6 +28,9 @@ const HEAD: [&str; 14] = [
     "engines",
 ];
 
+/// The exit code of a command that makes no sense: nothing is asked.
+const USAGE: i32 = 64;
+
 /// How the answers of one kind compare with what is known.
 #[derive(Default)]
 struct Tally {
@@ -106,9 +109,8 @@ pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut
                 }
             }
             // Programs without labels and formulas pose no question.
-            Err(_) if finished.code == Some(2) => {
-                let why = finished.stderr.lines().next().unwrap_or("no answer");
-                table.push(row(&name, why, &Tally::default(), &cost, String::new()));
+            Err(_) if finished.code == Some(USAGE) && problem.known.is_empty() => {
+                table.push(row(&name, "no question", &Tally::default(), &cost, String::new()));
             }
             Err(why) => report.wrong.push(format!("{name}: {why} (exit code {:?})", finished.code)),
         }

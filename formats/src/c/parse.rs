@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
                     ),
                     true => format!("the file named with `--extern` has no body of `{name}` either"),
                 });
-                match names.nearest(&name) {
+                match names.nearest(&name).filter(|near| names.is_defined(near)) {
                     Some(near) => error.hint(format!("or did you mean `{near}`?")),
                     None => error,
                 }

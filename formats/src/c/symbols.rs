@@ -53,6 +53,11 @@ impl<'a> Symbols<'a> {
         }
     }
 
+    /// Is it a function with a body?
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Symbol::Function(Function { is_defined: true, .. })))
+    }
+
     /// The known name nearest to an unknown one.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
         suggest::nearest(name, self.order.iter().copied())

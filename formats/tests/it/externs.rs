@@ -104,7 +104,7 @@ fn what_is_wrong_is_said_of_the_right_file() {
         (
             calls,
             "int g(int input) { return f(input); }\n",
-            "bodies.c:1:5: c::recursion `g` calls itself, perhaps by way of others: recursion",
+            "t.c:4:5: c::recursion `f` calls itself, perhaps by way of others: recursion",
         ),
     ] {
         assert_eq!(refusal(program, bodies), expected, "{program}\n{bodies}");
