@@ -173,7 +173,7 @@ impl Ic3Bits {
         let State::Open(search) = &mut asked.state else { return Slice::Nothing };
         let mut cuts_start = false;
         if let (Some(bound), Some(bounded)) = (&self.bound, search.bounded()) {
-            cuts_start = bounded.cuts_start(bound.most);
+            cuts_start = !self.rising && bounded.cuts_start(bound.most);
             let Some(starts) = bounded.starts(bound.most) else {
                 // No initial marking keeps to the bound: of none of its runs, anything holds.
                 asked.answered();
@@ -182,7 +182,10 @@ impl Ic3Bits {
             };
             if !std::mem::replace(&mut asked.is_set, true) {
                 let left = bound.most - bounded.least;
-                search.set_bound(&starts, left);
+                // Bounds that come by themselves are for the net with a budget; beside it the net as it is starts in all ways at once.
+                // A start cut to the bound would teach that no two threads are anywhere, pair by pair, and the next bound undo it.
+                let starts = if self.rising { &[] } else { &*starts };
+                search.set_bound(starts, left);
             }
         }
         let within = self.bound.as_ref().filter(|_| !self.rising);
@@ -226,6 +229,11 @@ impl Ic3Bits {
                     clauses: &clauses,
                     of_every_start: false,
                 };
+                let claim = if self.rising { material.beyond(budget) } else { None };
+                if let Some(claim) = claim {
+                    asked.end();
+                    return Slice::Claim(claim);
+                }
                 let claim = within.map(|bound| material.within(bound, strict));
                 asked.answered();
                 claim.map_or(Slice::Nothing, Slice::Claim)
