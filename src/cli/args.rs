@@ -109,8 +109,8 @@ pub(crate) struct CheckArgs {
     /// Seed of random walks (nets and thread systems)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
-    /// For later versions: this one works with one job
-    #[arg(long, hide = true)]
+    /// Threads that may work at once (reactive programs; answers and counts are the same)
+    #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

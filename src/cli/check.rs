@@ -158,6 +158,7 @@ impl Job<'_> {
         let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
+        board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
         board.init.clone_from(&self.args.question.init);
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
@@ -230,6 +231,7 @@ impl Job<'_> {
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
+            jobs: self.args.jobs.map_or(1, |n| n as usize),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),

@@ -81,28 +81,44 @@ impl Interner {
         if (self.shards[shard].len + 1) * 5 > self.shards[shard].entries.len() * 4 {
             self.grow(shard);
         }
-        let entries = &self.shards[shard].entries;
-        let tag = tag(hash);
-        let mut at = self.shards[shard].start(hash);
-        loop {
-            let entry = entries[at];
-            if entry == EMPTY {
-                break;
-            }
-            let number = entry & ((1 << TAG_SHIFT) - 1);
-            if entry & !((1 << TAG_SHIFT) - 1) == tag && self.key(number) == key {
-                return Some((number, false));
-            }
-            at = if at + 1 == entries.len() { 0 } else { at + 1 };
-        }
+        let at = match self.probe(key, hash) {
+            Ok(number) => return Some((number, false)),
+            Err(at) => at,
+        };
         if self.len == MAX_KEYS {
             return None;
         }
         let number = u32::try_from(self.len).expect("28 bits");
-        self.shards[shard].entries[at] = number | tag;
+        self.shards[shard].entries[at] = number | tag(hash);
         self.shards[shard].len += 1;
         self.append(key);
         Some((number, true))
+    }
+
+    /// The number of a key.
+    pub(super) fn find(&self, key: u64) -> Option<u32> {
+        let hash = hash(key);
+        if self.shards[shard_of(hash)].len == 0 {
+            return None;
+        }
+        self.probe(key, hash).ok()
+    }
+
+    /// The number of a key, or where in its shard, which has room, it would have its entry.
+    fn probe(&self, key: u64, hash: u64) -> Result<u32, usize> {
+        let (shard, tag) = (&self.shards[shard_of(hash)], tag(hash));
+        let mut at = shard.start(hash);
+        loop {
+            let entry = shard.entries[at];
+            if entry == EMPTY {
+                return Err(at);
+            }
+            let number = entry & ((1 << TAG_SHIFT) - 1);
+            if entry & !((1 << TAG_SHIFT) - 1) == tag && self.key(number) == key {
+                return Ok(number);
+            }
+            at = if at + 1 == shard.entries.len() { 0 } else { at + 1 };
+        }
     }
 
     fn append(&mut self, key: u64) {
