@@ -42,7 +42,7 @@ pub(super) enum Act {
 }
 
 /// The cells during a call, and what they held before.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Desk {
     pub(super) cells: Vec<i32>,
     /// The cells that were written, with what they held, in order.

@@ -8,6 +8,8 @@
 /// Numbers have 28 bits.
 const TAG_SHIFT: u32 = 28;
 const MAX_KEYS: usize = (1 << TAG_SHIFT) - 1;
+/// The bits of an entry that are a number.
+const NUMBER: u32 = (1 << TAG_SHIFT) - 1;
 /// An empty entry: the number that no key gets, under the tag that none has beside it.
 const EMPTY: u32 = u32::MAX;
 const SHARDS: usize = 64;
@@ -22,6 +24,17 @@ pub(super) struct Interner {
     len: usize,
     chunks: Vec<Box<[u8]>>,
     shards: Box<[Shard]>,
+}
+
+/// A search whose first steps were made ahead of time. What they found stays true; what they did not find may be there by now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    key: u64,
+    hash: u64,
+    /// The first entry on the way that may be that of the key.
+    entry: u32,
+    /// The key of that entry; anything else if there is none.
+    read: u64,
 }
 
 #[derive(Debug, Default)]
@@ -119,6 +132,35 @@ impl Interner {
             }
             at = if at + 1 == shard.entries.len() { 0 } else { at + 1 };
         }
+    }
+
+    /// Begins a search: reads the entry where it starts.
+    #[inline]
+    pub(super) fn look_ahead(&self, key: u64) -> Ahead {
+        let hash = hash(key);
+        let shard = &self.shards[shard_of(hash)];
+        let entry = shard.entries.get(shard.start(hash)).copied().unwrap_or(EMPTY);
+        Ahead { key, hash, entry, read: !key }
+    }
+
+    /// Goes on with it: reads the key of the first entry on the way that may be its own.
+    #[inline]
+    pub(super) fn read_ahead(&self, search: &mut Ahead) {
+        let (shard, tag) = (&self.shards[shard_of(search.hash)], tag(search.hash));
+        let mut at = shard.start(search.hash);
+        while search.entry != EMPTY && search.entry & !NUMBER != tag {
+            at = if at + 1 == shard.entries.len() { 0 } else { at + 1 };
+            search.entry = shard.entries[at];
+        }
+        if search.entry != EMPTY {
+            search.read = self.key(search.entry & NUMBER);
+        }
+    }
+
+    /// Ends it: as [`Interner::intern`].
+    #[inline]
+    pub(super) fn settle(&mut self, search: &Ahead) -> Option<(u32, bool)> {
+        if search.read == search.key { Some((search.entry & NUMBER, false)) } else { self.intern(search.key) }
     }
 
     fn append(&mut self, key: u64) {
