@@ -30,8 +30,11 @@ pub(super) struct Interner {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ahead {
     key: u64,
-    hash: u64,
-    /// The first entry on the way that may be that of the key.
+    shard: u32,
+    tag: u32,
+    /// Where the first entry on the way is that may be that of the key.
+    at: usize,
+    /// That entry.
     entry: u32,
     /// The key of that entry; anything else if there is none.
     read: u64,
@@ -45,12 +48,14 @@ struct Shard {
 
 impl Shard {
     /// Where the search for a key with this hash begins.
+    #[inline]
     fn start(&self, hash: u64) -> usize {
         let part = (hash >> 26) & 0xffff_ffff;
         usize::try_from((part * self.entries.len() as u64) >> 32).expect("within the entries")
     }
 }
 
+#[inline]
 fn hash(key: u64) -> u64 {
     let mixed = (key ^ (key >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -79,6 +84,7 @@ impl Interner {
     }
 
     /// The key of this number.
+    #[inline]
     pub(super) fn key(&self, number: u32) -> u64 {
         let number = number as usize;
         let at = number % CHUNK * self.width;
@@ -134,26 +140,34 @@ impl Interner {
         }
     }
 
-    /// Begins a search: reads the entry where it starts.
+    /// Begins a search.
     #[inline]
-    pub(super) fn look_ahead(&self, key: u64) -> Ahead {
+    pub(super) fn ahead(&self, key: u64) -> Ahead {
         let hash = hash(key);
-        let shard = &self.shards[shard_of(hash)];
-        let entry = shard.entries.get(shard.start(hash)).copied().unwrap_or(EMPTY);
-        Ahead { key, hash, entry, read: !key }
+        let shard = shard_of(hash);
+        let at = self.shards[shard].start(hash);
+        let shard = u32::try_from(shard).expect("six bits");
+        Ahead { key, shard, tag: tag(hash), at, entry: EMPTY, read: !key }
     }
 
-    /// Goes on with it: reads the key of the first entry on the way that may be its own.
-    #[inline]
-    pub(super) fn read_ahead(&self, search: &mut Ahead) {
-        let (shard, tag) = (&self.shards[shard_of(search.hash)], tag(search.hash));
-        let mut at = shard.start(search.hash);
-        while search.entry != EMPTY && search.entry & !NUMBER != tag {
-            at = if at + 1 == shard.entries.len() { 0 } else { at + 1 };
-            search.entry = shard.entries[at];
+    /// Goes on with searches for which nothing was read yet. Each loop reads what the one before has found the places of, and little
+    /// else, so that many places are waited for at once.
+    pub(super) fn read_ahead<T>(&self, searches: &mut [(T, Ahead)]) {
+        for (_, search) in &mut *searches {
+            // A shard without entries begins where it ends.
+            search.entry = self.shards[search.shard as usize].entries.get(search.at).copied().unwrap_or(EMPTY);
         }
-        if search.entry != EMPTY {
-            search.read = self.key(search.entry & NUMBER);
+        for (_, search) in &mut *searches {
+            let entries = &self.shards[search.shard as usize].entries;
+            while search.entry != EMPTY && search.entry & !NUMBER != search.tag {
+                search.at = if search.at + 1 == entries.len() { 0 } else { search.at + 1 };
+                search.entry = entries[search.at];
+            }
+        }
+        for (_, search) in searches {
+            if search.entry != EMPTY {
+                search.read = self.key(search.entry & NUMBER);
+            }
         }
     }
 
@@ -184,13 +198,16 @@ impl Interner {
             len => len + len / 2,
         };
         self.shards[shard].entries = vec![EMPTY; capacity].into();
-        for entry in old.into_iter().filter(|&entry| entry != EMPTY) {
-            let hash = hash(self.key(entry & ((1 << TAG_SHIFT) - 1)));
-            let mut at = self.shards[shard].start(hash);
-            while self.shards[shard].entries[at] != EMPTY {
+        // All keys are read before anything hangs on one of them: memory is waited for once for many.
+        let rest = old.iter().filter(|&&entry| entry != EMPTY).map(|&entry| (entry, hash(self.key(entry & NUMBER))));
+        let rest: Vec<(u32, u64)> = rest.collect();
+        for (entry, hash) in rest {
+            let shard = &mut self.shards[shard];
+            let mut at = shard.start(hash);
+            while shard.entries[at] != EMPTY {
                 at = if at + 1 == capacity { 0 } else { at + 1 };
             }
-            self.shards[shard].entries[at] = entry;
+            shard.entries[at] = entry;
         }
     }
 

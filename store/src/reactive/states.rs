@@ -319,6 +319,7 @@ fn unfold(pairs: &[Pair], numbers: &mut [u32], lanes: &mut [u32]) {
 }
 
 /// From the number of a pair to those of its sides.
+#[inline]
 fn unfold_pair(i: usize, pair: &Pair, numbers: &mut [u32], lanes: &mut [u32]) {
     let key = pair.table.key(numbers[i]);
     let left = key & ((1 << pair.shift) - 1);

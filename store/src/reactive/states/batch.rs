@@ -34,6 +34,7 @@ struct Rows {
 
 impl Pair {
     /// The two sides, in a row of lanes and one of numbers.
+    #[inline]
     fn sides(&self, lanes: &[u32], numbers: &[u32]) -> (u32, u32) {
         let value = |part: Part| match part {
             Part::Lane(lane) => lanes[lane],
@@ -114,9 +115,9 @@ impl States {
                     continue;
                 }
                 let key = u64::from(sides.0) | u64::from(sides.1) << pair.shift;
-                searches.push((u32::try_from(place).expect("a batch is small"), pair.table.look_ahead(key)));
+                searches.push((u32::try_from(place).expect("a batch is small"), pair.table.ahead(key)));
             }
-            searches.iter_mut().for_each(|(_, search)| pair.table.read_ahead(search));
+            pair.table.read_ahead(searches);
             for (place, search) in &*searches {
                 let Some((number, new)) = pair.table.settle(search) else { return false };
                 wanted.numbers[*place as usize * depth + i] = number;
