@@ -17,13 +17,13 @@ enum Coding {
 #[derive(Debug)]
 pub(super) struct Packing {
     codings: Box<[Coding]>,
-    /// Bits in use of each lane; there are at least two.
-    bits: Vec<u32>,
+    lanes: usize,
 }
 
 impl Packing {
     /// Of each slot the values it can have (`None`: all), ascending.
     pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
+        // In use of each lane.
         let mut bits: Vec<u32> = Vec::new();
         let mut narrow: Option<usize> = None;
         let codings = values.map(|values| {
@@ -57,9 +57,8 @@ impl Packing {
             }
         });
         let codings = codings.collect();
-        // A key needs two sides, if only empty ones.
-        bits.resize(bits.len().max(2), 0);
-        Self { codings, bits }
+        // A pair needs two sides, if only empty ones.
+        Self { codings, lanes: bits.len().max(2) }
     }
 
     /// How many slots there are.
@@ -67,9 +66,9 @@ impl Packing {
         self.codings.len()
     }
 
-    /// Bits in use of each lane; there are at least two.
-    pub(super) fn bits(&self) -> &[u32] {
-        &self.bits
+    /// How many lanes there are, at least two.
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes
     }
 
     /// Puts the slots into the lanes whose values differ from those of `last`, if there is such a state.

@@ -31,32 +31,13 @@ enum Part {
 struct Pair {
     left: Part,
     right: Part,
-    /// Bits of the left part.
-    shift: u32,
     table: Interner,
 }
 
-impl Pair {
-    fn key(&self, lanes: &[u32], numbers: &[u32]) -> u64 {
-        let value = |part: Part| match part {
-            Part::Lane(lane) => u64::from(lanes[lane]),
-            Part::Pair(pair) => u64::from(numbers[pair]),
-        };
-        value(self.left) | value(self.right) << self.shift
-    }
-}
-
 /// The pairs that a plan names: two places each in the list of the lanes and then the pairs.
-fn pairs(bits: &[u32], plan: &[(usize, usize)]) -> Vec<Pair> {
-    let part = |place: usize| match place.checked_sub(bits.len()) {
-        None => (Part::Lane(place), bits[place]),
-        Some(pair) => (Part::Pair(pair), 32),
-    };
-    let pair = |&(left, right): &(usize, usize)| {
-        let ((left, left_bits), (right, right_bits)) = (part(left), part(right));
-        let table = Interner::new((left_bits + right_bits).div_ceil(8) as usize);
-        Pair { left, right, shift: left_bits, table }
-    };
+fn pairs(lanes: usize, plan: &[(usize, usize)]) -> Vec<Pair> {
+    let part = |place: usize| place.checked_sub(lanes).map_or(Part::Lane(place), Part::Pair);
+    let pair = |&(left, right): &(usize, usize)| Pair { left: part(left), right: part(right), table: Interner::new() };
     plan.iter().map(pair).collect()
 }
 
@@ -74,6 +55,13 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
+    fn value(&self, part: Part) -> u32 {
+        match part {
+            Part::Lane(lane) => self.lanes[lane],
+            Part::Pair(pair) => self.numbers[pair],
+        }
+    }
+
     /// Has the part not changed since the state was read?
     fn is_same(&self, part: Part) -> bool {
         match part {
@@ -102,6 +90,9 @@ pub(super) struct Missing {
     right: u32,
 }
 
+/// Lanes times lanes times states that are looked at for an arrangement: about 0.1 s.
+const SAMPLE_WORK: usize = 3 << 20;
+
 /// A number that no pair has.
 const ABSENT: u32 = u32::MAX;
 
@@ -118,8 +109,8 @@ impl States {
     /// An empty set; of each slot the values it can have (`None`: all), ascending.
     pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
         let packing = Packing::new(values);
-        let lanes = packing.bits().len();
-        let pairs = pairs(packing.bits(), &layout::balanced(lanes));
+        let lanes = packing.lanes();
+        let pairs = pairs(lanes, &layout::balanced(lanes));
         let cursor = Cursor {
             lanes: vec![0; lanes],
             numbers: vec![0; pairs.len()],
@@ -143,7 +134,7 @@ impl States {
         self.len() == 0
     }
 
-    /// The number of a state, and whether it is new. `None` if there are too many (more than 2^28 - 1 of them, or of some part).
+    /// The number of a state, and whether it is new. `None` if there are too many (2^32 - 1 of them).
     /// Cheap if the state is like the one last read.
     ///
     /// # Panics
@@ -156,7 +147,7 @@ impl States {
             last = if cursor.is_as_last(pair) {
                 (cursor.last_numbers[i], false)
             } else {
-                pair.table.intern(pair.key(&cursor.lanes, &cursor.numbers))?
+                pair.table.intern((cursor.value(pair.left), cursor.value(pair.right)))?
             };
             cursor.numbers[i] = last.0;
         }
@@ -179,13 +170,10 @@ impl States {
             last = if cursor.is_as_last(pair) {
                 Some(cursor.last_numbers[i])
             } else {
-                let side = |part| match part {
-                    Part::Lane(lane) => (cursor.lanes[lane], false),
-                    Part::Pair(pair) => (cursor.numbers[pair], cursor.numbers[pair] == ABSENT),
-                };
-                let ((left, no_left), (right, no_right)) = (side(pair.left), side(pair.right));
-                let key = u64::from(left) | u64::from(right) << pair.shift;
-                let found = if no_left || no_right { None } else { pair.table.find(key) };
+                let (left, right) = (cursor.value(pair.left), cursor.value(pair.right));
+                let lacks = |part, value| matches!(part, Part::Pair(_)) && value == ABSENT;
+                let lacks_a_side = lacks(pair.left, left) || lacks(pair.right, right);
+                let found = if lacks_a_side { None } else { pair.table.find((left, right)) };
                 if found.is_none() {
                     missing.push(Missing {
                         pair: u32::try_from(i).expect("pairs are no more than slots"),
@@ -214,7 +202,7 @@ impl States {
                 _ => value,
             };
             let (left, right) = (side(pair.left, part.left), side(pair.right, part.right));
-            last = pair.table.intern(u64::from(left) | u64::from(right) << pair.shift);
+            last = pair.table.intern((left, right));
             let Some((number, _)) = last else { break };
             numbers[part.pair as usize] = number;
         }
@@ -239,7 +227,7 @@ impl States {
         let mut cursor = self.cursor();
         let mut state = vec![0; self.packing.slots()];
         for number in 0..self.len() {
-            self.read_at(&mut cursor, u32::try_from(number).expect("28 bits"), &mut state);
+            self.read_at(&mut cursor, u32::try_from(number).expect("32 bits"), &mut state);
             visit(&state)?;
         }
         ControlFlow::Continue(())
@@ -249,28 +237,28 @@ impl States {
     /// state then lies near the top, and makes one large table, not one on each level. Numbers stay as they are. Linear in
     /// the states, and about 0.1 s beside that.
     pub(super) fn arrange(&mut self) {
-        if self.packing.bits().len() <= 2 || self.is_empty() {
+        let lanes = self.packing.lanes();
+        if lanes <= 2 || self.is_empty() {
             return;
         }
-        let (mut numbers, mut lanes) = (self.cursor.numbers.clone(), self.cursor.lanes.clone());
+        let (mut numbers, mut new) = (self.cursor.numbers.clone(), self.cursor());
         let (top, len) = (self.pairs.len() - 1, self.len());
-        let samples = len.min(if self.packing.bits().len() <= 40 { 2048 } else { 256 });
-        let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes.len()];
+        let samples = len.min((SAMPLE_WORK / (lanes * lanes)).clamp(1 << 8, 1 << 14));
+        let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes];
         for i in 0..samples {
-            numbers[top] = u32::try_from(i * len / samples).expect("28 bits");
-            unfold(&self.pairs, &mut numbers, &mut lanes);
-            sample.iter_mut().zip(&lanes).for_each(|(sample, &lane)| sample.push(lane));
+            numbers[top] = u32::try_from(i * len / samples).expect("32 bits");
+            unfold(&self.pairs, &mut numbers, &mut new.lanes);
+            sample.iter_mut().zip(&new.lanes).for_each(|(sample, &lane)| sample.push(lane));
         }
-        let old = std::mem::replace(&mut self.pairs, pairs(self.packing.bits(), &layout::by_variety(sample)));
-        let mut new_numbers = vec![0; numbers.len()];
+        let old = std::mem::replace(&mut self.pairs, pairs(lanes, &layout::by_variety(sample)));
         for number in 0..len {
-            numbers[top] = u32::try_from(number).expect("28 bits");
-            unfold(&old, &mut numbers, &mut lanes);
+            numbers[top] = u32::try_from(number).expect("32 bits");
+            unfold(&old, &mut numbers, &mut new.lanes);
             for (i, pair) in self.pairs.iter_mut().enumerate() {
-                let key = pair.key(&lanes, &new_numbers);
-                new_numbers[i] = pair.table.intern(key).expect("no part has more values than states").0;
+                let sides = (new.value(pair.left), new.value(pair.right));
+                new.numbers[i] = pair.table.intern(sides).expect("no part has more values than states").0;
             }
-            debug_assert_eq!(new_numbers[top] as usize, number, "the same order");
+            debug_assert_eq!(new.numbers[top] as usize, number, "the same order");
         }
         self.cursor.is_fresh = true;
     }
@@ -321,11 +309,8 @@ fn unfold(pairs: &[Pair], numbers: &mut [u32], lanes: &mut [u32]) {
 /// From the number of a pair to those of its sides.
 #[inline]
 fn unfold_pair(i: usize, pair: &Pair, numbers: &mut [u32], lanes: &mut [u32]) {
-    let key = pair.table.key(numbers[i]);
-    let left = key & ((1 << pair.shift) - 1);
-    let right = key.checked_shr(pair.shift).unwrap_or(0);
+    let (left, right) = pair.table.pair(numbers[i]);
     for (part, value) in [(pair.left, left), (pair.right, right)] {
-        let value = u32::try_from(value).expect("parts are 32 bits");
         match part {
             Part::Lane(lane) => lanes[lane] = value,
             Part::Pair(pair) => numbers[pair] = value,

@@ -57,7 +57,7 @@ impl Batch {
 impl States {
     /// Begins a batch: the sources are `count` states from `first` on.
     pub(in super::super) fn fetch(&self, batch: &mut Batch, first: StateNumber, count: usize) {
-        let (width, depth) = (self.packing.bits().len(), self.pairs.len());
+        let (width, depth) = (self.packing.lanes(), self.pairs.len());
         let Batch { sources, wanted, from, .. } = batch;
         sources.lanes.resize(count * width, 0);
         sources.numbers.resize(count * depth, 0);
@@ -75,7 +75,7 @@ impl States {
 
     /// The values of a source.
     pub(in super::super) fn source(&self, batch: &Batch, source: usize, state: &mut [i32]) {
-        let width = self.packing.bits().len();
+        let width = self.packing.lanes();
         self.packing.unpack(&batch.sources.lanes[source * width..][..width], state);
     }
 
@@ -84,7 +84,7 @@ impl States {
     /// # Panics
     /// If one of these has a value that it cannot have.
     pub(in super::super) fn look_for(&self, batch: &mut Batch, source: usize, state: &[i32], changed: &[u32]) {
-        let width = self.packing.bits().len();
+        let width = self.packing.lanes();
         let begin = batch.wanted.lanes.len();
         batch.wanted.lanes.extend_from_slice(&batch.sources.lanes[source * width..][..width]);
         self.packing.put(state, changed, &mut batch.wanted.lanes[begin..]);
@@ -99,7 +99,7 @@ impl States {
         batch: &mut Batch,
         mut visit: impl FnMut(u32, StateNumber, bool),
     ) -> bool {
-        let (width, depth) = (self.packing.bits().len(), self.pairs.len());
+        let (width, depth) = (self.packing.lanes(), self.pairs.len());
         let Batch { sources, wanted, from, searches, is_new } = batch;
         is_new.clear();
         is_new.resize(from.len(), false);
@@ -114,8 +114,7 @@ impl States {
                     wanted.numbers[here + i] = old[i];
                     continue;
                 }
-                let key = u64::from(sides.0) | u64::from(sides.1) << pair.shift;
-                searches.push((u32::try_from(place).expect("a batch is small"), pair.table.ahead(key)));
+                searches.push((u32::try_from(place).expect("a batch is small"), pair.table.ahead(sides)));
             }
             pair.table.read_ahead(searches);
             for (place, search) in &*searches {
