@@ -1,12 +1,12 @@
 //! What a stretch of a call does when nothing is left to test: assignments in a row, for a machine with one register.
 
-use super::code::{Cell, Code, Span};
+use super::code::{Cell, Code, Place, Span};
 use super::expression::Op;
 use super::judge::{Interval, Known};
 use model::reactive::Binary;
 
 /// An action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Act {
     /// Puts a number into a cell.
     Set(Cell, i32),
@@ -21,40 +21,108 @@ pub(super) enum Act {
     /// A number less the register.
     From(i32),
     Mul(i32),
+    AddCell(Cell),
+    SubCell(Cell),
+    MulCell(Cell),
     /// By a number that is not 0.
     Div(i32),
     /// By a number that is not 0.
     Rem(i32),
     /// The register into a cell.
     Store(Cell),
+    /// Into `to` what a table has for the value of `from`: the entry at `first` is that of `base`.
+    Lookup {
+        from: Cell,
+        to: Cell,
+        base: i32,
+        first: u32,
+    },
     /// Any other expression; it may crash.
     Eval(Cell, Span),
+}
+
+/// The cells during a call, and what they held before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Desk {
+    pub(super) cells: Vec<i32>,
+    /// The cells that were written, with what they held, in order.
+    pub(super) log: Vec<(Cell, i32)>,
+    /// For expressions.
+    pub(super) stack: Vec<i32>,
+}
+
+impl Desk {
+    #[inline]
+    fn put(&mut self, cell: Cell, value: i32) {
+        let old = std::mem::replace(&mut self.cells[cell as usize], value);
+        self.log.push((cell, old));
+    }
+
+    /// Any cell may be written from now on.
+    pub(super) fn log_all(&mut self) {
+        self.log.extend((0..).zip(self.cells.iter().copied()));
+    }
+
+    /// Takes back what was written since the log had this length.
+    #[inline]
+    pub(super) fn back_to(&mut self, length: usize) {
+        for (cell, old) in self.log.drain(length..).rev() {
+            self.cells[cell as usize] = old;
+        }
+    }
 }
 
 impl Code {
     /// Performs actions; false if one crashes.
     #[inline]
-    pub(super) fn perform(&self, acts: &[Act], cells: &mut [i32], input: i32, stack: &mut Vec<i32>) -> bool {
+    pub(super) fn perform(&self, acts: &[Act], tables: &[i32], desk: &mut Desk, input: i32) -> bool {
         let mut register = 0_i32;
         for act in acts {
             match *act {
-                Act::Set(cell, value) => cells[cell as usize] = value,
-                Act::Copy { from, to } => cells[to as usize] = cells[from as usize],
-                Act::Load(cell) => register = cells[cell as usize],
+                Act::Set(cell, value) => desk.put(cell, value),
+                Act::Copy { from, to } => desk.put(to, desk.cells[from as usize]),
+                Act::Load(cell) => register = desk.cells[cell as usize],
                 Act::LoadInput => register = input,
                 Act::Add(value) => register = register.wrapping_add(value),
                 Act::From(value) => register = value.wrapping_sub(register),
                 Act::Mul(value) => register = register.wrapping_mul(value),
+                Act::AddCell(cell) => register = register.wrapping_add(desk.cells[cell as usize]),
+                Act::SubCell(cell) => register = register.wrapping_sub(desk.cells[cell as usize]),
+                Act::MulCell(cell) => register = register.wrapping_mul(desk.cells[cell as usize]),
                 Act::Div(value) => register = register.wrapping_div(value),
                 Act::Rem(value) => register = register.wrapping_rem(value),
-                Act::Store(cell) => cells[cell as usize] = register,
-                Act::Eval(cell, span) => match self.eval(span, cells, input, stack) {
-                    Some(value) => cells[cell as usize] = value,
+                Act::Store(cell) => desk.put(cell, register),
+                Act::Lookup { from, to, base, first } => {
+                    let place = desk.cells[from as usize].wrapping_sub(base).cast_unsigned();
+                    desk.put(to, tables[(first + place) as usize]);
+                }
+                Act::Eval(cell, span) => match self.eval(span, &desk.cells, input, &mut desk.stack) {
+                    Some(value) => desk.put(cell, value),
                     None => return false,
                 },
             }
         }
         true
+    }
+
+    /// The one unknown cell that the value of an expression hangs on, if it is one.
+    pub(super) fn hangs_on(&self, span: Span, known: &Known) -> Option<Cell> {
+        let mut found = None;
+        for &op in self.ops(span) {
+            let cell = match op {
+                Op::Cell(cell) => cell,
+                Op::Element { pointer, index } => match self.element(known.cells[pointer as usize].value()?, index)? {
+                    Place::Cell(cell) => cell,
+                    Place::Constant(_) => continue,
+                },
+                Op::Input if known.input.is_none() => return None,
+                _ => continue,
+            };
+            if known.cells[cell as usize].value().is_none() && *found.get_or_insert(cell) != cell {
+                return None;
+            }
+        }
+        found
     }
 
     /// Appends the actions of `cell = expression` with the known values put in, if the expression changes one value by numbers
@@ -64,7 +132,15 @@ impl Code {
         for &op in self.ops(span) {
             let item = match op {
                 Op::Const(value) => Item::Number(value),
-                Op::Cell(from) => known.cells[from as usize].value().map_or(Item::start(Act::Load(from)), Item::Number),
+                Op::Cell(from) => Item::cell(from, known),
+                Op::Element { pointer, index } => {
+                    let Some(value) = known.cells[pointer as usize].value() else { return false };
+                    match self.element(value, index) {
+                        Some(Place::Constant(value)) => Item::Number(value),
+                        Some(Place::Cell(from)) => Item::cell(from, known),
+                        None => return false,
+                    }
+                }
                 Op::Input => known.input.map_or(Item::start(Act::LoadInput), Item::Number),
                 Op::Neg => match stack.pop() {
                     Some(Item::Number(value)) => Item::Number(value.wrapping_neg()),
@@ -107,6 +183,10 @@ enum Item {
 }
 
 impl Item {
+    fn cell(from: Cell, known: &Known) -> Self {
+        known.cells[from as usize].value().map_or(Item::start(Act::Load(from)), Item::Number)
+    }
+
     fn start(act: Act) -> Self {
         Item::Chain(vec![act])
     }
@@ -135,7 +215,14 @@ fn combine(op: Binary, left: Item, right: Item) -> Option<Item> {
             };
             (chain, act)
         }
-        (Item::Chain(_), Item::Chain(_)) => return None,
+        (Item::Chain(left), Item::Chain(right)) => match (op, &*left, &*right) {
+            (Binary::Add, _, &[Act::Load(cell)]) => (left, Act::AddCell(cell)),
+            (Binary::Add, &[Act::Load(cell)], _) => (right, Act::AddCell(cell)),
+            (Binary::Mul, _, &[Act::Load(cell)]) => (left, Act::MulCell(cell)),
+            (Binary::Mul, &[Act::Load(cell)], _) => (right, Act::MulCell(cell)),
+            (Binary::Sub, _, &[Act::Load(cell)]) => (left, Act::SubCell(cell)),
+            _ => return None,
+        },
     };
     append(&mut chain, act);
     Some(Item::Chain(chain))

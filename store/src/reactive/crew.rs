@@ -29,26 +29,29 @@ pub(super) struct Calls {
     pub(super) stopped: Option<(ErrorId, InputId)>,
 }
 
-/// Makes all calls from a state and shows the states they lead to, itself left out; until `visit` breaks off.
+/// Makes all calls from a state and shows the states they lead to, itself left out, and which slots differ.
 pub(super) fn call(
     stepper: &mut Stepper,
     state: &[i32],
     wanted: impl Fn(ErrorId) -> bool,
-    mut visit: impl FnMut(&[i32]) -> ControlFlow<()>,
+    mut visit: impl FnMut(&[i32], &[u32]),
 ) -> Calls {
     let mut calls = Calls { transitions: 0, stopped: None };
-    stepper.step_all(state, |input, outcome, to| {
+    stepper.step_changes(state, |input, outcome, to, changed| {
         match outcome {
             Outcome::Error(error) if wanted(error) => {
                 calls.stopped = Some((error, input));
                 return ControlFlow::Break(());
             }
             Outcome::Error(_) | Outcome::Crash => return ControlFlow::Continue(()),
-            Outcome::Invalid if to == state => return ControlFlow::Continue(()),
+            Outcome::Invalid if changed.is_empty() => return ControlFlow::Continue(()),
             Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
         }
         calls.transitions += 1;
-        if to == state { ControlFlow::Continue(()) } else { visit(to) }
+        if !changed.is_empty() {
+            visit(to, changed);
+        }
+        ControlFlow::Continue(())
     });
     calls
 }
@@ -84,9 +87,8 @@ impl Reader {
         let Self { cursor, state } = self;
         let Chunk { sources, missing } = chunk;
         states.read_at(cursor, from, state);
-        let calls = call(stepper, state, wanted, |to| {
+        let calls = call(stepper, state, wanted, |to, _| {
             states.find(cursor, to, missing);
-            ControlFlow::Continue(())
         });
         sources.push((calls, missing.len()));
     }

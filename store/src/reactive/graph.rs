@@ -5,6 +5,7 @@
 //! expanding again the few states that come into question.
 
 use super::crew::{Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
+use super::states::Batch;
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
@@ -40,6 +41,9 @@ pub enum Pause {
     Full,
 }
 
+/// So many states are expanded together: their successors are looked for in one go, and fit the nearest caches.
+const BATCH: usize = 32;
+
 /// Remembers who found a state, if it is new and one of those of which that is remembered.
 fn note(parents: &mut Vec<StateNumber>, from: StateNumber, (number, is_new): (StateNumber, bool)) {
     if is_new && (number as usize).is_multiple_of(STRIDE) {
@@ -61,6 +65,8 @@ pub struct Exploration {
     parents: Vec<StateNumber>,
     state: Vec<i32>,
     jobs: usize,
+    batch: Batch,
+    calls: Vec<Calls>,
     /// Called when first needed.
     crew: Option<Crew>,
 }
@@ -73,7 +79,20 @@ impl Exploration {
         let initial = stepper.initial();
         states.intern(&initial);
         let state = initial.into_vec();
-        Self { stepper, states, next: 0, transitions: 0, arranged: 0, parents: vec![0], state, jobs, crew: None }
+        let (batch, calls) = (Batch::default(), Vec::new());
+        Self {
+            stepper,
+            states,
+            next: 0,
+            transitions: 0,
+            arranged: 0,
+            parents: vec![0],
+            state,
+            jobs,
+            batch,
+            calls,
+            crew: None,
+        }
     }
 
     /// The states so far.
@@ -105,6 +124,7 @@ impl Exploration {
     pub fn bytes(&self) -> usize {
         self.states.bytes()
             + self.parents.capacity() * size_of::<StateNumber>()
+            + self.batch.bytes()
             + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
@@ -142,7 +162,7 @@ impl Exploration {
             let pause = if self.jobs > 1 && together >= WORTH_CALLING {
                 self.expand_together(together, &wanted)
             } else {
-                self.expand(&wanted)
+                self.expand(together.min(BATCH), &wanted)
             };
             if let Some(pause) = pause {
                 return pause;
@@ -150,22 +170,23 @@ impl Exploration {
         }
     }
 
-    /// Expands the next state.
-    fn expand(&mut self, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause> {
-        let Self { stepper, states, next, parents, state, .. } = self;
-        states.read(*next, state);
-        let mut is_full = false;
-        let calls = call(stepper, state, wanted, |to| match states.intern(to) {
-            None => {
-                is_full = true;
-                ControlFlow::Break(())
+    /// Expands the next `count` states, up to the first that stops.
+    fn expand(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause> {
+        let Self { stepper, states, next, parents, state, batch, calls, .. } = self;
+        states.fetch(batch, *next, count);
+        calls.clear();
+        for source in 0..count {
+            states.source(batch, source, state);
+            let made = call(stepper, state, &wanted, |to, changed| states.look_for(batch, source, to, changed));
+            calls.push(made);
+            if made.stopped.is_some() {
+                break;
             }
-            Some(found) => {
-                note(parents, *next, found);
-                ControlFlow::Continue(())
-            }
-        });
-        if is_full { Some(Pause::Full) } else { self.expanded_to(calls) }
+        }
+        if !states.intern_all(batch, |source, number, is_new| note(parents, *next + source, (number, is_new))) {
+            return Some(Pause::Full);
+        }
+        (0..self.calls.len()).find_map(|source| self.expanded_to(self.calls[source]))
     }
 
     /// Expands the next `count` states, up to the first that stops.

@@ -47,6 +47,7 @@ impl Chunk {
         u128::from_le_bytes(self.bytes[byte..byte + SLACK].try_into().expect("two words"))
     }
 
+    #[inline]
     fn get(&self, at: usize) -> (u32, u32) {
         let (byte, bit) = self.place(at);
         // At most 64 bits after at most 7 others.
@@ -74,6 +75,20 @@ fn bits(value: u32) -> u32 {
     u32::BITS - value.leading_zeros()
 }
 
+/// A search whose first steps were made ahead of time. What they found stays true; what they did not find may be there by now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ahead {
+    pair: (u32, u32),
+    shard: u32,
+    tag: u32,
+    /// Where the first entry on the way is that may be that of the pair.
+    at: usize,
+    /// That entry, then the number in it; [`EMPTY`] if there is none.
+    entry: u32,
+    /// Is the pair of that number the one?
+    is_found: bool,
+}
+
 #[derive(Debug, Default)]
 struct Shard {
     entries: Box<[u32]>,
@@ -84,6 +99,7 @@ struct Shard {
 
 impl Shard {
     /// Where the search for a pair with this hash begins.
+    #[inline]
     fn start(&self, hash: u64) -> usize {
         let part = (hash >> 26) & 0xffff_ffff;
         usize::try_from((part * self.entries.len() as u64) >> 32).expect("within the entries")
@@ -95,6 +111,7 @@ impl Shard {
     }
 
     /// What the entry of a pair with this hash has above the number.
+    #[inline]
     fn tag(&self, hash: u64) -> u32 {
         u32::try_from(hash & 0x3f_ffff).expect("22 bits").checked_shl(self.shift).unwrap_or(0)
     }
@@ -109,6 +126,7 @@ impl Shard {
     }
 }
 
+#[inline]
 fn hash((left, right): (u32, u32)) -> u64 {
     let key = u64::from(left) | u64::from(right) << 32;
     let mixed = (key ^ (key >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -132,6 +150,7 @@ impl Interner {
     }
 
     /// The pair of this number.
+    #[inline]
     pub(super) fn pair(&self, number: u32) -> (u32, u32) {
         let number = number as usize;
         self.chunks[number / CHUNK].get(number % CHUNK)
@@ -185,6 +204,49 @@ impl Interner {
         }
     }
 
+    /// Begins a search.
+    #[inline]
+    pub(super) fn ahead(&self, pair: (u32, u32)) -> Ahead {
+        let hash = hash(pair);
+        let number = shard_of(hash);
+        let shard = &self.shards[number];
+        let number = u32::try_from(number).expect("six bits");
+        Ahead { pair, shard: number, tag: shard.tag(hash), at: shard.start(hash), entry: EMPTY, is_found: false }
+    }
+
+    /// Goes on with searches for which nothing was read yet. Each loop reads what the one before has found the places of, and little
+    /// else, so that many places are waited for at once.
+    pub(super) fn read_ahead<T>(&self, searches: &mut [(T, Ahead)]) {
+        for (_, search) in &mut *searches {
+            // A shard without entries begins where it ends.
+            search.entry = self.shards[search.shard as usize].entries.get(search.at).copied().unwrap_or(EMPTY);
+        }
+        for (_, search) in &mut *searches {
+            let shard = &self.shards[search.shard as usize];
+            let mask = low(u128::MAX, shard.shift);
+            while search.entry != EMPTY && search.entry & !mask != search.tag {
+                search.at = if search.at + 1 == shard.entries.len() { 0 } else { search.at + 1 };
+                search.entry = shard.entries[search.at];
+            }
+            if search.entry != EMPTY {
+                search.entry &= mask;
+            }
+        }
+        for (_, search) in searches {
+            if search.entry != EMPTY {
+                // Without a branch, which would wait for the one pair before the next is asked for.
+                let (left, right) = self.pair(search.entry);
+                search.is_found = (left == search.pair.0) & (right == search.pair.1);
+            }
+        }
+    }
+
+    /// Ends it: as [`Interner::intern`].
+    #[inline]
+    pub(super) fn settle(&mut self, search: &Ahead) -> Option<(u32, bool)> {
+        if search.is_found { Some((search.entry, false)) } else { self.intern(search.pair) }
+    }
+
     fn append(&mut self, pair: (u32, u32)) {
         let at = self.len % CHUNK;
         if at == 0 {
@@ -217,9 +279,10 @@ impl Interner {
         // Numbers grow by a quarter until the shard grows again; twice as many is safe enough, and if not, this is done again.
         let shift = (usize::BITS - self.len.leading_zeros() + 1).clamp(10, 32);
         let mut new = Shard { entries: vec![EMPTY; capacity].into(), len: old.len, shift };
-        for &entry in old.entries.iter().filter(|&&entry| entry != EMPTY) {
-            let number = old.number(entry);
-            let hash = hash(self.pair(number));
+        // All pairs are read before anything hangs on one of them: memory is waited for once for many.
+        let numbers = old.entries.iter().filter(|&&entry| entry != EMPTY).map(|&entry| old.number(entry));
+        let rest: Vec<(u32, u64)> = numbers.map(|number| (number, hash(self.pair(number)))).collect();
+        for (number, hash) in rest {
             let mut at = new.start(hash);
             while new.entries[at] != EMPTY {
                 at = if at + 1 == capacity { 0 } else { at + 1 };

@@ -19,6 +19,7 @@ mod values;
 pub use graph::{Exploration, Pause, Stopped};
 pub use states::{StateNumber, States};
 
+use act::Desk;
 use code::Code;
 use model::ids::VarId;
 use model::{InputId, Outcome, Reactive};
@@ -43,10 +44,9 @@ pub struct Stepper {
     tree: Tree,
     slots: Box<[VarId]>,
     values: Arc<[Option<Box<[i32]>>]>,
-    cells: Vec<i32>,
-    /// The cells after the part of a call that all inputs share.
-    shared: Vec<i32>,
-    stack: Vec<i32>,
+    desk: Desk,
+    /// The slots that the last call changed.
+    changed: Vec<u32>,
 }
 
 impl Stepper {
@@ -59,9 +59,11 @@ impl Stepper {
             tree: Tree::new(&code, &values),
             slots: code.cells[..code.slot_count].into(),
             // A cell whose only value is known is never assigned it: it holds it from the start.
-            cells: code.cells.iter().map(|var| program.initial()[var.index()]).collect(),
-            shared: Vec::new(),
-            stack: Vec::new(),
+            desk: Desk {
+                cells: code.cells.iter().map(|var| program.initial()[var.index()]).collect(),
+                ..Desk::default()
+            },
+            changed: Vec::new(),
             values: values.into(),
             code,
         }
@@ -111,9 +113,10 @@ impl Stepper {
     /// If `state` or `next` has not one value per slot, or there is no such input.
     pub fn step(&mut self, state: &[i32], input: InputId, next: &mut [i32]) -> Outcome {
         let slots = self.slots.len();
-        self.cells[..slots].copy_from_slice(state);
-        let outcome = self.tree.walk(&self.code, Tree::root(), &mut self.cells, input, &mut self.stack);
-        next.copy_from_slice(&self.cells[..slots]);
+        self.desk.log.clear();
+        self.desk.cells[..slots].copy_from_slice(state);
+        let outcome = self.tree.walk(&self.code, Tree::root(), &mut self.desk, input);
+        next.copy_from_slice(&self.desk.cells[..slots]);
         outcome
     }
 
@@ -123,23 +126,39 @@ impl Stepper {
     /// # Panics
     /// If `state` has not one value per slot.
     pub fn step_all(&mut self, state: &[i32], mut visit: impl FnMut(InputId, Outcome, &[i32]) -> ControlFlow<()>) {
-        let slots = self.slots.len();
-        self.cells[..slots].copy_from_slice(state);
-        let place = self.tree.walk_shared(&self.code, &mut self.cells, &mut self.stack);
-        let always = self.tree.outcome(place);
-        self.shared.clone_from(&self.cells);
-        self.tree.is_touched = false;
-        for input in (0..self.code.program.inputs().len()).map(InputId::new) {
+        self.step_changes(state, |input, outcome, next, _| visit(input, outcome, next));
+    }
+
+    /// As [`Stepper::step_all`], and shows of each new state in which slots it differs from `state`, in any order and perhaps
+    /// again and again. Where few do, this is much cheaper than a look at all of them.
+    ///
+    /// # Panics
+    /// If `state` has not one value per slot.
+    pub fn step_changes(
+        &mut self,
+        state: &[i32],
+        mut visit: impl FnMut(InputId, Outcome, &[i32], &[u32]) -> ControlFlow<()>,
+    ) {
+        let Self { code, tree, desk, changed, .. } = self;
+        let slots = code.slot_count;
+        desk.log.clear();
+        desk.cells[..slots].copy_from_slice(state);
+        let place = tree.walk_shared(code, desk);
+        let always = tree.outcome(place);
+        let shared = desk.log.len();
+        for input in (0..code.program.inputs().len()).map(InputId::new) {
             let outcome = match always {
                 Some(outcome) => outcome,
                 None => {
-                    if std::mem::take(&mut self.tree.is_touched) {
-                        self.cells.copy_from_slice(&self.shared);
-                    }
-                    self.tree.walk(&self.code, place, &mut self.cells, input, &mut self.stack)
+                    desk.back_to(shared);
+                    tree.walk(code, place, desk, input)
                 }
             };
-            if visit(input, outcome, &self.cells[..slots]).is_break() {
+            let cells = &desk.cells[..slots];
+            let differs = |&cell: &u32| cells.get(cell as usize).is_some_and(|&value| value != state[cell as usize]);
+            changed.clear();
+            changed.extend(desk.log.iter().map(|&(cell, _)| cell).filter(differs));
+            if visit(input, outcome, cells, changed).is_break() {
                 return;
             }
         }

@@ -89,6 +89,16 @@ impl Packing {
         }
     }
 
+    /// Puts some of the slots into the lanes.
+    ///
+    /// # Panics
+    /// If one of them has a value that it cannot have.
+    pub(super) fn put(&self, state: &[i32], slots: &[u32], lanes: &mut [u32]) {
+        for &slot in slots {
+            self.codings[slot as usize].put(state[slot as usize], lanes);
+        }
+    }
+
     /// The values of the slots.
     pub(super) fn unpack(&self, lanes: &[u32], state: &mut [i32]) {
         for (coding, value) in self.codings.iter().zip(state) {

@@ -7,6 +7,10 @@
 //! Several may look for states at once, each with a [`Cursor`] of its own, while nobody adds any. What they do not find they
 //! note as [`Missing`] parts, which are then added without a second look at the others.
 
+mod batch;
+
+pub(super) use batch::Batch;
+
 use super::interner::Interner;
 use super::layout;
 use super::packing::Packing;
@@ -299,12 +303,18 @@ impl StateSet for States {
 /// From the number of the whole to those of the parts and the lanes.
 fn unfold(pairs: &[Pair], numbers: &mut [u32], lanes: &mut [u32]) {
     for (i, pair) in pairs.iter().enumerate().rev() {
-        let (left, right) = pair.table.pair(numbers[i]);
-        for (part, value) in [(pair.left, left), (pair.right, right)] {
-            match part {
-                Part::Lane(lane) => lanes[lane] = value,
-                Part::Pair(pair) => numbers[pair] = value,
-            }
+        unfold_pair(i, pair, numbers, lanes);
+    }
+}
+
+/// From the number of a pair to those of its sides.
+#[inline]
+fn unfold_pair(i: usize, pair: &Pair, numbers: &mut [u32], lanes: &mut [u32]) {
+    let (left, right) = pair.table.pair(numbers[i]);
+    for (part, value) in [(pair.left, left), (pair.right, right)] {
+        match part {
+            Part::Lane(lane) => lanes[lane] = value,
+            Part::Pair(pair) => numbers[pair] = value,
         }
     }
 }

@@ -10,16 +10,20 @@
 //!
 //! Beyond a size the tree stops growing: calls that leave it go on in the flat code from where the node would be.
 
-use super::act::Act;
+use super::act::{Act, Desk};
 use super::code::{Code, Instr, Point, Span};
 use super::judge::{Interval, Judge, Known, Subject};
 use super::values::{Tests, tests};
 use model::{InputId, Outcome};
+use std::collections::HashMap;
 
 /// Room for nodes, in bytes.
 const MAX_BYTES: usize = 192 << 20;
 /// Tables that map values to children directly have at most so many entries.
 const MAX_TABLE: i64 = 512;
+
+/// Assigned values that hang on one cell with at most so many are looked up.
+const MAX_LOOKUP: i64 = 256;
 
 type NodeId = u32;
 /// No node yet.
@@ -72,6 +76,10 @@ pub(super) struct Tree {
     children: Vec<NodeId>,
     cuts: Vec<i32>,
     acts: Vec<Act>,
+    /// For [`Act::Lookup`].
+    tables: Vec<i32>,
+    /// Where each table begins.
+    known_tables: HashMap<Box<[i32]>, u32>,
     judge: Judge,
     bytes: usize,
     max_bytes: usize,
@@ -79,8 +87,8 @@ pub(super) struct Tree {
     work: u64,
     /// For the flat code where the tree ends.
     point: Point,
-    /// A walk has changed cells since this was last taken back.
-    pub(super) is_touched: bool,
+    /// Ends of calls that do the same are one node.
+    ends: HashMap<(Box<[Act]>, Outcome), NodeId>,
 }
 
 /// What executing the rest of a call counts as.
@@ -100,11 +108,13 @@ impl Tree {
             children: Vec::new(),
             cuts: Vec::new(),
             acts: Vec::new(),
+            tables: Vec::new(),
+            known_tables: HashMap::new(),
             judge: Judge::default(),
             bytes: 0,
             max_bytes: MAX_BYTES,
             point: Point::default(),
-            is_touched: false,
+            ends: HashMap::new(),
             work: 0,
         };
         let start = tree.start.clone();
@@ -131,7 +141,7 @@ impl Tree {
     }
 
     /// Walks from the root as far as the input does not matter.
-    pub(super) fn walk_shared(&mut self, code: &Code, cells: &mut [i32], stack: &mut Vec<i32>) -> Place {
+    pub(super) fn walk_shared(&mut self, code: &Code, desk: &mut Desk) -> Place {
         let mut id = 0;
         loop {
             let node = self.nodes[id as usize];
@@ -140,10 +150,10 @@ impl Tree {
             }
             if node.acts > 0 {
                 let acts = &self.acts[node.first_act as usize..][..node.acts as usize];
-                code.perform(acts, cells, 0, stack);
+                code.perform(acts, &self.tables, desk, 0);
             }
             let child = match node.look {
-                Look::Table { .. } | Look::Search { .. } => self.child(node.look, cells),
+                Look::Table { .. } | Look::Search { .. } => self.child(node.look, &desk.cells),
                 _ => return Place(id),
             };
             id = match self.children[child] {
@@ -165,41 +175,33 @@ impl Tree {
     }
 
     /// Walks from a place to the end of the call.
-    pub(super) fn walk(
-        &mut self,
-        code: &Code,
-        Place(id): Place,
-        cells: &mut [i32],
-        input: InputId,
-        stack: &mut Vec<i32>,
-    ) -> Outcome {
+    pub(super) fn walk(&mut self, code: &Code, Place(id): Place, desk: &mut Desk, input: InputId) -> Outcome {
         let number = code.program.input(input);
         let mut is_performed = id & UNPERFORMED == 0;
         let mut id = id & !UNPERFORMED;
         loop {
             let node = self.nodes[id as usize];
             if !is_performed && node.acts > 0 {
-                self.is_touched = true;
                 let acts = &self.acts[node.first_act as usize..][..node.acts as usize];
-                if !code.perform(acts, cells, number, stack) {
+                if !code.perform(acts, &self.tables, desk, number) {
                     return Outcome::Crash;
                 }
             }
             is_performed = false;
             let child = match node.look {
-                Look::Table { .. } | Look::Search { .. } => self.child(node.look, cells),
+                Look::Table { .. } | Look::Search { .. } => self.child(node.look, &desk.cells),
                 Look::Inputs { first } => first as usize + input.index(),
-                Look::Test { condition, first } => match code.eval(condition, cells, number, stack) {
+                Look::Test { condition, first } => match code.eval(condition, &desk.cells, number, &mut desk.stack) {
                     None => return Outcome::Crash,
                     Some(value) => first as usize + usize::from(value != 0),
                 },
                 Look::Done(outcome) => return outcome,
-                Look::Run => return self.run(code, id, cells, input, stack),
+                Look::Run => return self.run(code, id, desk, input),
             };
             id = match self.children[child] {
                 NONE => match self.grow(code, id, child) {
                     Some(id) => id,
-                    None => return self.run(code, id, cells, input, stack),
+                    None => return self.run(code, id, desk, input),
                 },
                 id => id,
             };
@@ -229,15 +231,15 @@ impl Tree {
     }
 
     /// Executes the rest of a call as it is, from where a node ends.
-    fn run(&mut self, code: &Code, id: NodeId, cells: &mut [i32], input: InputId, stack: &mut Vec<i32>) -> Outcome {
+    fn run(&mut self, code: &Code, id: NodeId, desk: &mut Desk, input: InputId) -> Outcome {
+        desk.log_all();
         let snapshot = self.snapshots[id as usize].as_ref().expect("the call goes on");
         for &(cell, value) in &snapshot.pending {
-            cells[cell as usize] = value;
+            desk.cells[cell as usize] = value;
         }
         self.point.clone_from(&snapshot.point);
-        self.is_touched = true;
         self.work += RUN_WORK;
-        code.run(&mut self.point, cells, input, stack)
+        code.run(&mut self.point, &mut desk.cells, input, &mut desk.stack)
     }
 
     /// Builds the child of a node that `children[child]` stands for, unless the tree is large enough.
@@ -339,9 +341,13 @@ impl Tree {
             Look::Done(outcome) => {
                 if !matches!(outcome, Outcome::Error(_) | Outcome::Crash) {
                     pending.retain(|&(cell, _)| (cell as usize) < code.slot_count);
+                    pending.sort_unstable();
                     self.flush(&mut pending);
                 }
-                None
+                match self.known_end(first_act as usize, outcome, id) {
+                    Some(id) => return id,
+                    None => None,
+                }
             }
             _ => Some(self.snapshot(point, &known, pending)),
         };
@@ -352,6 +358,19 @@ impl Tree {
         self.nodes.push(Node { first_act, acts: position(self.acts.len()) - first_act, is_private, look });
         self.snapshots.push(snapshot);
         id
+    }
+
+    /// The end of calls that does what the acts from `first` on do; from now on that is `id`, if there is none yet.
+    fn known_end(&mut self, first: usize, outcome: Outcome, id: NodeId) -> Option<NodeId> {
+        let key = (Box::from(&self.acts[first..]), outcome);
+        let bytes = 2 * size_of_val(&key) + size_of_val(&*key.0);
+        let known = *self.ends.entry(key).or_insert(id);
+        if known == id {
+            self.bytes += bytes;
+            return None;
+        }
+        self.acts.truncate(first);
+        Some(known)
     }
 
     fn snapshot(&mut self, point: Point, known: &Known, pending: Vec<(u32, i32)>) -> Snapshot {
@@ -373,12 +392,51 @@ impl Tree {
             }
             return;
         }
+        if let Some((act, values)) = self.lookup(code, (cell, span), known) {
+            self.acts.push(act);
+            pending.retain(|&(other, _)| other != cell);
+            known.cells[cell as usize] = values;
+            return;
+        }
         if !code.chain(cell, span, known, &mut self.acts) {
             self.flush(pending);
             self.acts.push(Act::Eval(cell, span));
         }
         pending.retain(|&(other, _)| other != cell);
         known.cells[cell as usize] = interval.unwrap_or(Interval::ALL);
+    }
+
+    /// The assignment as a look-up, if its value hangs on a cell that has few, and never crashes; and the values it may assign.
+    fn lookup(&mut self, code: &Code, (to, span): (u32, Span), known: &mut Known) -> Option<(Act, Interval)> {
+        if span.len == 1 {
+            return None;
+        }
+        let from = code.hangs_on(span, known)?;
+        let all = known.cells[from as usize];
+        let width = i64::from(all.high) - i64::from(all.low) + 1;
+        if width > MAX_LOOKUP {
+            return None;
+        }
+        self.work += u64::from(span.len) * width.unsigned_abs() / 8;
+        let mut value = |at: i32| {
+            known.cells[from as usize] = Interval::exactly(at);
+            self.judge.judge(code, span, known).and_then(Interval::value)
+        };
+        let table: Option<Box<[i32]>> = (all.low..=all.high).map(&mut value).collect();
+        known.cells[from as usize] = all;
+        let table = table?;
+        let values = Interval { low: *table.iter().min()?, high: *table.iter().max()? };
+        let first = match self.known_tables.get(&table) {
+            Some(&first) => first,
+            None => {
+                let first = position(self.tables.len());
+                self.tables.extend_from_slice(&table);
+                self.bytes += 2 * size_of_val(&*table) + size_of::<(Box<[i32]>, u32)>();
+                self.known_tables.insert(table, first);
+                first
+            }
+        };
+        Some((Act::Lookup { from, to, base: all.low, first }, values))
     }
 
     /// Puts values into their cells.
