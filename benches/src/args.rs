@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Answers a recorded stream of queries (`sat --incremental` runs this)
     #[command(hide = true)]
     Replay(ReplayArgs),
+    /// Explores a reactive program without checking evidence (`rers --speed` runs this)
+    #[command(hide = true)]
+    Explore(ExploreArgs),
 }
 
 /// Exit code 0: nothing wrong; 1: something is; 2: could not run.
@@ -96,12 +99,18 @@ pub(crate) struct RersArgs {
     /// Every question of each problem in one run
     #[arg(long)]
     pub(crate) verdicts: bool,
-    /// Plain exploration beside a plain C search
+    /// Plain exploration beside a plain C search and SPIN
     #[arg(long)]
     pub(crate) speed: bool,
     /// Labels found by breadth-first and depth-first search, restarts and jumpstarts (only if asked for: 40 runs)
     #[arg(long)]
     pub(crate) strategies: bool,
+    /// From the source text to complete answers, beside SPIN
+    #[arg(long)]
+    pub(crate) sooner: bool,
+    /// Measure `--speed` and `--sooner` this often, a row for each
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: u32,
 }
 
 /// Parts can be chosen; without a choice: all. `--timeout` is CPU time of each run here.
@@ -121,6 +130,9 @@ pub(crate) struct Ic3Args {
     /// Bounds that grow until a proof is one for every bound, on all nets
     #[arg(long)]
     pub(crate) ttscov: bool,
+    /// What facts about a net are worth as clauses, as bounds and as rules left out, on all nets
+    #[arg(long)]
+    pub(crate) facts: bool,
     /// The unsafe nets of the MIST collection
     #[arg(long = "unsafe")]
     pub(crate) unsafe_nets: bool,
@@ -253,6 +265,16 @@ pub(crate) struct TheoryArgs {
     /// They are all new, not old but one
     #[arg(long)]
     pub(crate) fresh: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArgs {
+    pub(crate) file: PathBuf,
+    /// Stop at about so many states
+    #[arg(long)]
+    pub(crate) most: u64,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) jobs: u32,
 }
 
 #[derive(Args, Debug)]

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         args::Command::Sat(args) => formulas::run(&args),
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),
+        args::Command::Explore(args) => rers::alone::run(&args).map(|()| true),
         args::Command::Search(args) => search::run(&args).map(|()| true),
         args::Command::Generate(args) => nets::families::generate(&args).map(|()| true),
         args::Command::Prepare(args) => nets::prepare::run(&args).map(|()| true),

@@ -60,7 +60,7 @@ pub(crate) fn search(model: &Model, states: u64, folder: &Path, limits: Limits) 
     })
 }
 
-fn step(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Finished> {
+pub(crate) fn step(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Finished> {
     let name = command.get_program().to_string_lossy().into_owned();
     let done = process::run(command.current_dir(folder), limits)?;
     if done.code == Some(0) { Ok(done) } else { Err(failed(&name, &done)) }
@@ -71,7 +71,7 @@ fn failed(name: &str, run: &Finished) -> io::Error {
     io::Error::other(format!("{name} failed ({:?}, {:?}): {said}", run.code, run.killed))
 }
 
-fn cut_short(run: &Finished) -> Option<String> {
+pub(crate) fn cut_short(run: &Finished) -> Option<String> {
     let signs = ["max search depth too small", "out of memory", "Search not completed"];
     let both = format!("{}{}", run.stdout, run.stderr);
     match run.killed {
@@ -81,7 +81,7 @@ fn cut_short(run: &Finished) -> Option<String> {
 }
 
 /// States stored and errors, from what the verifier prints.
-fn parse(output: &str) -> Option<(u64, u64)> {
+pub(crate) fn parse(output: &str) -> Option<(u64, u64)> {
     let stored = output.lines().find_map(|l| l.trim().strip_suffix(" states, stored"))?;
     let errors = output.lines().find_map(|l| l.split_once("errors: "))?.1;
     Some((number(stored)?, number(errors.trim())?))

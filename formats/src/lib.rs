@@ -44,5 +44,7 @@ pub use init::apply_init;
 pub use input::decompress;
 pub use lrat::LratReader;
 pub use ltl::properties;
-pub use registry::{ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read};
+pub use registry::{
+    ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
+};
 pub use source::{Limits, Source};

@@ -111,6 +111,29 @@ pub fn read(source: Source, format: Option<&str>, limits: &Limits) -> Result<Rea
     reader(&source, limits)
 }
 
+/// Reads a reactive C program some of whose functions have their bodies in another file.
+///
+/// # Errors
+/// Anything wrong with either input, and another format.
+pub fn read_with_bodies(
+    source: Source,
+    bodies: Source,
+    format: Option<&str>,
+    limits: &Limits,
+) -> Result<Read, Box<Error>> {
+    let (stem, bytes) = input::decompress(&source.name, source.bytes, limits)?;
+    let source = Source { name: source.name, bytes };
+    let (_, bytes) = input::decompress(&bodies.name, bodies.bytes, limits)?;
+    let bodies = Source { name: bodies.name, bytes };
+    match format.map_or_else(|| by_path(&stem), by_name) {
+        Some(found) if found.name == c::FORMAT.name => c::read_with_bodies(&source, &bodies, limits),
+        _ => {
+            let message = "only reactive C programs have functions in another file";
+            Err(Error::whole(&codes::INPUT_UNKNOWN_FORMAT, &source.name, message))
+        }
+    }
+}
+
 /// The behavioral program to write in the format called `format`, which knows no other systems.
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
     match &problem.system {

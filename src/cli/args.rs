@@ -1,6 +1,7 @@
 //! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ic3::FactUse;
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,6 +92,10 @@ pub(crate) struct CheckArgs {
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
     pub(crate) patterns: Vec<String>,
+    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that are never marked
+    /// together), `bounds` (what places hold at most), `rules` (transitions that never fire are left out)
+    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts)]
+    pub(crate) facts: Option<FactUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: Option<u32>,
@@ -109,8 +114,8 @@ pub(crate) struct CheckArgs {
     /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
-    /// For later versions: this one works with one job
-    #[arg(long, hide = true)]
+    /// Threads that may work at once (reactive programs; answers and counts are the same)
+    #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -126,6 +131,9 @@ pub(crate) struct QuestionArgs {
     /// program beside its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub(crate) properties: Option<String>,
+    /// Read bodies of functions that a reactive program declares and does not define from this file
+    #[arg(long = "extern", value_name = "FILE")]
+    pub(crate) bodies: Option<String>,
     /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)
     #[arg(long, value_name = "SPEC")]
     pub(crate) init: Option<String>,
@@ -388,6 +396,25 @@ fn parse_bounds(text: &str) -> Result<Bounds, String> {
     } else {
         Ok(bounds)
     }
+}
+
+/// `all`, `none`, or a list of uses.
+fn parse_facts(text: &str) -> Result<FactUse, String> {
+    match text {
+        "all" => return Ok(FactUse::ALL),
+        "none" => return Ok(FactUse::NONE),
+        _ => {}
+    }
+    let mut facts = FactUse::NONE;
+    for name in text.split(',') {
+        match name {
+            "clauses" => facts.clauses = true,
+            "bounds" => facts.bounds = true,
+            "rules" => facts.rules = true,
+            _ => return Err("expected `all`, `none`, or some of `clauses`, `bounds`, `rules`".to_owned()),
+        }
+    }
+    Ok(facts)
 }
 
 /// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     for i in 0..args.files.len() {
         watch.renew();
         let name = input::display_name(&args.files[i]);
-        let subject = Subject { stem: stems.next(&name), name };
+        let subject = Subject { stem: stems.next(&name), name, bodies: args.question.bodies.clone() };
         worst = worst.max(job.check(i, &subject, worst));
     }
     worst
@@ -158,6 +158,7 @@ impl Job<'_> {
         let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
+        board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
         board.init.clone_from(&self.args.question.init);
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
@@ -230,9 +231,11 @@ impl Job<'_> {
                 EngineArg::Cells => EngineChoice::Cells,
             },
             patterns: &self.patterns,
+            facts: self.args.facts.unwrap_or_default(),
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
+            jobs: self.args.jobs.map_or(1, |n| n as usize),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),

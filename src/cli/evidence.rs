@@ -24,6 +24,8 @@ pub(crate) struct Subject {
     pub(crate) name: String,
     /// What names of files begin with.
     pub(crate) stem: String,
+    /// Where functions of a reactive program have their bodies, if not in itself.
+    pub(crate) bodies: Option<String>,
 }
 
 /// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
@@ -84,10 +86,13 @@ fn for_reactive(dir: &Path, stem: &str, model: &Subject, program: &Reactive, cla
     if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
         return Ok(());
     }
-    let path = fs::canonicalize(&model.name).map_or_else(|_| model.name.clone(), |p| p.display().to_string());
-    let path = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(&path);
+    let unpacked = |name: &String| {
+        let path = fs::canonicalize(name).map_or_else(|_| name.clone(), |p| p.display().to_string());
+        path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(&path).to_owned()
+    };
+    let paths: Vec<String> = std::iter::once(&model.name).chain(&model.bodies).map(unpacked).collect();
     whole(&dir.join(format!("{stem}.word.txt")), |out| reproduce::word(program, trace, out))?;
-    whole(&dir.join(format!("{stem}.repro.c")), |out| reproduce::program(program, trace, path, out))
+    whole(&dir.join(format!("{stem}.repro.c")), |out| reproduce::program(program, trace, &paths, out))
 }
 
 /// What tools for circuits read. What is too large for that stays unwritten.

@@ -2,6 +2,7 @@
 
 use super::args::{Common, QuestionArgs};
 use super::exit::Exit;
+use super::flags::{self, Family};
 use super::text::Paint;
 use impasse::formats::{self, Limits, Source};
 use impasse::model::Problem;
@@ -18,7 +19,7 @@ pub(crate) struct Model {
 }
 
 /// Reads a model; complaints go to stderr.
-pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
+fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exit> {
     let format = common.input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
@@ -30,7 +31,19 @@ pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
     let limits = formats::limits_for(path, format);
     let source = source(path, limits.bytes)?;
     let name = source.name.clone();
-    let read = formats::read(source, format, &limits).map_err(|error| complain(error.as_ref(), common))?;
+    let read = match bodies {
+        None => formats::read(source, format, &limits),
+        Some(bodies) => {
+            if flags::family(path, format) != Some(Family::Reactive) {
+                return Err(super::usage(&format!("`--extern` is for reactive C programs, and {path} is none")));
+            }
+            if bodies == "-" {
+                return Err(super::usage("standard input can be a model, but not the bodies of its functions"));
+            }
+            formats::read_with_bodies(source, self::source(bodies, limits.bytes)?, format, &limits)
+        }
+    };
+    let read = read.map_err(|error| complain(error.as_ref(), common))?;
     warn(Ok(read.warnings), common)?;
     Ok(Model { name, problem: read.problem })
 }
@@ -38,7 +51,7 @@ pub(crate) fn model(path: &str, common: &Common) -> Result<Model, Exit> {
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
 pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Result<Model, Exit> {
-    let mut model = model(path, common)?;
+    let mut model = model(path, question.bodies.as_deref(), common)?;
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.cloned().or_else(|| companion(path)) {
         if file == "-" {

@@ -23,12 +23,13 @@ pub(crate) fn word(program: &Reactive, trace: &Trace, out: &mut dyn Write) -> io
     writeln!(out, "[{}]", inputs.join(", "))
 }
 
-/// The C program; `path` is where the original lies, unpacked.
-pub(crate) fn program(program: &Reactive, trace: &Trace, path: &str, out: &mut dyn Write) -> io::Result<()> {
+/// The C program; `paths` is where the original lies, unpacked, and perhaps the bodies of some of its functions.
+pub(crate) fn program(program: &Reactive, trace: &Trace, paths: &[String], out: &mut dyn Write) -> io::Result<()> {
     let inputs: Vec<String> = letters::inputs(trace).map(|i| program.input(i).to_string()).collect();
     let again = trace.repeats_from.map_or(inputs.len() as u64, |from| from);
     let rounds = if trace.repeats_from.is_some() { ROUNDS } else { 0 };
-    let path = path.replace('\\', "\\\\").replace('"', "\\\"");
+    let quoted = |path: &String| path.replace('\\', "\\\\").replace('"', "\\\"");
+    let path = paths.first().map(quoted).unwrap_or_default();
     write!(
         out,
         "/* Feeds the inputs of a run to the program that it is a run of. Compile and start with\n\
@@ -54,5 +55,6 @@ pub(crate) fn program(program: &Reactive, trace: &Trace, path: &str, out: &mut d
           void __VERIFIER_assume(int holds) { if (!holds) { fprintf(stderr, \"invalid input\\n\"); exit(2); } }\n\
           #define scanf(format, place) (*(place) = repro_next(), 1)\n\
           #include PROGRAM\n",
-    )
+    )?;
+    paths.iter().skip(1).try_for_each(|path| writeln!(out, "#include \"{}\"", quoted(path)))
 }

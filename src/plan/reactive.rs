@@ -19,7 +19,8 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
             turns.enter_for(engine, share, goals.to_vec());
         }
     };
-    let search = || Box::new(ReactiveSearch::new(problem, ReactiveOptions { explore_all: options.explore_all }));
+    let how = ReactiveOptions { explore_all: options.explore_all, jobs: options.jobs };
+    let search = || Box::new(ReactiveSearch::new(problem, how));
     match options.engine {
         EngineChoice::Explicit => enter(search(), 1, &errors),
         EngineChoice::ExplicitBy(strategy) => {

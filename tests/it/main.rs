@@ -18,4 +18,5 @@ mod proofs;
 mod random_nets;
 mod reactive;
 mod readme;
+mod reproduction;
 mod tool;

@@ -1,12 +1,17 @@
 //! `impasse-bench rers`: reactive C programs, each part a table of its own, with its peers in the same run.
 //!
 //! (verdicts) every question of a problem in one run, against what is known of it. (speed) plain exploration beside a plain C
-//! search that the bench writes around the program's text and compiles. (strategies) labels found in different orders of search. (answers) from the source text to checked answers.
+//! search and SPIN, both made from the program's own text and compiled. (sooner) from the source text to complete answers.
+//! (strategies) labels found in different orders of search, only if asked for.
 
+pub(crate) mod alone;
 mod corpus;
-mod peer;
+mod pan;
+mod plain;
+mod sooner;
 mod speed;
 mod strategies;
+mod text;
 mod verdicts;
 
 use crate::args::RersArgs;
@@ -15,6 +20,20 @@ use crate::nets;
 use crate::publish::section;
 use crate::table::Table;
 use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// What the quick check grants each run.
+const QUICK: Duration = Duration::from_secs(3);
+
+/// How to run.
+struct Context<'a> {
+    bench: Bench,
+    /// Measure the parts with peers this often.
+    repeat: u32,
+    /// `<file>.csv` becomes `<file>.<part>.csv`.
+    csv: Option<&'a Path>,
+}
 
 /// What the parts have found.
 #[derive(Default)]
@@ -25,10 +44,13 @@ struct Report {
 }
 
 impl Report {
-    fn table(&mut self, title: &str, table: &Table) {
+    fn table(&mut self, title: &str, part: &str, table: &Table, context: &Context<'_>) -> io::Result<()> {
         section(&mut self.text, title, table);
+        context.csv.map_or(Ok(()), |path| table.write_csv(&path.with_extension(format!("{part}.csv"))))
     }
 }
+
+type Part = fn(&[&corpus::Problem], &Context<'_>, &mut Report) -> io::Result<()>;
 
 /// Runs what is asked for. False if something is wrong.
 ///
@@ -38,19 +60,24 @@ pub(crate) fn run(args: &RersArgs) -> io::Result<bool> {
     let Some(problems) = corpus::read(&args.net.corpus)? else {
         return nets::no_corpus(&args.net, "reactive programs");
     };
-    let bench: Bench = nets::bench(&args.net)?;
+    let mut bench: Bench = nets::bench(&args.net)?;
+    if args.net.quick {
+        bench.timeout = bench.timeout.min(QUICK);
+    }
+    let context = Context { bench, repeat: args.repeat, csv: args.net.csv.as_deref() };
     let chosen = |p: &&corpus::Problem| nets::is_chosen(&args.net, &p.name()) && (!args.net.quick || p.is_small());
     let problems: Vec<&corpus::Problem> = problems.iter().filter(chosen).collect();
-    let is_all = !(args.verdicts || args.speed || args.strategies);
+    let is_all = !(args.verdicts || args.speed || args.sooner || args.strategies);
+    let slow = is_all && !args.net.quick;
+    let parts = [
+        (args.verdicts || is_all, verdicts::measure as Part),
+        (args.speed || slow, speed::measure),
+        (args.sooner || slow, sooner::measure),
+        (args.strategies, strategies::measure),
+    ];
     let mut report = Report::default();
-    if args.verdicts || is_all {
-        verdicts::measure(&problems, &bench, &mut report)?;
-    }
-    if args.speed || is_all && !args.net.quick {
-        speed::measure(&problems, &bench, &mut report)?;
-    }
-    if args.strategies {
-        strategies::measure(&problems, &bench, &mut report)?;
+    for (_, part) in parts.iter().filter(|(is_wanted, _)| *is_wanted) {
+        part(&problems, &context, &mut report)?;
     }
     for wrong in &report.wrong {
         report.text.push_str(&format!("WRONG: {wrong}\n"));

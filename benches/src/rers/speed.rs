@@ -1,79 +1,159 @@
-//! Plain exploration beside a plain C search: states a second, bytes a state, two jobs against one.
+//! Plain exploration beside its peers: states a second, bytes a state, seconds. Time is CPU time: ours and SPIN's of the whole
+//! process, that of the plain C search without start and compilation. Memory is all of the process, always.
 
-use super::Report;
+use super::alone::{self, Found as Ours};
 use super::corpus::Problem;
-use super::peer;
-use crate::answer;
-use crate::measure::Bench;
-use crate::process::{self, Finished};
+use super::pan;
+use super::plain;
+use super::text::Text;
+use super::{Context, Report};
 use crate::table::Table;
 use crate::units;
-use std::io;
-use std::path::Path;
+use std::io::{self, Write};
 
 /// Wide spaces, a chain, and two with many variables.
-const PROBLEMS: [&str; 5] = ["2012/10", "2012/14", "2012/16", "2014/1403", "2017/3"];
+const PROBLEMS: [&str; 4] = ["2012/10", "2012/14", "2014/1403", "2017/3"];
 
 /// Spaces without an end are explored so far.
 const MOST_STATES: u64 = 4_000_000;
 
+const HEAD: [&str; 9] =
+    ["problem", "who", "states", "complete", "CPU s", "wall s", "states/s", "bytes/state", "calls/s"];
+
 /// The problems of the table among `problems`.
-pub(super) fn measure(problems: &[&Problem], bench: &Bench, report: &mut Report) -> io::Result<()> {
-    let head = ["problem", "who", "states", "complete", "seconds", "states/s", "bytes/state", "tight calls/s"];
-    let mut table = Table::new(&head);
+pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
+    let mut table = Table::new(&HEAD);
     for problem in problems.iter().filter(|p| PROBLEMS.contains(&p.name().as_str())) {
-        let folder = tempfile::tempdir()?;
-        let (program, _) = problem.unpack(folder.path())?;
-        for jobs in [1, 2] {
-            let finished = explore(bench, &program, jobs)?;
-            table.push(ours(&problem.name(), jobs, &finished));
-        }
-        match peer::run(&program, folder.path(), MOST_STATES, bench.limits())? {
-            Some(found) => table.push(vec![
-                problem.name(),
-                "plain C".to_owned(),
-                found.states.to_string(),
-                yes(found.is_complete),
-                units::seconds(found.seconds),
-                units::short(found.states as f64 / found.seconds.max(1e-6)),
-                format!("{:.1}", found.peak as f64 / found.states.max(1) as f64),
-                units::short(found.tight),
-            ]),
-            None => table.push(vec![problem.name(), "plain C: no gcc, or it failed".to_owned()]),
+        for _ in 0..context.repeat {
+            one(problem, context, &mut table, report)?;
         }
     }
-    report.table("Speed of plain exploration", &table);
+    report.table("Speed of plain exploration", "speed", &table, context)
+}
+
+fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut Report) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (path, _) = problem.unpack(folder.path())?;
+    let name = problem.name();
+    let _ = writeln!(io::stderr(), "speed: {name}");
+    let limits = context.bench.limits();
+    let text = Text::read(&path)?;
+    let plain = plain::run(&text, folder.path(), MOST_STATES, limits)?;
+    let calls = Calls::of(&plain, &text);
+    for jobs in [1, 2] {
+        let ours = alone::measure(&path, MOST_STATES, jobs, limits)?;
+        if let (Ok(ours), Ok(plain)) = (&ours, &plain) {
+            compare(&name, ours, plain, report);
+        }
+        let who = format!("impasse, {jobs} job{}", if jobs == 1 { "" } else { "s" });
+        table.push(line(&name, &who, ours.map(|found| of_ours(&found, jobs, calls))));
+    }
+    let expected = plain.as_ref().map_or(MOST_STATES, |p| p.states);
+    table.push(line(&name, "plain C, gcc -O2", plain.map(|found| of_plain(&found, calls))));
+    for (is_broad, who) in [(false, "SPIN, depth first"), (true, "SPIN, breadth first")] {
+        let options = pan::Options { is_broad, optimize: "-O2", most: MOST_STATES, expected };
+        let found = pan::run(&text, folder.path(), options, limits)?;
+        table.push(line(&name, who, found.map(|found| of_spin(&found))));
+    }
     Ok(())
 }
 
-fn explore(bench: &Bench, program: &Path, jobs: u32) -> io::Result<Finished> {
-    let mut command = bench.command(program);
-    command.args(["--engine", "explicit", "--explore-all", "--jobs", &jobs.to_string()]);
-    command.args(["--max-states", &MOST_STATES.to_string()]);
-    process::run(&mut command, bench.limits())
+/// The calls that finding so many states took: who explores as many in the same order makes as many calls.
+#[derive(Clone, Copy)]
+struct Calls {
+    states: u64,
+    calls: f64,
 }
 
-/// The whole process counts, checking of runs included: it is short.
-fn ours(name: &str, jobs: u32, finished: &Finished) -> Vec<String> {
-    let who = format!("impasse, {jobs} job{}", if jobs == 1 { "" } else { "s" });
-    let Ok(answers) = answer::Report::parse(&finished.stdout) else {
-        let why = finished.stderr.lines().next().unwrap_or("no answer");
-        return vec![name.to_owned(), format!("{who}: {why}")];
-    };
-    let states = answers.properties.iter().map(|p| p.stats.states).max().unwrap_or(0);
-    let is_complete = answers.properties.iter().all(|p| p.reason.is_none());
+impl Calls {
+    fn of(plain: &Result<plain::Found, String>, text: &Text) -> Option<Self> {
+        let found = plain.as_ref().ok()?;
+        Some(Self { states: found.states, calls: found.expanded as f64 * text.inputs.len() as f64 })
+    }
+}
+
+/// Calls a second, where that can be told.
+fn call_rate(calls: Option<Calls>, states: u64, seconds: f64) -> String {
+    match calls {
+        Some(known) if known.states.abs_diff(states) * 100 <= known.states => rate(known.calls, seconds),
+        _ => String::new(),
+    }
+}
+
+fn rate(count: f64, seconds: f64) -> String {
+    units::short(count / seconds.max(1e-6))
+}
+
+/// One job by CPU time, two jobs by the clock.
+fn of_ours(found: &Ours, jobs: u32, calls: Option<Calls>) -> Vec<String> {
+    let Ours { counted, cpu, wall, peak } = *found;
+    let seconds = if jobs == 1 { cpu } else { wall };
+    let states = counted.states;
     vec![
-        name.to_owned(),
-        who,
+        states.to_string(),
+        yes(counted.is_complete),
+        units::seconds(cpu),
+        units::seconds(wall),
+        rate(states as f64, seconds),
+        each(peak, states),
+        call_rate(calls, states, seconds),
+    ]
+}
+
+fn of_plain(found: &plain::Found, calls: Option<Calls>) -> Vec<String> {
+    let plain::Found { states, is_complete, seconds, tight, peak, .. } = *found;
+    vec![
         states.to_string(),
         yes(is_complete),
-        units::seconds(finished.wall),
-        units::short(states as f64 / finished.wall.max(1e-6)),
-        format!("{:.1}", finished.peak as f64 / states.max(1) as f64),
+        units::seconds(seconds),
+        String::new(),
+        rate(states as f64, seconds),
+        each(peak, states),
+        format!("{}, tight loop {}", call_rate(calls, states, seconds), units::short(tight)),
+    ]
+}
+
+fn of_spin(found: &pan::Found) -> Vec<String> {
+    let pan::Found { states, is_complete, seconds, peak, .. } = *found;
+    vec![
+        states.to_string(),
+        yes(is_complete),
+        units::seconds(seconds),
+        String::new(),
+        rate(states as f64, seconds),
+        each(peak, states),
         String::new(),
     ]
 }
 
 fn yes(is: bool) -> String {
     if is { "yes" } else { "no" }.to_owned()
+}
+
+/// A whole space has as many states for us as for the C compiler.
+fn compare(name: &str, ours: &Ours, plain: &plain::Found, report: &mut Report) {
+    let both = ours.counted.is_complete && plain.is_complete;
+    if both && (ours.counted.states != plain.states || ours.counted.labels < plain.labels.len()) {
+        let Ours { counted, .. } = ours;
+        report.wrong.push(format!(
+            "{name}: {} states and {} labels, plain C has {} and {}",
+            counted.states,
+            counted.labels,
+            plain.states,
+            plain.labels.len()
+        ));
+    }
+}
+
+fn line(name: &str, who: &str, cells: Result<Vec<String>, String>) -> Vec<String> {
+    let cells = cells.unwrap_or_else(|why| {
+        let mut cells = vec![String::new(); HEAD.len() - 2];
+        cells[0] = why;
+        cells
+    });
+    [name.to_owned(), who.to_owned()].into_iter().chain(cells).collect()
+}
+
+fn each(bytes: u64, states: u64) -> String {
+    format!("{:.1}", bytes as f64 / states.max(1) as f64)
 }

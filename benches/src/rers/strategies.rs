@@ -5,8 +5,8 @@
 //! the process got the processor in the whole run. A run whose time limit (`--timeout`, on the clock) is less than a column's
 //! time says nothing there, unless it ended by itself.
 
-use super::Report;
 use super::corpus::Problem;
+use super::{Context, Report};
 use crate::answer::{self, Property};
 use crate::corpus::Verdict;
 use crate::measure::Bench;
@@ -40,7 +40,7 @@ struct Found {
 }
 
 /// The problems of the table among `problems`.
-pub(super) fn measure(problems: &[&Problem], bench: &Bench, report: &mut Report) -> io::Result<()> {
+pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
     let head =
         ["problem", "reachable", "who", "10 s", "60 s", "600 s", "last after", "longest run", "states", "peak MiB"];
     let mut table = Table::new(&head);
@@ -51,7 +51,7 @@ pub(super) fn measure(problems: &[&Problem], bench: &Bench, report: &mut Report)
             let seeds = if strategy == "explicit" { &[0][..] } else { &SEEDS };
             let mut runs = Vec::new();
             for &seed in seeds {
-                let finished = search(bench, &program, strategy, seed)?;
+                let finished = search(&context.bench, &program, strategy, seed)?;
                 match found(problem, &finished, report) {
                     Ok(found) => runs.push(found),
                     Err(why) => report.wrong.push(format!("{} {strategy} seed {seed}: {why}", problem.name())),
@@ -62,8 +62,7 @@ pub(super) fn measure(problems: &[&Problem], bench: &Bench, report: &mut Report)
             table.push(row(problem, strategy, &runs));
         }
     }
-    report.table("Labels found in different orders of search (each seed)", &table);
-    Ok(())
+    report.table("Labels found in different orders of search (each seed)", "strategies", &table, context)
 }
 
 fn search(bench: &Bench, program: &Path, strategy: &str, seed: u64) -> io::Result<Finished> {

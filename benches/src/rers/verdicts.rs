@@ -1,119 +1,175 @@
-//! Right, wrong, undecided: per problem, errors and formulas apart.
+//! Right, wrong, open: per problem, errors and formulas apart. What no official source vouches for is counted apart, too: such
+//! an answer that differs from ours is evidence against one of the two, and not more.
 
-use super::Report;
 use super::corpus::{Known, Problem};
-use crate::answer;
+use super::{Context, Report};
+use crate::answer::{self, Property};
 use crate::corpus::Verdict;
-use crate::measure::Bench;
-use crate::process;
+use crate::process::{self, Finished};
 use crate::table::Table;
 use crate::units;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+
+const HEAD: [&str; 14] = [
+    "problem",
+    "kind",
+    "asked",
+    "right",
+    "wrong",
+    "open",
+    "agree",
+    "differ",
+    "not known",
+    "violated",
+    "CPU s",
+    "wall s",
+    "peak MiB",
+    "engines",
+];
+
+/// The exit code of a command that makes no sense: nothing is asked.
+const USAGE: i32 = 64;
 
 /// How the answers of one kind compare with what is known.
 #[derive(Default)]
 struct Tally {
     right: u32,
     wrong: u32,
-    undecided: u32,
+    open: u32,
     /// Decided, and nobody official says what is right.
-    agrees: u32,
-    differs: u32,
+    agree: u32,
+    differ: u32,
     new: u32,
+    violated: u32,
 }
 
 impl Tally {
-    fn count(&mut self, verdict: Verdict, known: Option<&Known>) {
+    /// Is this answer wrong?
+    fn count(&mut self, verdict: Verdict, known: Option<&Known>) -> bool {
         let is_violated = match verdict {
             Verdict::Safe => false,
             Verdict::Unsafe => true,
             Verdict::Unknown => {
-                self.undecided += 1;
-                return;
+                self.open += 1;
+                return false;
             }
         };
+        self.violated += u32::from(is_violated);
+        let wrong = self.wrong;
         *match known {
             Some(known) if known.is_official && known.is_violated == is_violated => &mut self.right,
             Some(known) if known.is_official => &mut self.wrong,
-            Some(known) if known.is_violated == is_violated => &mut self.agrees,
-            Some(_) => &mut self.differs,
+            Some(known) if known.is_violated == is_violated => &mut self.agree,
+            Some(_) => &mut self.differ,
             None => &mut self.new,
         } += 1;
+        self.wrong > wrong
     }
 
-    fn cells(&self) -> [String; 4] {
-        let others = match (self.agrees, self.differs, self.new) {
-            (0, 0, 0) => String::new(),
-            (agrees, 0, 0) => format!("{agrees} agree"),
-            (0, 0, new) => format!("{new} not known"),
-            (agrees, differs, new) => format!("{agrees} agree, {differs} differ, {new} not known"),
-        };
-        [self.right.to_string(), self.wrong.to_string(), self.undecided.to_string(), others]
+    fn add(&mut self, other: &Tally) {
+        let Tally { right, wrong, open, agree, differ, new, violated } = other;
+        self.right += right;
+        self.wrong += wrong;
+        self.open += open;
+        self.agree += agree;
+        self.differ += differ;
+        self.new += new;
+        self.violated += violated;
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let Tally { right, wrong, open, agree, differ, new, violated } = *self;
+        let asked = right + wrong + open + agree + differ + new;
+        [asked, right, wrong, open, agree, differ, new, violated].iter().map(u32::to_string).collect()
     }
 }
 
 /// Every question of each problem in one run.
-pub(super) fn measure(problems: &[&Problem], bench: &Bench, report: &mut Report) -> io::Result<()> {
-    let head = ["problem", "kind", "right", "wrong", "undecided", "not official", "CPU s", "peak MiB", "engines"];
-    let mut table = Table::new(&head);
+pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
+    let mut table = Table::new(&HEAD);
+    let mut all: BTreeMap<&str, Tally> = BTreeMap::new();
     for (done, problem) in problems.iter().enumerate() {
-        let folder = tempfile::tempdir()?;
-        let (program, formulas) = problem.unpack(folder.path())?;
-        let mut command = bench.command(&program);
-        if let Some(formulas) = &formulas {
-            command.arg("--properties").arg(formulas);
-        }
-        let finished = process::run(&mut command, bench.limits())?;
-        writeln!(
-            io::stderr(),
-            "[{}/{}] {} {}",
-            done + 1,
-            problems.len(),
-            problem.name(),
-            units::seconds(finished.cpu)
-        )?;
-        let (cpu, peak) = (units::seconds(finished.cpu), units::mebibytes(finished.peak));
-        let answers = match answer::Report::parse(&finished.stdout) {
-            Ok(answers) => answers,
-            // Programs without labels and formulas pose no question.
-            Err(_) if finished.code == Some(2) => {
-                let why = finished.stderr.lines().next().unwrap_or("no answer").to_owned();
-                table.push(
-                    [problem.name(), why]
-                        .into_iter()
-                        .chain(std::iter::repeat_n(String::new(), 4))
-                        .chain([cpu, peak])
-                        .collect(),
-                );
-                continue;
-            }
-            Err(why) => {
-                report.wrong.push(format!("{}: {why} (exit code {:?})", problem.name(), finished.code));
-                continue;
-            }
-        };
-        for (kind, name) in [("error:", "errors"), ("ltl:", "formulas")] {
-            let mut tally = Tally::default();
-            let mut engines: BTreeMap<&str, u32> = BTreeMap::new();
-            for property in answers.properties.iter().filter(|p| p.id.starts_with(kind)) {
-                let known = problem.known.get(&property.id);
-                let wrong = tally.wrong;
-                tally.count(property.verdict, known);
-                if tally.wrong > wrong {
-                    report.wrong.push(format!("{} {}", problem.name(), property.id));
+        let name = problem.name();
+        let finished = ask(problem, context)?;
+        let seconds = units::seconds(finished.wall);
+        let _ = writeln!(io::stderr(), "[{}/{}] {name} {seconds} s", done + 1, problems.len());
+        let cost = [units::seconds(finished.cpu), seconds, units::mebibytes(finished.peak)];
+        match answer::Report::parse(&finished.stdout) {
+            Ok(answers) => {
+                for (kind, title) in [("error:", "errors"), ("ltl:", "formulas")] {
+                    let of_kind: Vec<&Property> =
+                        answers.properties.iter().filter(|p| p.id.starts_with(kind)).collect();
+                    if of_kind.is_empty() {
+                        continue;
+                    }
+                    let (tally, engines) = compare(problem, &of_kind, report);
+                    all.entry(title).or_default().add(&tally);
+                    table.push(row(&name, title, &tally, &cost, engines));
                 }
-                *engines.entry(&property.engine).or_default() += 1;
             }
-            if engines.is_empty() {
-                continue;
+            // Programs without labels and formulas pose no question.
+            Err(_) if finished.code == Some(USAGE) && problem.known.is_empty() => {
+                table.push(row(&name, "no question", &Tally::default(), &cost, String::new()));
             }
-            let [right, wrong, undecided, others] = tally.cells();
-            let engines: Vec<String> = engines.iter().map(|(engine, n)| format!("{engine} {n}")).collect();
-            let (name, engines) = (name.to_owned(), engines.join(", "));
-            table.push(vec![problem.name(), name, right, wrong, undecided, others, cpu.clone(), peak.clone(), engines]);
+            Err(why) => report.wrong.push(format!("{name}: {why} (exit code {:?})", finished.code)),
         }
     }
-    report.table("Verdicts", &table);
-    Ok(())
+    for (title, tally) in &all {
+        table.push(row("all", title, tally, &Default::default(), String::new()));
+    }
+    let title = format!("Verdicts, {} s a problem", context.bench.timeout.as_secs_f64());
+    report.table(&title, "verdicts", &table, context)
+}
+
+fn ask(problem: &Problem, context: &Context<'_>) -> io::Result<Finished> {
+    let folder = tempfile::tempdir()?;
+    let (program, formulas) = problem.unpack(folder.path())?;
+    let mut command = context.bench.command(&program);
+    if let Some(formulas) = &formulas {
+        command.arg("--properties").arg(formulas);
+    }
+    process::run(&mut command, context.bench.limits())
+}
+
+/// Counts, and who answered how many.
+fn compare(problem: &Problem, properties: &[&Property], report: &mut Report) -> (Tally, String) {
+    let mut tally = Tally::default();
+    let mut engines: BTreeMap<&str, u32> = BTreeMap::new();
+    for property in properties {
+        if tally.count(property.verdict, problem.known.get(&property.id)) {
+            report.wrong.push(format!("{} {}", problem.name(), property.id));
+        }
+        if property.verdict != Verdict::Unknown {
+            *engines.entry(&property.engine).or_default() += 1;
+            if !property.evidence.as_ref().is_some_and(|e| e.checked) {
+                report.wrong.push(format!("{} {}: not checked", problem.name(), property.id));
+            }
+        }
+    }
+    let engines: Vec<String> = engines.iter().map(|(engine, n)| format!("{engine} {n}")).collect();
+    (tally, engines.join(", "))
+}
+
+fn row(name: &str, kind: &str, tally: &Tally, cost: &[String; 3], engines: String) -> Vec<String> {
+    let head = [name.to_owned(), kind.to_owned()];
+    head.into_iter().chain(tally.cells()).chain(cost.iter().cloned()).chain([engines]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_official_answers_make_ours_wrong() {
+        let known = |is_violated, is_official| Known { is_violated, is_official };
+        let mut tally = Tally::default();
+        assert!(!tally.count(Verdict::Safe, Some(&known(false, true))));
+        assert!(tally.count(Verdict::Safe, Some(&known(true, true))));
+        assert!(!tally.count(Verdict::Unsafe, Some(&known(false, false))));
+        assert!(!tally.count(Verdict::Unsafe, Some(&known(true, false))));
+        assert!(!tally.count(Verdict::Unknown, Some(&known(true, true))));
+        assert!(!tally.count(Verdict::Safe, None));
+        assert_eq!(tally.cells(), ["6", "1", "1", "1", "1", "1", "1", "2"]);
+    }
 }

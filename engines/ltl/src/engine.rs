@@ -138,7 +138,15 @@ impl<C: Calls> LtlEngine<C> {
             Expanded::Enough => {}
         }
         (self.stats.states, self.stats.transitions) = (graph.len() as u64, graph.call_count() as u64);
-        let Some(view) = View::of(graph, budget) else {
+        let guess = if graph.has_one_way() { View::guess(graph, budget) } else { None };
+        self.look_at(guess, budget)
+    }
+
+    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes first, and
+    /// then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
+    fn look_at(&mut self, view: Option<View>, budget: &mut Budget) -> Option<Turn> {
+        let Some(graph) = &self.graph else { return None };
+        let Some(view) = view.or_else(|| View::exact(graph, budget)) else {
             self.finish(Some(Reason::Memory));
             return None;
         };
@@ -202,6 +210,9 @@ impl<C: Calls> LtlEngine<C> {
         if !is_through {
             return self.claims.is_empty().then_some(Turn::More);
         }
+        if is_guess && self.is_open() {
+            return self.look_at(None, budget);
+        }
         let is_complete = self.graph.as_ref().is_some_and(Graph::is_complete);
         if is_complete || self.full || !self.is_open() {
             self.finish(self.full.then_some(Reason::Memory));
@@ -215,6 +226,10 @@ impl<C: Calls> LtlEngine<C> {
     /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds. Of a
     /// guess that is to be seen.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
+        if self.graph.as_ref().is_some_and(|graph| !graph.has_one_way()) {
+            self.asked[formula].state = State::GivenUp(Reason::GaveUp);
+            return;
+        }
         let trace = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round));
         debug_assert!(trace.is_some() || is_guess, "bisimilar states make the same calls");
         let Some(trace) = trace.and_then(|trace| self.graph.as_mut()?.close(trace)) else {
@@ -377,7 +392,14 @@ impl Calls for Stepper {
         Stepper::initial(self).into_vec()
     }
 
-    fn step(&mut self, from: &[i32], input: model::InputId, to: &mut [i32]) -> model::Outcome {
-        Stepper::step(self, from, input, to)
+    fn call(
+        &mut self,
+        from: &[i32],
+        input: model::InputId,
+        room: &mut [i32],
+        sink: &mut dyn FnMut(model::Outcome, &[i32]),
+    ) {
+        let outcome = self.step(from, input, room);
+        sink(outcome, room);
     }
 }

@@ -17,8 +17,14 @@ pub trait Calls {
     /// The valuation before the first call.
     fn initial(&self) -> Vec<i32>;
 
-    /// A call from `from`; writes the valuation after it to `to`, if there is one.
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome;
+    /// Hands out how a call from `from` may end, with the valuation after it, if there is one; `room` is for that.
+    fn call(&mut self, from: &[i32], input: InputId, room: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32]));
+
+    /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that all of them
+    /// satisfy hold, and nothing is known of others.
+    fn has_one_way(&self) -> bool {
+        true
+    }
 
     /// What calls took beyond the time they usually take, in units of about a microsecond.
     fn work(&self) -> u64 {
@@ -57,7 +63,7 @@ pub(crate) struct Graph<C> {
     labels: Vec<Spelled>,
     numbers: HashMap<Spelled, u32>,
     from: Vec<i32>,
-    to: Vec<i32>,
+    room: Vec<i32>,
     packed: Vec<u64>,
 }
 
@@ -89,7 +95,7 @@ impl<C: Calls> Graph<C> {
             labels: Vec::new(),
             numbers: HashMap::new(),
             from: calls.initial(),
-            to: vec![0; slots],
+            room: vec![0; slots],
             packed: Vec::new(),
             calls,
         };
@@ -124,6 +130,10 @@ impl<C: Calls> Graph<C> {
         Expanded::Enough
     }
 
+    pub(crate) fn has_one_way(&self) -> bool {
+        self.calls.has_one_way()
+    }
+
     pub(crate) fn close(&mut self, trace: Trace) -> Option<Trace> {
         self.calls.close(trace)
     }
@@ -131,20 +141,24 @@ impl<C: Calls> Graph<C> {
     fn expand_next(&mut self) {
         unpack(self.states.get(StateId::new(self.ends.len())), &mut self.from);
         for input in (0..self.calls.inputs()).map(InputId::new) {
-            let output = match self.calls.step(&self.from, input, &mut self.to) {
-                Outcome::Output(letter) => Some(letter),
-                Outcome::Silent => None,
-                Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => continue,
-            };
-            pack(&self.to, &mut self.packed);
-            let (to, _) = self.states.intern(&self.packed);
-            let spelled = Spelled { input, output };
-            let next = self.labels.len() as u32;
-            let label = *self.numbers.entry(spelled).or_insert_with(|| {
-                self.labels.push(spelled);
-                next
+            let (states, packed, edges) = (&mut self.states, &mut self.packed, &mut self.edges);
+            let (labels, numbers) = (&mut self.labels, &mut self.numbers);
+            self.calls.call(&self.from, input, &mut self.room, &mut |outcome, to| {
+                let output = match outcome {
+                    Outcome::Output(letter) => Some(letter),
+                    Outcome::Silent => None,
+                    Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => return,
+                };
+                pack(to, packed);
+                let (to, _) = states.intern(packed);
+                let spelled = Spelled { input, output };
+                let next = labels.len() as u32;
+                let label = *numbers.entry(spelled).or_insert_with(|| {
+                    labels.push(spelled);
+                    next
+                });
+                edges.push(Call { label, to: to.index() as u32 });
             });
-            self.edges.push(Call { label, to: to.index() as u32 });
         }
         self.ends.push(self.edges.len() as u32);
     }

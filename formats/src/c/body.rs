@@ -221,12 +221,12 @@ impl<'a> Parser<'a> {
         } else if let Some(name) = self.function_here() {
             let span = self.at.advance()?;
             let function = self.callee(name, span)?;
-            self.argument()?;
             if !function.returns {
                 let error = self.at.error(&codes::C_TYPE, span, "this function returns no number");
                 return Err(error.label("`void`"));
             }
             let id = self.function_id(name, function, span);
+            self.argument(name, span)?;
             self.stmts.push(Stmt::ReturnCall(id));
         } else {
             let value = match self.operand()? {

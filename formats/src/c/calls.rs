@@ -6,7 +6,7 @@ use super::parse::{Parser, Reads};
 use super::symbols::{Function, Symbol};
 use super::text::Res;
 use crate::codes;
-use crate::error::{Span, printable};
+use crate::error::{Error, Span, printable};
 use model::reactive::Stmt;
 
 /// Functions whose meaning is known: a body for them is passed over.
@@ -28,6 +28,15 @@ const BUILTIN: &[&str] = &[
 /// Is it a function whose meaning is known?
 pub(super) fn is_builtin(name: &str) -> bool {
     BUILTIN.contains(&name)
+}
+
+/// How many parameters, in words.
+pub(super) fn parameters(count: usize) -> String {
+    match count {
+        0 => "no parameter".to_owned(),
+        1 => "one parameter".to_owned(),
+        n => format!("{n} parameters"),
+    }
 }
 
 impl<'a> Parser<'a> {
@@ -101,8 +110,8 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         let function = self.callee(name, span)?;
-        self.argument()?;
         let id = self.function_id(name, function, span);
+        self.argument(name, span)?;
         self.stmts.push(Stmt::Call(id));
         self.at.expect(Tok::Semicolon, "`;`")?;
         Ok(())
@@ -113,7 +122,7 @@ impl<'a> Parser<'a> {
         match self.names.get(name) {
             Some(Symbol::Function(function)) => Ok(function),
             None if self.at.tok == Tok::Open => {
-                let function = Function { id: None, returns: true, is_defined: false };
+                let function = Function { id: None, returns: true, params: None, is_defined: false };
                 self.names.set(name, Symbol::Function(function));
                 Ok(function)
             }
@@ -125,9 +134,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `(input)` or `()`.
-    pub(super) fn argument(&mut self) -> Res<()> {
+    /// `(input)` or `()` of a call of `callee`.
+    pub(super) fn argument(&mut self, callee: &'a str, place: Span) -> Res<()> {
         self.at.expect(Tok::Open, "`(`")?;
+        let given = usize::from(self.at.tok != Tok::Close);
         if self.at.tok == Tok::Name {
             let name = self.at.slice(self.at.span);
             let is_input = self.parameter == Some(name) || matches!(self.names.get(name), Some(Symbol::Input));
@@ -141,8 +151,29 @@ impl<'a> Parser<'a> {
             let error = self.at.error(&codes::C_ARGUMENT, self.at.span, "something else than the input is passed on");
             return Err(error.label("expected the input or nothing"));
         }
+        if self.at.tok == Tok::Comma {
+            let error = self.at.error(&codes::C_ARGUMENT, self.at.span, "more than the input is passed on");
+            return Err(error.label("expected `)`"));
+        }
         self.at.expect(Tok::Close, "`)`")?;
-        Ok(())
+        let Some(Symbol::Function(function)) = self.names.get(callee) else { return Ok(()) };
+        match (function.params, function.id) {
+            // A function that is defined with `()` leaves open what it is called with.
+            (Some(0), _) if function.is_defined => Ok(()),
+            (Some(params), _) if params != given => Err(self.argument_count(callee, params, place)),
+            (None, Some(id)) if given == 0 => {
+                self.known[id.index()].bare.get_or_insert(place);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The error that a call has not as many arguments as the function has parameters.
+    pub(super) fn argument_count(&self, callee: &str, params: usize, place: Span) -> Box<Error> {
+        let message = format!("`{}` has {}", printable(callee), parameters(params));
+        let label = if params == 0 { "expected no argument" } else { "expected the input as its argument" };
+        self.at.error(&codes::C_ARGUMENT, place, message).label(label)
     }
 
     /// A call of a function whose meaning is known, from its `(` on.

@@ -1,6 +1,6 @@
 //! What stands outside functions: variables, arrays, pointers, prototypes, functions.
 
-use super::calls::is_builtin;
+use super::calls::{is_builtin, parameters};
 use super::lex::{Heading, Tok};
 use super::parse::Parser;
 use super::symbols::{Function, Symbol};
@@ -50,17 +50,32 @@ impl<'a> Parser<'a> {
         let returns = self.at.tok != Tok::Void;
         let mut last = None;
         let mut depth = 0usize;
+        // The function whose parameters are read, with what was seen of them.
+        let mut open: Option<(&'a str, Span, usize, bool)> = None;
+        let mut is_void = false;
         while self.at.tok != Tok::Semicolon || depth > 0 {
             match self.at.tok {
                 Tok::Eof | Tok::OpenBrace | Tok::CloseBrace => return Err(self.at.unexpected("`;`")),
                 Tok::Open => {
                     if let (0, Some((name, place))) = (depth, last.take()) {
-                        self.prototype(name, returns, place)?;
+                        open = Some((name, place, 0, false));
                     }
                     depth += 1;
                 }
-                Tok::Close => depth = depth.saturating_sub(1),
-                _ => {}
+                Tok::Close => {
+                    depth = depth.saturating_sub(1);
+                    if let (0, Some((name, place, commas, any))) = (depth, open.take_if(|_| depth == 0)) {
+                        let params = if is_void { Some(0) } else { any.then_some(commas + 1) };
+                        self.prototype(name, returns, params, place)?;
+                    }
+                }
+                tok => {
+                    if let Some((.., commas, any)) = &mut open {
+                        is_void = tok == Tok::Void && !*any;
+                        *commas += usize::from(tok == Tok::Comma && depth == 1);
+                        *any = true;
+                    }
+                }
             }
             last = (self.at.tok == Tok::Name).then(|| (self.at.slice(self.at.span), self.at.span));
             self.at.advance()?;
@@ -69,16 +84,33 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn prototype(&mut self, name: &'a str, returns: bool, place: Span) -> Res<()> {
+    fn prototype(&mut self, name: &'a str, returns: bool, params: Option<usize>, place: Span) -> Res<()> {
         match self.names.get(name) {
             _ if is_builtin(name) || name == "__attribute__" => Ok(()),
             None => {
-                self.names.set(name, Symbol::Function(Function { id: None, returns, is_defined: false }));
+                self.names.set(name, Symbol::Function(Function { id: None, returns, params, is_defined: false }));
                 Ok(())
             }
-            Some(Symbol::Function(function)) if function.returns == returns => Ok(()),
+            Some(Symbol::Function(function)) if function.returns == returns => {
+                if let (Some(before), Some(now)) = (function.params, params)
+                    && before != now
+                    && !function.is_defined
+                {
+                    return Err(self.other_parameters(name, before, now, place));
+                }
+                let params = function.params.or(params);
+                self.names.set(name, Symbol::Function(Function { params, ..function }));
+                Ok(())
+            }
             Some(_) => Err(self.twice(name, place)),
         }
+    }
+
+    /// The error that a function has not as many parameters as it was declared with.
+    pub(super) fn other_parameters(&self, name: &str, before: usize, now: usize, place: Span) -> Box<Error> {
+        let message =
+            format!("`{}` was declared with {} and has {} here", printable(name), parameters(before), parameters(now));
+        self.at.error(&codes::C_TYPE, place, message).label("not as declared")
     }
 
     /// `int` and what it declares.
@@ -221,12 +253,15 @@ impl<'a> Parser<'a> {
             };
         }
         let mut parameter = None;
+        let mut params = None;
         match self.at.tok {
             Tok::Void => {
                 self.at.advance()?;
+                params = Some(0);
             }
             Tok::Int => {
                 self.at.advance()?;
+                params = Some(1);
                 if self.at.tok == Tok::Name {
                     parameter = Some(self.at.name("a name")?.0);
                 }
@@ -239,9 +274,9 @@ impl<'a> Parser<'a> {
         }
         self.at.advance()?;
         if self.at.eat(Tok::OpenBrace)? {
-            return self.define(name, returns, parameter, place);
+            return self.define(name, returns, params.unwrap_or(0), parameter, place);
         }
-        self.prototype(name, returns, place)?;
+        self.prototype(name, returns, params, place)?;
         self.at.expect(Tok::Semicolon, "`;` or `{`")?;
         Ok(())
     }

@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
 
     /// The loop holds the program.
     fn whole_program(&mut self, name: &'a str, place: Span) -> Res<()> {
-        let function = Function { id: None, returns: false, is_defined: true };
+        let function = Function { id: None, returns: false, params: Some(0), is_defined: true };
         let id = self.function_id(name, function, place);
         (self.function, self.returns, self.parameter) = (Some(id), false, None);
         let body = self.body()?;
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
                     if !matches!(self.names.get(name), Some(Symbol::Function(_))) || self.reads != Reads::Done {
                         return Err(self.not_here());
                     }
-                    self.argument()?;
+                    self.argument(name, span)?;
                     self.at.expect(Tok::Semicolon, "`;`")?;
                     self.entry = Some(Entry { name, place: span, accepted });
                     return self.report();

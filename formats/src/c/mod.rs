@@ -15,10 +15,12 @@ mod parse;
 mod symbols;
 mod text;
 
+use crate::codes;
 use crate::error::{Error, Text};
 use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
+use parse::More;
 
 /// Reactive C programs.
 pub(crate) const FORMAT: Format = Format {
@@ -32,5 +34,22 @@ pub(crate) const FORMAT: Format = Format {
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = Text { name: &source.name, text: input::utf8(source)? };
-    parse::parse(text, limits)
+    parse::parse(text, None, limits)
+}
+
+/// Reads a program whose functions may have their bodies in another file. (Grey-box problems of the challenges declare such
+/// functions `extern`.) That file is of the same subset, is read after the program, and shares its names.
+pub(crate) fn read_with_bodies(source: &Source, bodies: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
+    let (program, more) = (input::utf8(source)?, input::utf8(bodies)?);
+    let total = program.len() + 1 + more.len();
+    if total > limits.bytes {
+        let message = format!("program and bodies have {total} bytes, and at most {} are read", limits.bytes);
+        return Err(Error::whole(&codes::LIMIT_BYTES, &bodies.name, message));
+    }
+    // One text, so that places in both are of one kind. The first part ends where the program ends, so that nothing is open there.
+    let all = [program, "\n", more].concat();
+    let text = Text { name: &source.name, text: &all[..program.len()] };
+    let both = More { text: Text { text: &all, ..text }, start: program.len() + 1 };
+    let lines = text.line(program.len());
+    parse::parse(text, Some(both), limits).map_err(|error| error.behind(lines, &bodies.name))
 }

@@ -30,6 +30,8 @@ pub(super) struct Known<'a> {
     pub(super) name: &'a str,
     /// Where it was called first, or defined.
     pub(super) place: Span,
+    /// Where it was called with nothing before anybody said how many parameters it has.
+    pub(super) bare: Option<Span>,
 }
 
 /// What `main` says.
@@ -75,10 +77,19 @@ pub(super) struct Parser<'a> {
     /// Where a function ends the call as invalid: right only in the entry.
     pub(super) assumes: Vec<(FunctionId, Span)>,
     pub(super) first_print: Option<Span>,
+    /// Has a file with bodies been read?
+    has_more: bool,
 }
 
-/// Reads a file.
-pub(super) fn parse<'a>(text: Text<'a>, limits: &'a Limits) -> Res<Read> {
+/// A file with bodies of functions of another file, as it is read after that: the same text, from `start` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct More<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) start: usize,
+}
+
+/// Reads a file, and perhaps another one with bodies.
+pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limits) -> Res<Read> {
     let mut parser = Parser::new(text, limits)?;
     if parser.at.tok == Tok::Eof {
         let error = text.error(&codes::INPUT_EMPTY, parser.at.span.range(), "the file is empty");
@@ -86,6 +97,13 @@ pub(super) fn parse<'a>(text: Text<'a>, limits: &'a Limits) -> Res<Read> {
     }
     while parser.at.tok != Tok::Eof {
         parser.item()?;
+    }
+    if let Some(more) = more {
+        parser.at = Cursor::new_from(more.text, more.start, limits)?;
+        parser.has_more = true;
+        while parser.at.tok != Tok::Eof {
+            parser.item()?;
+        }
     }
     let program = parser.finish()?;
     Ok(Read { problem: problem(program), warnings: Vec::new() })
@@ -135,6 +153,7 @@ impl<'a> Parser<'a> {
             entry: None,
             assumes: Vec::new(),
             first_print: None,
+            has_more: false,
         })
     }
 
@@ -144,13 +163,20 @@ impl<'a> Parser<'a> {
             return id;
         }
         let id = self.program.declare(name);
-        self.known.push(Known { name, place });
+        self.known.push(Known { name, place, bare: None });
         self.names.set(name, Symbol::Function(Function { id: Some(id), ..function }));
         id
     }
 
     /// The body of a function whose `{` is consumed.
-    pub(super) fn define(&mut self, name: &'a str, returns: bool, parameter: Option<&'a str>, place: Span) -> Res<()> {
+    pub(super) fn define(
+        &mut self,
+        name: &'a str,
+        returns: bool,
+        params: usize,
+        parameter: Option<&'a str>,
+        place: Span,
+    ) -> Res<()> {
         let declared = match self.names.get(name) {
             Some(Symbol::Function(function)) => {
                 if function.is_defined {
@@ -160,14 +186,21 @@ impl<'a> Parser<'a> {
                     let message = format!("`{}` was declared with another type", printable(name));
                     return Err(self.at.error(&codes::C_TYPE, place, message).label("not as declared"));
                 }
+                if let Some(before) = function.params.filter(|&before| before != params) {
+                    return Err(self.other_parameters(name, before, params, place));
+                }
                 function
             }
             Some(_) => return Err(self.twice(name, place)),
-            None => Function { id: None, returns, is_defined: false },
+            None => Function { id: None, returns, params: None, is_defined: false },
         };
         let id = self.function_id(name, declared, place);
+        if let Some(call) = self.known[id.index()].bare.filter(|_| params > 0) {
+            return Err(self.argument_count(name, params, call));
+        }
         self.known[id.index()].place = place;
-        self.names.set(name, Symbol::Function(Function { id: Some(id), returns, is_defined: true }));
+        let function = Function { id: Some(id), returns, params: Some(params), is_defined: true };
+        self.names.set(name, Symbol::Function(function));
         (self.function, self.returns, self.parameter) = (Some(id), returns, parameter);
         let body = self.body()?;
         self.program.define(id, body);
@@ -215,7 +248,7 @@ impl<'a> Parser<'a> {
             return Err(self.at.error(&codes::C_ASSUME, *place, message).label("not in the entry"));
         }
         let convention = if returns { Convention::Returned } else { Convention::Printed };
-        let Self { at, program, known, first_print, names, .. } = self;
+        let Self { at, program, known, first_print, names, has_more, .. } = self;
         program.finish(id, convention).map_err(|flaw| match flaw {
             Flaw::Recursion(f) => {
                 let message = format!("`{}` calls itself, perhaps by way of others", printable(known[f.index()].name));
@@ -226,8 +259,13 @@ impl<'a> Parser<'a> {
                 let message = format!("`{name}` is called and has no body");
                 let error =
                     at.error(&codes::C_EXTERN, known[f.index()].place, message).label("a function of another file");
-                let error = error.hint(format!("write the body of `{name}` into the same file"));
-                match names.nearest(&name) {
+                let error = error.hint(match has_more {
+                    false => format!(
+                        "write the body of `{name}` into the same file, or name the file that has it: `--extern FILE`"
+                    ),
+                    true => format!("the file named with `--extern` has no body of `{name}` either"),
+                });
+                match names.nearest(&name).filter(|near| names.is_defined(near)) {
                     Some(near) => error.hint(format!("or did you mean `{near}`?")),
                     None => error,
                 }

@@ -11,6 +11,8 @@ pub(super) struct Function {
     pub(super) id: Option<FunctionId>,
     /// Does it return a number?
     pub(super) returns: bool,
+    /// How many parameters it has, if it was said: `f()` before the body says nothing, as in the C of 1989.
+    pub(super) params: Option<usize>,
     /// Does it have a body already?
     pub(super) is_defined: bool,
 }
@@ -49,6 +51,11 @@ impl<'a> Symbols<'a> {
         if self.table.insert(name, symbol).is_none() {
             self.order.push(name);
         }
+    }
+
+    /// Is it a function with a body?
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Symbol::Function(Function { is_defined: true, .. })))
     }
 
     /// The known name nearest to an unknown one.

@@ -19,7 +19,12 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: Text<'a>, limits: &'a Limits) -> Res<Self> {
-        let mut cursor = Self { text, lexer: Lexer::new(text, limits), tok: Tok::Eof, span: Span::default() };
+        Self::new_from(text, 0, limits)
+    }
+
+    /// Begins at a place of the text.
+    pub(super) fn new_from(text: Text<'a>, start: usize, limits: &'a Limits) -> Res<Self> {
+        let mut cursor = Self { text, lexer: Lexer::new(text, start, limits), tok: Tok::Eof, span: Span::default() };
         cursor.advance()?;
         Ok(cursor)
     }

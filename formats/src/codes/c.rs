@@ -53,7 +53,7 @@ codes! {
         "Only `main` reads an input, once before each call, so that a call is one step with one input. A program that reads inputs elsewhere has to be rewritten: keep where it is in a variable, and return."
         "int x = 1;\nvoid f(int input) { scanf(\"%d\", &x); }\n", GOOD;
     C_ARGUMENT "c::argument" "Something else than the input is passed on"
-        "Functions get the input of the call or nothing."
+        "Functions get the input of the call or nothing, as many arguments as they have parameters."
         "int x = 1;\nvoid g(int input) { x = input; }\nvoid f(int input) { g(x); }\n", GOOD;
     C_ASSUME "c::assume" "The call ends as invalid in an inner function"
         "`__VERIFIER_assume(0)` says that there is no such run. It may stand in the function that `main` calls, where it ends the call."
@@ -65,7 +65,7 @@ codes! {
         "Functions do not call themselves, not even by way of others."
         "int inputs[] = {1};\nvoid f(int input) { f(input); }\nint main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }\n", GOOD;
     C_EXTERN "c::extern" "A function without body"
-        "The function is declared and called, but what it does is not in the file. (Grey-box problems have such functions.) Write its body into the file."
+        "The function is declared and called, but what it does is not in the file. (Grey-box problems have such functions.) Write its body into the file, or into another one that `--extern FILE` names."
         "int inputs[] = {1};\nextern void g(int);\nvoid f(int input) { g(input); }\nint main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }\n", GOOD;
     C_NO_MAIN "c::no-main" "There is no main"
         "`main` reads an input and calls a function with it, for ever. It tells which function is called."

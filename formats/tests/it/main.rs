@@ -12,6 +12,7 @@ mod corpus_mcc;
 mod corpus_petri;
 mod evidence;
 mod explore;
+mod externs;
 mod formats;
 mod generate;
 mod generate_nets;

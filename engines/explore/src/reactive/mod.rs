@@ -26,12 +26,22 @@ use store::reactive::{Exploration, Pause, States, Stopped};
 
 /// Work between looks at the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
+/// The same where there is work for several.
+const POLL_TOGETHER_EVERY: u64 = 1 << 13;
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReactiveOptions {
     /// Go on through the whole space when every asked label is settled.
     pub explore_all: bool,
+    /// Threads that may work at once; more than one change nothing but the time it takes, and the lengths of turns.
+    pub jobs: usize,
+}
+
+impl Default for ReactiveOptions {
+    fn default() -> Self {
+        Self { explore_all: false, jobs: 1 }
+    }
 }
 
 /// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
@@ -60,7 +70,7 @@ impl ReactiveSearch {
             options,
             open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
             refused: Vec::new(),
-            search: Some(Exploration::new(Stepper::new(program))),
+            search: Some(Exploration::new(Stepper::new(program), options.jobs)),
             complete: false,
             stats: Stats::default(),
         }
@@ -124,6 +134,7 @@ impl Engine for ReactiveSearch {
         if self.open.is_empty() && self.refused.is_empty() && !self.options.explore_all {
             self.search = None;
         }
+        let poll_every = if self.options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
         loop {
             let Some(search) = &mut self.search else { return Turn::Done };
             if !budget.stop.may_allocate(search.growth_bytes()) {
@@ -131,7 +142,7 @@ impl Engine for ReactiveSearch {
             }
             let before = search.work();
             let (open, refused) = (&self.open, &self.refused);
-            let pause = search.advance(POLL_EVERY.min(budget.work), |error| {
+            let pause = search.advance(poll_every.min(budget.work), |error| {
                 open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error))
             });
             self.stats.states = search.states().len() as u64;

@@ -205,7 +205,7 @@ proptest! {
             properties: errors.collect(),
             assumptions: Vec::new(),
         };
-        let mut breadth = ReactiveSearch::new(&asked, ReactiveOptions { explore_all: true });
+        let mut breadth = ReactiveSearch::new(&asked, ReactiveOptions { explore_all: true, ..ReactiveOptions::default() });
         let expected = claims(&mut breadth, 20_000, &Arc::default());
         prop_assume!(breadth.is_complete());
         let expected = labels(&program, &expected);

@@ -1,0 +1,103 @@
+//! Our exploration without the check of its evidence: what the engine itself costs. The runner starts itself again for it (the
+//! hidden command `explore`), so that this too is measured as a process of its own, reading the program included.
+
+use crate::args::ExploreArgs;
+use crate::process::{self, Limits};
+use crate::search;
+use explore::{ReactiveOptions, ReactiveSearch};
+use model::{Budget, Engine, Problem, SystemModel, Turn};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+/// Units of work between looks at the number of states.
+const TURN: u64 = 10_000;
+
+/// What was counted, and what it took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) counted: Counted,
+    pub(super) cpu: f64,
+    pub(super) wall: f64,
+    pub(super) peak: u64,
+}
+
+/// What the process prints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Counted {
+    pub(super) states: u64,
+    pub(super) is_complete: bool,
+    /// Labels that runs lead to.
+    pub(super) labels: usize,
+}
+
+/// The hidden command.
+///
+/// # Errors
+/// The file is no reactive program.
+pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
+    let problem = search::read(&args.file)?;
+    if !matches!(problem.system, SystemModel::Reactive(_)) {
+        return Err(io::Error::other("this is no reactive program"));
+    }
+    let Some(options) = options(args.jobs) else {
+        return Err(io::Error::other("this version explores with one job"));
+    };
+    let counted = explore(&problem, options, args.most);
+    writeln!(io::stdout(), "{}", serde_json::to_string(&counted)?)
+}
+
+/// With so many jobs, if there is a way.
+fn options(jobs: u32) -> Option<ReactiveOptions> {
+    (jobs == 1).then_some(ReactiveOptions { explore_all: true, ..ReactiveOptions::default() })
+}
+
+fn explore(problem: &Problem, options: ReactiveOptions, most: u64) -> Counted {
+    let mut engine = ReactiveSearch::new(problem, options);
+    let mut labels = 0;
+    while engine.stats().states < most {
+        let mut budget = Budget { work: TURN, stop: Arc::default() };
+        match engine.run(&mut budget) {
+            Turn::Claims(claim) => labels += usize::from(matches!(claim, model::Claim::Unsafe { .. })),
+            Turn::More => {}
+            Turn::Done => break,
+        }
+    }
+    Counted { states: engine.stats().states, is_complete: engine.is_complete(), labels }
+}
+
+/// Explores a program in a process of its own; or says why there is nothing to say.
+pub(super) fn measure(program: &Path, most: u64, jobs: u32, limits: Limits) -> io::Result<Result<Found, String>> {
+    if options(jobs).is_none() {
+        return Ok(Err("-".to_owned()));
+    }
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("explore").arg(program).args(["--most", &most.to_string(), "--jobs", &jobs.to_string()]);
+    let done = process::run(&mut command, limits)?;
+    if let Some(killed) = done.killed {
+        return Ok(Err(format!("{killed:?}")));
+    }
+    let counted = serde_json::from_str(&done.stdout)
+        .map_err(|e| io::Error::other(format!("explore {}: {e}; {}", program.display(), done.stderr.trim())))?;
+    Ok(Ok(Found { counted, cpu: done.cpu, wall: done.wall, peak: done.peak }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::tests::{LAMP, LAMP_STATES};
+    use super::*;
+
+    #[test]
+    fn the_search_alone_counts_and_stops() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("lamp.c");
+        std::fs::write(&path, LAMP).expect("written");
+        let problem = search::read(&path).expect("read");
+        let options = options(1).expect("one job");
+        let all = explore(&problem, options, 1000);
+        assert_eq!(all, Counted { states: LAMP_STATES, is_complete: true, labels: 1 });
+        assert!(!explore(&problem, options, 1).is_complete);
+    }
+}

@@ -1,0 +1,136 @@
+//! From the source text to the complete answer about all error labels: ours, checked, beside SPIN's and a plain C search's, which
+//! have to be compiled first. CPU seconds of all processes that it takes.
+
+use super::corpus::Problem;
+use super::text::Text;
+use super::{Context, Report};
+use super::{pan, plain};
+use crate::answer;
+use crate::corpus::Verdict;
+use crate::process;
+use crate::table::Table;
+use crate::units;
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Spaces with an end that take long enough to tell.
+const PROBLEMS: [&str; 2] = ["2012/16", "2012/10"];
+
+/// More states than any of them has.
+const MOST_STATES: u64 = 8_000_000;
+
+const HEAD: [&str; 8] =
+    ["problem", "who", "CPU s", "of it, to make it", "states", "labels reached", "complete", "times ours"];
+
+/// A way to the answer.
+struct Answer {
+    who: &'static str,
+    make: f64,
+    search: f64,
+    states: u64,
+    labels: BTreeSet<u32>,
+    is_complete: bool,
+}
+
+/// The problems of the table among `problems`.
+pub(super) fn measure(problems: &[&Problem], context: &Context<'_>, report: &mut Report) -> io::Result<()> {
+    let mut table = Table::new(&HEAD);
+    for problem in problems.iter().filter(|p| PROBLEMS.contains(&p.name().as_str())) {
+        for _ in 0..context.repeat {
+            one(problem, context, &mut table, report)?;
+        }
+    }
+    report.table("From source text to complete answers about all labels", "sooner", &table, context)
+}
+
+fn one(problem: &Problem, context: &Context<'_>, table: &mut Table, report: &mut Report) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (path, _) = problem.unpack(folder.path())?;
+    let name = problem.name();
+    let _ = writeln!(io::stderr(), "sooner: {name}");
+    let limits = context.bench.limits();
+    let ours = match ask("impasse check", &path, &[], context)? {
+        Ok(ours) => ours,
+        Err(why) => {
+            report.wrong.push(format!("{name}: {why}"));
+            return Ok(());
+        }
+    };
+    let text = Text::read(&path)?;
+    let whole = ask("impasse check, whole space", &path, &["--engine", "explicit"], context)?;
+    // We may need fewer states than there are; SPIN's stack is as deep as there are states at most.
+    let plain = plain::run(&text, folder.path(), MOST_STATES, limits)?;
+    let expected = plain.as_ref().map_or(MOST_STATES, |found| found.states);
+    let mut others = vec![("impasse check, whole space", whole)];
+    for (who, optimize) in [("SPIN and gcc -O2", "-O2"), ("SPIN and gcc -O0", "-O0")] {
+        let options = pan::Options { is_broad: false, optimize, most: MOST_STATES, expected };
+        others.push((who, pan::run(&text, folder.path(), options, limits)?.map(|found| of_spin(who, found))));
+    }
+    let who = "plain C search and gcc -O2";
+    others.push((who, plain.map(|found| of_plain(who, found))));
+    table.push(row(&name, &ours, &ours));
+    for (who, other) in others {
+        match other {
+            Ok(other) => {
+                if ours.is_complete && other.is_complete && ours.labels != other.labels {
+                    report.wrong.push(format!("{name}: labels {:?}, {who} has {:?}", ours.labels, other.labels));
+                }
+                table.push(row(&name, &other, &ours));
+            }
+            Err(why) => {
+                let mut cells = vec![name.clone(), who.to_owned(), why];
+                cells.resize(HEAD.len(), String::new());
+                table.push(cells);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All labels in one run.
+fn ask(who: &'static str, program: &Path, args: &[&str], context: &Context<'_>) -> io::Result<Result<Answer, String>> {
+    let done = process::run(context.bench.command(program).args(args), context.bench.limits())?;
+    let answers = match answer::Report::parse(&done.stdout) {
+        Ok(answers) => answers,
+        Err(why) => return Ok(Err(format!("{why} (exit code {:?})", done.code))),
+    };
+    let properties = &answers.properties;
+    let is_checked = |p: &answer::Property| p.evidence.as_ref().is_some_and(|e| e.checked);
+    Ok(Ok(Answer {
+        who,
+        make: 0.0,
+        search: done.cpu,
+        states: properties.iter().map(|p| p.stats.states).max().unwrap_or(0),
+        labels: properties
+            .iter()
+            .filter(|p| p.verdict == Verdict::Unsafe)
+            .filter_map(|p| p.id.strip_prefix("error:")?.parse().ok())
+            .collect(),
+        is_complete: properties.iter().all(|p| p.verdict != Verdict::Unknown && is_checked(p)),
+    }))
+}
+
+fn of_spin(who: &'static str, found: pan::Found) -> Answer {
+    let pan::Found { states, is_complete, seconds, make, labels, .. } = found;
+    Answer { who, make, search: seconds, states, labels, is_complete }
+}
+
+fn of_plain(who: &'static str, found: plain::Found) -> Answer {
+    let plain::Found { states, is_complete, seconds, compile, labels, .. } = found;
+    Answer { who, make: compile, search: seconds, states, labels, is_complete }
+}
+
+fn row(name: &str, answer: &Answer, ours: &Answer) -> Vec<String> {
+    let total = answer.make + answer.search;
+    vec![
+        name.to_owned(),
+        answer.who.to_owned(),
+        units::seconds(total),
+        units::seconds(answer.make),
+        answer.states.to_string(),
+        answer.labels.len().to_string(),
+        if answer.is_complete { "yes" } else { "no" }.to_owned(),
+        format!("{:.1}", total / (ours.make + ours.search).max(1e-3)),
+    ]
+}

@@ -1,0 +1,78 @@
+//! Runs of reactive programs outside of the tool: compiled by gcc, the original stops at the label that evidence says. And
+//! programs whose functions have their bodies in another file.
+
+use crate::tool::{code, command, run, scratch, stdout};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Compiles and runs what is written for a run; `None` if there is no gcc.
+fn reproduce(source: &Path) -> Option<Output> {
+    let binary = source.with_extension("out");
+    let compiled = Command::new("gcc").args(["-fwrapv", "-w", "-o"]).arg(&binary).arg(source).output();
+    let Ok(compiled) = compiled else {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no gcc\n");
+        return None;
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    Some(Command::new(binary).output().expect("it starts"))
+}
+
+/// Where in `text` a failed assertion is told to be, as glibc writes it: `FILE:LINE: `.
+fn place_of(text: &str, label: &str) -> String {
+    let line = text.lines().position(|l| l.contains(label)).expect("the label is there");
+    format!(":{}: ", line + 1)
+}
+
+#[test]
+fn compiled_runs_stop_at_the_label() {
+    let dir = scratch("reproduction");
+    let folder = dir.display().to_string();
+    run(&["check", "examples/coffee.c", "--property", "error:1", "--evidence", &folder]);
+    let Some(ran) = reproduce(&dir.join("coffee.error:1.repro.c")) else { return };
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let text = fs::read_to_string("examples/coffee.c").expect("an example");
+    assert!(!ran.status.success() && said.contains(&place_of(&text, "error_1:")), "{said}");
+}
+
+const LOCK: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint open = 0;\nextern void turn(int input);\n\
+    void calculate_output(int input) {\n  if (open == 1 && input == 2) {\n    error_5: assert(0);\n  }\n  turn(input);\n\
+    printf(\"%d\\n\", 20 + open);\n}\n\
+    int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
+
+const LIBRARY: &str = "int turns = 0;\nvoid turn(int input) {\n  if (input == 1) { turns = turns + 1; }\n  if (turns == 3) { open = 1; turns = 0; }\n}\n";
+
+#[test]
+fn bodies_may_be_in_another_file() {
+    let dir = scratch("externs");
+    let file = |name: &str| dir.join(name).display().to_string();
+    fs::write(dir.join("lock.c"), LOCK).expect("written");
+    fs::write(dir.join("library.c"), LIBRARY).expect("written");
+    let (lock, library) = (file("lock.c"), file("library.c"));
+    let refused = run(&["check", &lock]);
+    assert_eq!(code(&refused), 65);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--extern FILE"));
+    let evidence = file("evidence");
+    let found = run(&["check", &lock, "--extern", &library, "--evidence", &evidence]);
+    assert_eq!(code(&found), 10, "{}", stdout(&found));
+    let saved = format!("{evidence}/lock.error:5.evidence.json");
+    assert_eq!(code(&run(&["replay", &lock, &saved, "--extern", &library])), 0);
+    if let Some(ran) = reproduce(Path::new(&format!("{evidence}/lock.error:5.repro.c"))) {
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(!ran.status.success() && said.contains(&place_of(LOCK, "error_5:")), "{said}");
+    }
+}
+
+#[test]
+fn a_file_of_bodies_that_is_not_there_or_for_another_model() {
+    let said = |args: &[&str]| {
+        let output = command(args).output().expect("it starts");
+        (code(&output), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (exit, text) = said(&["check", "examples/coffee.c", "--extern", "examples/nothing.c"]);
+    assert!(exit == 65 && text.contains("cannot read examples/nothing.c"), "{exit} {text}");
+    let (exit, text) = said(&["check", "examples/numbers.rwb", "--extern", "examples/coffee.c"]);
+    assert!(exit == 64 && text.contains("`--extern` is for reactive C programs"), "{exit} {text}");
+    let (exit, text) = said(&["check", "examples/coffee.c", "--extern", "-"]);
+    assert!(exit == 64 && text.contains("standard input"), "{exit} {text}");
+}
