@@ -143,7 +143,7 @@ impl Job<'_> {
             let usual: &[&str] = match family(file, self.common) {
                 Some(Family::Programs) => &["deadlock", "bad"],
                 Some(Family::Circuits) => &["b0"],
-                Some(Family::Reactive) => &["error:0"],
+                Some(Family::Reactive) => &["error:*"],
                 Some(Family::Nets) | None => &["target"],
             };
             let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();

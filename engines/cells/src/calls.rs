@@ -3,7 +3,7 @@
 use crate::boxes;
 use crate::eval::Codes;
 use crate::interval::Interval;
-use crate::layout::Layout;
+use crate::layout::{Layout, Slot};
 use crate::run::{End, Said};
 use crate::space::products;
 use crate::tree::Tree;
@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use ltl::Calls;
 use model::{EventId, Holds, InputId, Outcome, Reactive, Trace, VarId};
 use std::sync::Arc;
+use store::reactive::States;
 
 /// After so many calls a run that has not come back to its values is given up.
 const MOST_CALLS: u64 = 100_000;
@@ -57,8 +58,10 @@ impl CellCalls {
 }
 
 impl Calls for CellCalls {
-    fn slots(&self) -> usize {
-        self.layout.slots.len()
+    fn states(&self) -> States {
+        let told = |slot: &Slot| (0..slot.codes() as u32).map(|code| slot.told(code) as i32).collect();
+        let values: Vec<Vec<i32>> = self.layout.slots.iter().map(told).collect();
+        States::new(values.iter().map(|values| Some(values.as_slice())))
     }
 
     fn inputs(&self) -> usize {

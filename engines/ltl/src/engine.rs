@@ -1,7 +1,7 @@
 //! The engine: all temporal formulas of a problem in one run.
 
 use crate::automaton::Automaton;
-use crate::graph::{Calls, Expanded, Graph, Rows};
+use crate::graph::{Calls, Expanded, Graph};
 use crate::quotient::View;
 use crate::search::{Found, Reader, Search};
 use crate::translate;
@@ -13,6 +13,7 @@ use model::{
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use store::Stepper;
+use store::reactive::States;
 
 /// States of the first part in which formulas are tried, and how much larger each part is than the one before.
 const FIRST_PART: usize = 1 << 8;
@@ -259,8 +260,8 @@ impl<C: Calls> LtlEngine<C> {
         let Some(graph) = self.graph.take() else { return };
         if !holds.is_empty() {
             let slots = std::mem::take(&mut self.slots);
-            let rows: Rows = graph.into_rows();
-            let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(rows) }));
+            let rows = Box::new(graph.into_states());
+            let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows }));
             self.claims.push_back(Claim::Safe { goals: holds, certificate });
         }
     }
@@ -380,8 +381,8 @@ impl Calls for Stepper {
         Stepper::work(self)
     }
 
-    fn slots(&self) -> usize {
-        Stepper::slots(self).len()
+    fn states(&self) -> States {
+        Stepper::states(self)
     }
 
     fn inputs(&self) -> usize {

@@ -103,7 +103,8 @@ pub struct States {
 
 impl States {
     /// An empty set; of each slot the values it can have (`None`: all), ascending.
-    pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
+    #[must_use]
+    pub fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
         let packing = Packing::new(values);
         let lanes = packing.lanes();
         let pairs = pairs(lanes, &layout::balanced(lanes));

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use store::reactive::States;
 
 /// Calls by state and input.
 #[derive(Clone, Debug)]
@@ -28,8 +29,8 @@ impl Table {
 }
 
 impl Calls for Table {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -197,8 +198,8 @@ proptest! {
 struct Counter(i32);
 
 impl Calls for Counter {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -268,8 +269,8 @@ fn an_endless_graph_gives_its_violations() {
 struct Endless;
 
 impl Calls for Endless {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -293,8 +294,8 @@ struct Deep;
 const DEPTH: i32 = 24;
 
 impl Calls for Deep {
-    fn slots(&self) -> usize {
-        4
+    fn states(&self) -> States {
+        States::new([None; 4].into_iter())
     }
 
     fn inputs(&self) -> usize {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Input i counts wheel i up to `full` and then from 0 again; some calls from some places stop.
 fn wheels(count: u8, full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
-    let wheels: Vec<_> = (0..count).map(|wheel| b.var(&format!("wheel{wheel}"), 0)).collect();
+    let wheels: Vec<_> = (0..count).map(|wheel| b.var(format!("wheel{wheel}"), 0)).collect();
     for wheel in 0..count {
         b.input(wheel.into());
     }
