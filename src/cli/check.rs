@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     for i in 0..args.files.len() {
         watch.renew();
         let name = input::display_name(&args.files[i]);
-        let subject = Subject { stem: stems.next(&name), name, bodies: self.args.question.bodies.clone() };
+        let subject = Subject { stem: stems.next(&name), name, bodies: args.question.bodies.clone() };
         worst = worst.max(job.check(i, &subject, worst));
     }
     worst
