@@ -1,13 +1,14 @@
 //! One bound after the other.
 //!
 //! Most engines begin anew for each. IC3 on bits keeps what it has learnt: the next bound changes where runs start and how
-//! much is left of the budget, and lemmas that this does not touch stay.
+//! much is left of the budget, and lemmas that this does not touch stay. It also follows the searches of `auto`, which know nothing
+//! beyond a bound that cuts them off, and prove nothing within it.
 
 use crate::options::{EngineChoice, Options};
 use crate::outcome::Outcome;
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{check, decide, plan};
+use crate::{decide, plan};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
 use reduce::{Home, Mapped};
@@ -28,30 +29,48 @@ struct Kept {
 }
 
 impl Bounds {
-    /// As [`check`]; what the call before has learnt is used. The problem must be the same each time, but for properties that are settled
-    /// and no longer there.
+    /// As [`check`](crate::check); what the call before has learnt is used. The problem must be the same each time, but for properties that
+    /// are settled and no longer there.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
-        let keeps = matches!(options.engine, EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded);
+        let alone = matches!(options.engine, EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded);
+        let follows = options.engine == EngineChoice::Auto && problem.goals().count() <= plan::OWN_SLICES;
         let is_net = matches!(problem.system, SystemModel::Net(_) | SystemModel::Threads(_));
-        let (Some(bound), true, true) = (options.bound, keeps && !options.explore_all, is_net) else {
-            return check(problem, options);
-        };
-        let mut turns = Turns::default();
+        let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
+        match options.bound {
+            Some(bound) if is_net && !options.explore_all && (alone || follows) => {
+                self.enter(problem, options, bound, &mut turns);
+            }
+            _ if alone => turns = plan::plan(problem, options),
+            _ => {}
+        }
+        decide(problem, options, turns)
+    }
+
+    /// Enters the engine that is kept, alone or behind those who are there.
+    fn enter(&mut self, problem: &Problem, options: &Options<'_>, bound: u64, turns: &mut Turns) {
+        let alone = options.engine != EngineChoice::Auto;
         if self.kept.is_none() {
             let goals: Vec<Goal> = problem.goals().collect();
             let how = reduce::Options { slice: options.slice, bound: Some(bound) };
             let reduced = reduce::prepare(problem, &goals, &how);
-            let Some(engine) = plan::bits(&reduced.task, options) else { return check(problem, options) };
-            turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+            let Some(engine) = plan::bits(&reduced.task, options) else {
+                if alone {
+                    *turns = plan::plan(problem, options);
+                }
+                return;
+            };
+            if alone {
+                turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+            }
             self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
         }
         let kept = self.kept.as_ref().expect("made above");
         let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();
         kept.engine.borrow_mut().settled(&settled);
         kept.engine.borrow_mut().set_bound(bound);
-        let shared = Shared(Rc::clone(&kept.engine));
-        turns.enter(Box::new(Mapped::new(Box::new(shared), Arc::clone(&kept.home))), 1);
-        decide(problem, options, turns)
+        let shared = Box::new(Shared(Rc::clone(&kept.engine)));
+        let engine = Box::new(Mapped::new(shared, Arc::clone(&kept.home)));
+        if alone { turns.enter(engine, 1) } else { turns.enter_follower(engine, 1) }
     }
 }
 

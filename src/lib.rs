@@ -47,7 +47,7 @@ use turns::{RunnerId, Turns};
 /// Decides every property of `problem`: engines in turns, each claim checked, until all is settled or work must stop.
 #[must_use]
 pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
-    decide(problem, options, plan::plan(problem, options))
+    Bounds::default().check(problem, options)
 }
 
 /// The loop of [`check`], whoever the engines are.

@@ -1,6 +1,7 @@
 //! What a caller may choose about a check. Everything has a default that suits a first try.
 
 use crate::Answer;
+use ic3::FactUse;
 use model::{Pattern, Stop};
 use std::fmt;
 use std::sync::Arc;
@@ -32,7 +33,6 @@ pub enum EngineChoice {
     /// As [`EngineChoice::Ic3Bits`] under a bound, without facts and without a look at what holds beyond the bound: for comparison.
     Ic3Bounded,
     /// IC3 on bits within one bound after the other, from what the goals ask for upwards, until what holds within one holds without.
-    /// Without facts.
     Ic3Rising,
     /// Linear facts and cases, for any goal of nets and thread systems.
     Equation,
@@ -42,6 +42,8 @@ pub enum EngineChoice {
     Walk,
     /// Temporal formulas of reactive programs, on the explored graph.
     Ltl,
+    /// Search of reactive programs in another order than breadth first.
+    ExplicitBy(explore::ReactiveStrategy),
     /// Intervals of values, cut finer where needed: shows errors of reactive programs to be unreachable.
     Cells,
 }
@@ -53,6 +55,9 @@ pub struct Options<'a> {
     /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too. With none of
     /// them it also searches nets and thread systems without the facts that hold of every run: the pure calculus.
     pub patterns: &'a [&'a dyn Pattern],
+    /// For nets and thread systems: what `ic3.bits` and `ic3.ttscov` use facts about the net for; default everything. With no
+    /// `patterns`, nothing.
+    pub facts: FactUse,
     /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
     pub batch: Option<usize>,
     /// For nets and thread systems: stay within so many tokens (threads); what lies beyond is cut off.
@@ -60,7 +65,7 @@ pub struct Options<'a> {
     /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts are those
     /// of the system as read.
     pub slice: bool,
-    /// Seed of random walks; the same seed gives the same answer.
+    /// Seed of random walks and random orders; the same seed gives the same answer.
     pub seed: u64,
     /// Threads that may work at once; only engines for reactive programs use more than one.
     pub jobs: usize,
@@ -84,6 +89,7 @@ impl Default for Options<'_> {
         Self {
             engine: EngineChoice::Auto,
             patterns: patterns::ALL,
+            facts: FactUse::ALL,
             batch: None,
             bound: None,
             slice: true,
@@ -105,6 +111,7 @@ impl fmt::Debug for Options<'_> {
         f.debug_struct("Options")
             .field("engine", &self.engine)
             .field("patterns", &patterns)
+            .field("facts", &self.facts)
             .field("batch", &self.batch)
             .field("bound", &self.bound)
             .field("slice", &self.slice)

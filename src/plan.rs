@@ -18,7 +18,7 @@ use dpllt::{Dpllt, NetDpllt};
 use encode::program::Code;
 use equation::Equation;
 use explore::{Explore, NetExplore, NetOptions, NetStubborn, Stubborn};
-use ic3::{CircuitIc3, Ic3, Ic3Bits, NetBitsOptions, ProgramIc3};
+use ic3::{CircuitIc3, FactUse, Ic3, Ic3Bits, NetBitsOptions, ProgramIc3};
 use model::{Claim, Engine, Goal, NetTask, Problem, Reason, SystemModel};
 use project::Project;
 use reduce::facts::Facts;
@@ -36,7 +36,7 @@ const LARGE: usize = 50_000;
 const NET_PLAIN_SHARE: u64 = 3;
 
 /// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
-const OWN_SLICES: usize = 64;
+pub(crate) const OWN_SLICES: usize = 64;
 
 /// Nodes of a program's circuit beyond which IC3 does not try.
 const MOST_NODES: usize = 1 << 22;
@@ -90,6 +90,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Equation
         | EngineChoice::Ltl
         | EngineChoice::Cells
+        | EngineChoice::ExplicitBy(_)
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
         EngineChoice::Auto => {
             let mut others = 0;
@@ -231,7 +232,9 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
             }
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
-        EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells => turns.enter(unsupported(problem), 1),
+        EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells | EngineChoice::ExplicitBy(_) => {
+            turns.enter(unsupported(problem), 1)
+        }
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
@@ -278,9 +281,9 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
 
 /// IC3 on the bits of a net, if its numbers are small.
 pub(crate) fn bits(task: &NetTask, options: &Options<'_>) -> Option<Ic3Bits> {
-    let with_facts = !options.patterns.is_empty();
+    let with_facts = if options.patterns.is_empty() { FactUse::NONE } else { options.facts };
     let own = match options.engine {
-        EngineChoice::Ic3Bounded => NetBitsOptions { facts: false, unbounded: false, rising: false },
+        EngineChoice::Ic3Bounded => NetBitsOptions { facts: FactUse::NONE, unbounded: false, rising: false },
         EngineChoice::Ic3Rising => NetBitsOptions { facts: with_facts, unbounded: true, rising: true },
         _ => NetBitsOptions { facts: with_facts, ..NetBitsOptions::default() },
     };

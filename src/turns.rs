@@ -12,6 +12,12 @@ const FIRST_TURN: u64 = 2_000;
 /// Each later turn is this fraction of the work an engine has done before: turns are few, and overshoot is small.
 const TURN_FRACTION: u64 = 8;
 
+/// Work of the others before a follower begins: some tenth of a second, in which small problems are decided outright.
+const HEAD_START: u64 = 100_000;
+
+/// Work a follower may do when nobody else has anything left to do, beside twice what they did: about a second.
+const PATIENCE: u64 = 1_000_000;
+
 /// An engine in the running.
 struct Runner {
     engine: Box<dyn Engine>,
@@ -22,6 +28,8 @@ struct Runner {
     done: bool,
     /// Works only as long as somebody else has work to do: it may never end by itself.
     assistant: bool,
+    /// Says less than the others may: begins later, and goes on for some time when they are done.
+    follower: bool,
     /// If it works for some goals only: those.
     goals: Option<Vec<Goal>>,
 }
@@ -70,7 +78,16 @@ pub(crate) struct Turns {
 impl Turns {
     /// Enters an engine with its share of the work; among equals, earlier ones go first.
     pub(crate) fn enter(&mut self, engine: Box<dyn Engine>, share: u64) {
-        self.runners.push(Runner { engine, share: share.max(1), spent: 0, done: false, assistant: false, goals: None });
+        let share = share.max(1);
+        self.runners.push(Runner {
+            engine,
+            share,
+            spent: 0,
+            done: false,
+            assistant: false,
+            follower: false,
+            goals: None,
+        });
     }
 
     /// Enters an engine that works for some of the goals only: it retires when they are settled.
@@ -94,13 +111,29 @@ impl Turns {
         self.runners.last_mut().expect("just entered").assistant = true;
     }
 
+    /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others go first for a while;
+    /// when they have ended without an answer, it has twice as long as they took, and about a second.
+    pub(crate) fn enter_follower(&mut self, engine: Box<dyn Engine>, share: u64) {
+        self.enter(engine, share);
+        self.runners.last_mut().expect("just entered").follower = true;
+    }
+
     /// Whose turn it is: the least work per share. `None` when nobody has anything left to do.
     pub(crate) fn next(&self) -> Option<RunnerId> {
-        if self.runners.iter().all(|r| r.done || r.assistant) {
+        let lead = || self.runners.iter().filter(|r| !r.follower);
+        let before = lead().map(|r| r.spent).fold(0, u64::saturating_add);
+        let lead_goes_on = lead().any(|r| !r.done && !r.assistant);
+        let patience = before.saturating_mul(2).saturating_add(PATIENCE);
+        let has_turns = |r: &Runner| match r.follower {
+            true if lead_goes_on => before >= HEAD_START,
+            true => r.spent < patience,
+            false => true,
+        };
+        let open = || self.runners.iter().enumerate().filter(|(_, r)| !r.done && has_turns(r));
+        if open().all(|(_, r)| r.assistant) {
             return None;
         }
-        let open = self.runners.iter().enumerate().filter(|(_, r)| !r.done);
-        open.min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
+        open().min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
     }
 
     /// Lets it work for a turn: longer ones if it runs alone.
@@ -200,6 +233,59 @@ mod tests {
         assert!(small * 5 <= large + 5 * FIRST_TURN, "the small share took {small} beside {large}");
         assert!(small * 8 >= large, "the small share got only {small} beside {large}");
         assert!(rounds < 300, "{rounds} turns are too many");
+    }
+
+    /// Ends when it has done so much.
+    struct Ending(u64);
+
+    impl Engine for Ending {
+        fn name(&self) -> &'static str {
+            "ending"
+        }
+        fn run(&mut self, budget: &mut Budget) -> Turn {
+            let work = self.0.min(budget.work);
+            self.0 -= work;
+            budget.work -= work;
+            if self.0 == 0 { Turn::Done } else { Turn::More }
+        }
+        fn refused(&mut self, _goal: Goal) {}
+        fn stats(&self) -> Stats {
+            Stats::default()
+        }
+    }
+
+    #[test]
+    fn followers_begin_later_and_end_some_time_after_the_others() {
+        let mut turns = Turns::default();
+        turns.enter_follower(Box::new(Endless("follower")), 1);
+        turns.enter(Box::new(Ending(10_000_000)), 3);
+        let stop = Arc::default();
+        let mut begun = None;
+        while let Some(id) = turns.next() {
+            if id == RunnerId(0) {
+                begun.get_or_insert(turns.runners[1].spent);
+            }
+            turns.run(id, &stop);
+        }
+        let begun = begun.expect("it has turns");
+        assert!((HEAD_START..2 * HEAD_START).contains(&begun), "{begun}");
+        assert!(turns.runners[1].done);
+        let spent = turns.runners[0].spent;
+        assert!((PATIENCE + 20_000_000..2 * (PATIENCE + 20_000_000)).contains(&spent), "{spent}");
+    }
+
+    #[test]
+    fn a_follower_begins_at_once_where_the_others_are_done() {
+        let mut turns = Turns::default();
+        turns.enter_follower(Box::new(Ending(500)), 1);
+        turns.enter(Box::new(Ending(10)), 3);
+        let stop = Arc::default();
+        let mut order = Vec::new();
+        while let Some(id) = turns.next() {
+            order.push(id.0);
+            turns.run(id, &stop);
+        }
+        assert_eq!(order, [1, 0]);
     }
 
     /// Wants more memory than there is.

@@ -23,6 +23,9 @@ pub(crate) struct Property {
     pub(crate) engine: String,
     pub(crate) evidence: Option<Evidence>,
     pub(crate) stats: Stats,
+    /// When the answer was known, from the start of the command.
+    #[serde(default)]
+    pub(crate) seconds: f64,
 }
 
 /// What the answer rests on.

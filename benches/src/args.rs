@@ -102,6 +102,9 @@ pub(crate) struct RersArgs {
     /// Plain exploration beside a plain C search and SPIN
     #[arg(long)]
     pub(crate) speed: bool,
+    /// Labels found by breadth-first and depth-first search, restarts and jumpstarts (only if asked for: 40 runs)
+    #[arg(long)]
+    pub(crate) strategies: bool,
     /// From the source text to complete answers, beside SPIN
     #[arg(long)]
     pub(crate) sooner: bool,
@@ -127,6 +130,9 @@ pub(crate) struct Ic3Args {
     /// Bounds that grow until a proof is one for every bound, on all nets
     #[arg(long)]
     pub(crate) ttscov: bool,
+    /// What facts about a net are worth as clauses, as bounds and as rules left out, on all nets
+    #[arg(long)]
+    pub(crate) facts: bool,
     /// The unsafe nets of the MIST collection
     #[arg(long = "unsafe")]
     pub(crate) unsafe_nets: bool,

@@ -309,6 +309,34 @@ impl Text<'_> {
         Error::at(code, self.name, self.text.as_bytes(), span, message)
     }
 
+    /// A character that begins no word at `at`; `hint` says more about it.
+    pub(crate) fn stray(&self, code: &'static Code, at: usize, hint: fn(char) -> &'static str) -> Box<Error> {
+        let Some(c) = self.text[at..].chars().next() else { return self.error(code, at..at, "no character") };
+        let hint = if c == '\u{feff}' {
+            "the file begins with a byte order mark: save it as UTF-8 without one"
+        } else {
+            hint(c)
+        };
+        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
+        self.error(code, at..at + c.len_utf8(), format!("the character {what} means nothing here"))
+            .label("unexpected character")
+            .hint(hint)
+    }
+
+    /// A carriage return at `at` that ends no line.
+    pub(crate) fn lone_return(&self, code: &'static Code, at: usize) -> Box<Error> {
+        self.error(code, at..at + 1, "a carriage return without a line feed")
+            .label("expected a line feed after it")
+            .hint("end lines with LF or CR LF")
+    }
+
+    /// The name at `span` is longer than `most`.
+    pub(crate) fn long_name(&self, span: Range<usize>, most: usize) -> Box<Error> {
+        let message = format!("a name of {} characters", span.len());
+        self.error(&crate::codes::LIMIT_NAME, span, message)
+            .label(format!("expected a name of at most {most} characters"))
+    }
+
     /// The line (from 1) of a position.
     pub(crate) fn line(&self, at: usize) -> usize {
         self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1

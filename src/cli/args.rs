@@ -1,6 +1,7 @@
 //! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ic3::FactUse;
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,6 +92,10 @@ pub(crate) struct CheckArgs {
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
     pub(crate) patterns: Vec<String>,
+    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that are never marked
+    /// together), `bounds` (what places hold at most), `rules` (transitions that never fire are left out)
+    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts)]
+    pub(crate) facts: Option<FactUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch: Option<u32>,
@@ -106,11 +111,11 @@ pub(crate) struct CheckArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
-    /// Seed of random walks (nets and thread systems)
+    /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
-    /// For later versions: this one works with one job
-    #[arg(long, hide = true)]
+    /// Threads that may work at once (reactive programs; answers and counts are the same)
+    #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -163,6 +168,15 @@ pub(crate) enum EngineArg {
     Dpllt,
     /// Plain breadth-first search
     Explicit,
+    /// Depth-first search in random order (reactive programs)
+    #[value(name = "explicit.dfs")]
+    ExplicitDfs,
+    /// Depth-first searches with limits, one after the other (reactive programs)
+    #[value(name = "explicit.restart")]
+    ExplicitRestart,
+    /// The same, and breadth-first searches from shortly before the errors found (reactive programs)
+    #[value(name = "explicit.jumpstart")]
+    ExplicitJumpstart,
     /// Search on few threads, refined by what the others object to (programs)
     Project,
     /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
@@ -382,6 +396,25 @@ fn parse_bounds(text: &str) -> Result<Bounds, String> {
     } else {
         Ok(bounds)
     }
+}
+
+/// `all`, `none`, or a list of uses.
+fn parse_facts(text: &str) -> Result<FactUse, String> {
+    match text {
+        "all" => return Ok(FactUse::ALL),
+        "none" => return Ok(FactUse::NONE),
+        _ => {}
+    }
+    let mut facts = FactUse::NONE;
+    for name in text.split(',') {
+        match name {
+            "clauses" => facts.clauses = true,
+            "bounds" => facts.bounds = true,
+            "rules" => facts.rules = true,
+            _ => return Err("expected `all`, `none`, or some of `clauses`, `bounds`, `rules`".to_owned()),
+        }
+    }
+    Ok(facts)
 }
 
 /// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.

@@ -30,6 +30,8 @@ pub(crate) struct Board {
     pub(crate) questions: Vec<Question>,
     pub(crate) started: Instant,
     pub(crate) view: View,
+    /// Several jobs work: who is first with an answer may differ from run to run.
+    pub(crate) many_jobs: bool,
     /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
     known: Vec<Shown>,
     /// The bound being tried.
@@ -52,6 +54,7 @@ impl Board {
             questions,
             started,
             view,
+            many_jobs: false,
             known: Vec::new(),
             bound: None,
             engine: "none",
@@ -143,7 +146,7 @@ impl Board {
             file: self.file.clone(),
             model: self.model.clone(),
             init: self.init.clone(),
-            nondeterministic: false,
+            nondeterministic: self.many_jobs,
             properties: self.known.iter().map(|s| s.record.clone()).collect(),
             seconds: self.started.elapsed().as_secs_f64(),
             peak_bytes: peak_allocated(),

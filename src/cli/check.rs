@@ -143,7 +143,7 @@ impl Job<'_> {
             let usual: &[&str] = match family(file, self.common) {
                 Some(Family::Programs) => &["deadlock", "bad"],
                 Some(Family::Circuits) => &["b0"],
-                Some(Family::Reactive) => &["error:0"],
+                Some(Family::Reactive) => &["error:*"],
                 Some(Family::Nets) | None => &["target"],
             };
             let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();
@@ -158,6 +158,7 @@ impl Job<'_> {
         let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
+        board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
         board.init.clone_from(&self.args.question.init);
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
@@ -209,6 +210,9 @@ impl Job<'_> {
                 EngineArg::Auto => EngineChoice::Auto,
                 EngineArg::Dpllt => EngineChoice::Dpllt,
                 EngineArg::Explicit => EngineChoice::Explicit,
+                EngineArg::ExplicitDfs => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Dfs),
+                EngineArg::ExplicitRestart => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Restart),
+                EngineArg::ExplicitJumpstart => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Jumpstart),
                 EngineArg::Project => EngineChoice::Project,
                 EngineArg::Stubborn => EngineChoice::Stubborn,
                 EngineArg::Facts => EngineChoice::Facts,
@@ -227,9 +231,11 @@ impl Job<'_> {
                 EngineArg::Cells => EngineChoice::Cells,
             },
             patterns: &self.patterns,
+            facts: self.args.facts.unwrap_or_default(),
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
+            jobs: self.args.jobs.map_or(1, |n| n as usize),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),

@@ -63,7 +63,11 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let reactive = families().find(|(_, family)| *family == Some(Family::Reactive)).map(|(f, _)| f);
     let of_reactive = reactive
         .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
-    let by_file = alone(args).map(str::to_owned).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
+    let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
+    let of_jobs = other
+        .filter(|_| args.jobs.is_some_and(|jobs| jobs > 1))
+        .map(|file| format!("more than one job works on reactive programs only, and {file} is none"));
+    let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
     by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
 }
 
@@ -77,9 +81,9 @@ fn for_no_bound(args: &CheckArgs) -> Option<&'static str> {
 fn alone(args: &CheckArgs) -> Option<&'static str> {
     let (engine, range) = (args.engine, args.bound.is_some_and(|b| b.first != b.last));
     let all = [
-        (args.jobs.is_some_and(|n| n != 1), "this version works with one job only"),
+        (args.jobs == Some(0), "there must be a job: `--jobs 1` or more"),
         (
-            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit),
+            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
         ),
         (
@@ -87,8 +91,12 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
             "`--batch` is an option of the engine `dpllt`",
         ),
         (
-            args.seed.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Walk),
-            "`--seed` is for random walks: it needs the engine `walk` or `auto`",
+            args.seed.is_some() && !(is_by_seed(engine) || matches!(engine, EngineArg::Auto | EngineArg::Walk)),
+            "`--seed` is for random walks and orders: it needs the engine `walk`, `auto`, `explicit.dfs` or one like that",
+        ),
+        (
+            args.facts.is_some() && !matches!(engine, EngineArg::Ic3Bits | EngineArg::Ic3Rising),
+            "`--facts` is an option of the engines `ic3.bits` and `ic3.ttscov`",
         ),
         (
             args.bound.is_some() && engine == EngineArg::Walk,
@@ -100,6 +108,11 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
         ),
     ];
     all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
+}
+
+/// Searches of reactive programs whose order a seed decides.
+fn is_by_seed(engine: EngineArg) -> bool {
+    matches!(engine, EngineArg::ExplicitDfs | EngineArg::ExplicitRestart | EngineArg::ExplicitJumpstart)
 }
 
 /// Engines that reason about any number of tokens.
@@ -117,6 +130,9 @@ fn is_unbounded(engine: EngineArg) -> bool {
         EngineArg::Auto
         | EngineArg::Dpllt
         | EngineArg::Explicit
+        | EngineArg::ExplicitDfs
+        | EngineArg::ExplicitRestart
+        | EngineArg::ExplicitJumpstart
         | EngineArg::Project
         | EngineArg::Stubborn
         | EngineArg::Ic3Bits
@@ -140,6 +156,7 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
             "this engine is for nets and thread systems",
         ),
         (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
+        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
@@ -182,6 +199,7 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
         (is_unbounded(args.engine), "this engine is for nets and thread systems"),
         (

@@ -17,7 +17,7 @@ pub(crate) struct FileReport {
     /// The `--init` that chose the instance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) init: Option<String>,
-    /// Always false: this version works with one job.
+    /// With more than one job: verdicts are the same each time, but not which engine is first, nor its run.
     pub(crate) nondeterministic: bool,
     pub(crate) properties: Vec<PropertyReport>,
     pub(crate) seconds: f64,

@@ -5,7 +5,7 @@ use super::unsupported;
 use crate::options::{EngineChoice, Options};
 use crate::turns::Turns;
 use cells::{Cells, CellsLtl};
-use explore::{ReactiveOptions, ReactiveSearch};
+use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch};
 use ltl::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::sync::Arc;
@@ -19,9 +19,14 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
             turns.enter_for(engine, share, goals.to_vec());
         }
     };
-    let search = || Box::new(ReactiveSearch::new(problem, ReactiveOptions { explore_all: options.explore_all }));
+    let how = ReactiveOptions { explore_all: options.explore_all, jobs: options.jobs };
+    let search = || Box::new(ReactiveSearch::new(problem, how));
     match options.engine {
         EngineChoice::Explicit => enter(search(), 1, &errors),
+        EngineChoice::ExplicitBy(strategy) => {
+            let engine = ReactiveRandomised::new(problem, strategy, options.seed, options.explore_all);
+            enter(Box::new(engine), 1, &errors);
+        }
         EngineChoice::Cells => enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors),
         EngineChoice::Ltl => enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas),
         EngineChoice::Auto => {

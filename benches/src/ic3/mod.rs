@@ -5,6 +5,7 @@
 mod aiger;
 mod contest;
 mod exports;
+mod facts;
 mod mist;
 mod pnpv;
 mod programs;
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Ic3Args) -> io::Result<bool> {
         bench.timeout = bench.timeout.min(QUICK);
     }
     let mut runner = Runner::new(bench, args.repeat)?;
-    let chosen = args.aiger || args.pnpv || args.ttscov || args.unsafe_nets || args.rwb || args.mcc;
+    let chosen = args.aiger || args.pnpv || args.ttscov || args.facts || args.unsafe_nets || args.rwb || args.mcc;
     let wanted = |part: bool| part || !chosen;
     let mut report = Report::default();
     let mut parts: Vec<(&str, Part)> = Vec::new();
@@ -60,6 +61,7 @@ pub(crate) fn run(args: &Ic3Args) -> io::Result<bool> {
         (wanted(args.aiger), "aiger", aiger::measure as Part),
         (wanted(args.pnpv), "pnpv", pnpv::measure),
         (wanted(args.ttscov), "ttscov", ttscov::measure),
+        (wanted(args.facts), "facts", facts::measure),
         (wanted(args.unsafe_nets), "unsafe", mist::measure),
         (wanted(args.rwb), "rwb", programs::measure),
         (wanted(args.mcc), "mcc", contest::measure),

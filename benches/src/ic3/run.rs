@@ -128,7 +128,7 @@ impl Runner {
             } else if self.is_late(&done) || done.stdout.contains("UNDECIDED") || done.stdout.contains("timeout") {
                 Said::Nothing("timeout".to_owned())
             } else {
-                Said::Failed(last_line(&done.stdout))
+                Said::Failed(message(&done.stdout))
             };
             Ok(Ran { said, cpu: done.cpu, peak: done.peak, report: None })
         })
@@ -144,7 +144,7 @@ impl Runner {
         let done = process::run(&mut command, self.limits())?;
         Ok(match done.code {
             Some(0) if out.is_file() => Ok(out),
-            _ => Err(format!("no circuit: {}", last_line(&done.stderr))),
+            _ => Err(format!("no circuit: {}", message(&done.stderr))),
         })
     }
 
@@ -187,7 +187,7 @@ impl Runner {
             Err(_) if done.killed == Some(Killed::TooBig) => {
                 (Said::Failed("far beyond its memory limit".to_owned()), None)
             }
-            Err(_) => (Said::Failed(last_line(&done.stderr)), None),
+            Err(_) => (Said::Failed(message(&done.stderr)), None),
         };
         Ran { said, cpu: done.cpu, peak: done.peak, report }
     }
@@ -205,8 +205,10 @@ fn of_report(report: &Report, done: &Finished) -> Said {
     open.map_or(Said::Safe, |p| Said::Nothing(p.reason.clone().unwrap_or_else(|| "no reason".to_owned())))
 }
 
-fn last_line(text: &str) -> String {
-    let line = text.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message");
+/// What a message says: the line that our own mark, others the last.
+fn message(text: &str) -> String {
+    let marked = text.lines().find_map(|line| line.trim().strip_prefix("x "));
+    let line = marked.or_else(|| text.lines().rev().find(|l| !l.trim().is_empty())).unwrap_or("no message");
     line.trim().chars().take(100).collect()
 }
 

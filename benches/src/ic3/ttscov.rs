@@ -16,8 +16,11 @@ const PAPER: usize = 147;
 /// The quick check takes files up to this many bytes.
 const QUICK_BYTES: u64 = 1_500;
 
+/// An engine and how it goes about it, with the arguments that say so.
+pub(super) type Way = (&'static str, &'static [&'static str]);
+
 /// The ways that are compared.
-const WAYS: [(&str, &[&str]); 3] = [
+const WAYS: [Way; 3] = [
     ("ic3.ttscov", &["--engine", "ic3.ttscov", "--patterns", "none"]),
     ("ic3.ttscov, with facts", &["--engine", "ic3.ttscov"]),
     ("ic3.bits, with facts", &["--engine", "ic3.bits"]),
@@ -27,8 +30,20 @@ const WAYS: [(&str, &[&str]); 3] = [
 const SHARES: [usize; 4] = [50, 90, 97, 100];
 
 pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) -> io::Result<()> {
+    let title = format!("TTSCov, {} each (the paper: {PAPER} of 177)", limits_of(&runner.bench));
+    compare(&WAYS, &title, args, runner, report)
+}
+
+/// The nets of the corpus, in several ways.
+pub(super) fn compare(
+    ways: &[Way],
+    title: &str,
+    args: &Ic3Args,
+    runner: &mut Runner,
+    report: &mut Report,
+) -> io::Result<()> {
     let Some(mut all) = corpus::petri(&args.net.corpus)? else {
-        report.note("TTSCov: skipped: no corpus");
+        report.note(&format!("{title}: skipped: no corpus"));
         return Ok(());
     };
     all.retain(|n| n.suite != "protocols" && nets::is_chosen(&args.net, &format!("{}/{}", n.suite, n.name)));
@@ -49,7 +64,7 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
         "not solved by",
     ]);
     let mut open = Table::new(&["way", "net", "why", "CPU s", "MiB"]);
-    for (way, arguments) in WAYS {
+    for &(way, arguments) in ways {
         let mut runs: Vec<(String, Ran)> = Vec::new();
         for (i, net) in all.iter().enumerate() {
             let ran = runner.ours(&net.path, arguments)?;
@@ -70,9 +85,9 @@ pub(super) fn measure(args: &Ic3Args, runner: &mut Runner, report: &mut Report) 
             open.push(vec![way.to_owned(), name.clone(), ran.said.word().to_owned(), cpu, peak]);
         }
     }
-    report.table(&format!("TTSCov, {} each (the paper: {PAPER} of 177)", limits_of(&runner.bench)), &table);
+    report.table(title, &table);
     if !open.is_empty() {
-        report.table("TTSCov: not solved", &open);
+        report.table(&format!("{title}: not solved"), &open);
     }
     Ok(())
 }

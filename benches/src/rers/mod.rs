@@ -2,6 +2,7 @@
 //!
 //! (verdicts) every question of a problem in one run, against what is known of it. (speed) plain exploration beside a plain C
 //! search and SPIN, both made from the program's own text and compiled. (sooner) from the source text to complete answers.
+//! (strategies) labels found in different orders of search, only if asked for.
 
 pub(crate) mod alone;
 mod corpus;
@@ -9,6 +10,7 @@ mod pan;
 mod plain;
 mod sooner;
 mod speed;
+mod strategies;
 mod text;
 mod verdicts;
 
@@ -65,12 +67,13 @@ pub(crate) fn run(args: &RersArgs) -> io::Result<bool> {
     let context = Context { bench, repeat: args.repeat, csv: args.net.csv.as_deref() };
     let chosen = |p: &&corpus::Problem| nets::is_chosen(&args.net, &p.name()) && (!args.net.quick || p.is_small());
     let problems: Vec<&corpus::Problem> = problems.iter().filter(chosen).collect();
-    let is_all = !(args.verdicts || args.speed || args.sooner);
+    let is_all = !(args.verdicts || args.speed || args.sooner || args.strategies);
     let slow = is_all && !args.net.quick;
     let parts = [
         (args.verdicts || is_all, verdicts::measure as Part),
         (args.speed || slow, speed::measure),
         (args.sooner || slow, sooner::measure),
+        (args.strategies, strategies::measure),
     ];
     let mut report = Report::default();
     for (_, part) in parts.iter().filter(|(is_wanted, _)| *is_wanted) {

@@ -193,6 +193,15 @@ impl Layout {
         layout
     }
 
+    /// Writes the abstract state before the first call.
+    pub(crate) fn initial(&self, program: &Reactive, state: &mut [u64]) {
+        for slot in &self.slots {
+            let value = Interval::point(program.initial()[slot.var.index()]);
+            let (code, _) = slot.codes_met(value).expect("value sets have the initial values");
+            slot.set(state, code);
+        }
+    }
+
     /// Adds cuts (slot, number); says whether there is a new one.
     pub(crate) fn cut_all(&mut self, cuts: &[(usize, i32)]) -> bool {
         let slots: BTreeSet<usize> = cuts.iter().map(|(slot, _)| *slot).collect();

@@ -6,6 +6,7 @@
 //! ([`model::Valuations`]). For the others cuts are added where abstract traces turn out not to be real, and so on.
 
 mod boxes;
+mod calls;
 mod eval;
 mod interval;
 mod layout;
@@ -20,7 +21,6 @@ mod values;
 mod words;
 
 pub use temporal::CellsLtl;
-pub use words::{Refined, Words};
 
 use eval::Codes;
 use layout::Layout;

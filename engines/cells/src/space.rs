@@ -35,6 +35,8 @@ pub(crate) struct Space {
     asks: Asks,
     /// For words: calls with more than one way, in order, as far as refinement can look at them.
     pub(crate) vague: Vec<(StateId, InputId)>,
+    /// For words: has a call one of several letters?
+    pub(crate) is_unclear: bool,
 }
 
 /// What is to be found out.
@@ -54,11 +56,7 @@ impl Space {
     pub(crate) fn new(program: &Reactive, layout: &Layout, asks: Asks) -> Self {
         let mut table = StateTable::new(layout.words);
         let mut state = vec![0; layout.words];
-        for slot in &layout.slots {
-            let value = crate::interval::Interval::point(program.initial()[slot.var.index()]);
-            let (code, _) = slot.codes_met(value).expect("value sets have the initial values");
-            slot.set(&mut state, code);
-        }
+        layout.initial(program, &mut state);
         table.intern(&state);
         Self {
             table,
@@ -69,20 +67,8 @@ impl Space {
             transitions: 0,
             asks,
             vague: Vec::new(),
+            is_unclear: false,
         }
-    }
-
-    /// Hands all ways of a call from a state to `sink`.
-    pub(crate) fn call(
-        &mut self,
-        program: &Reactive,
-        layout: &Layout,
-        codes: &mut Codes,
-        state: &[u64],
-        input: InputId,
-        sink: &mut dyn FnMut(End, &[Effect]),
-    ) {
-        self.tree.call(program, layout, codes, state, input, sink);
     }
 
     /// Nodes of the decision trees.
@@ -124,7 +110,7 @@ impl Space {
                 let input = InputId::new(letter);
                 let (table, parents) = (&mut self.table, &mut self.parents);
                 let (met, transitions) = (&mut self.met, &mut self.transitions);
-                let (mut is_failed, mut only, mut is_vague) = (false, None, false);
+                let (mut is_failed, mut only, mut is_vague, mut is_unclear) = (false, None, false, false);
                 let asks = self.asks;
                 self.tree.call(program, layout, codes, &state, input, &mut |end, effects| match end {
                     End::Stops => is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0)),
@@ -137,7 +123,7 @@ impl Space {
                         is_vague |= *only.get_or_insert((end, StateId::new(0))) != (end, StateId::new(0));
                     }
                     End::Continues(said) => {
-                        is_vague |= said == Said::Unclear;
+                        is_unclear |= said == Said::Unclear;
                         successor.copy_from_slice(&state);
                         is_failed |= !products(layout, effects, &mut successor, &mut |successor| {
                             *transitions += 1;
@@ -149,7 +135,8 @@ impl Space {
                         });
                     }
                 });
-                if is_vague && asks == Asks::Words && self.vague.len() < MOST_VAGUE {
+                self.is_unclear |= is_unclear;
+                if (is_vague || is_unclear) && asks == Asks::Words && self.vague.len() < MOST_VAGUE {
                     self.vague.push((from, input));
                 }
                 if is_failed {
@@ -170,7 +157,7 @@ impl Space {
 }
 
 /// Hands out every combination of codes that the effects allow; false if these are too many.
-fn products(layout: &Layout, effects: &[Effect], state: &mut [u64], sink: &mut dyn FnMut(&[u64])) -> bool {
+pub(crate) fn products(layout: &Layout, effects: &[Effect], state: &mut [u64], sink: &mut dyn FnMut(&[u64])) -> bool {
     let count = effects.iter().try_fold(1_u64, |n, e| n.checked_mul(u64::from(e.last - e.first) + 1));
     if count.is_none_or(|n| n > MOST_SUCCESSORS) {
         return false;

@@ -1,10 +1,12 @@
-//! Temporal formulas on cells: refine until every call has one way, then decide the formulas on the abstract states.
+//! Temporal formulas on cells: refine until every call has one way, then decide the formulas on the abstract states. On the way,
+//! whenever these have become many more, look which formulas hold already whichever ways calls take.
 //!
 //! Where plain exploration meets millions of values, a few hundred abstract states often spell the same words.
 
+use crate::calls::CellCalls;
 use crate::words::{Refined, Words};
-use ltl::{Calls, LtlEngine};
-use model::{Budget, Engine, Goal, InputId, Outcome, Problem, Stats, SystemModel, Trace, Turn};
+use ltl::LtlEngine;
+use model::{Budget, Claim, Engine, Goal, Problem, Stats, SystemModel, Turn};
 
 /// Decides temporal formulas of reactive programs on exact cells.
 pub struct CellsLtl {
@@ -15,7 +17,9 @@ pub struct CellsLtl {
 
 enum Stage {
     Refine(Box<Words>),
-    Decide(Box<LtlEngine<Words>>),
+    /// Which formulas hold on cells that are to be refined further.
+    Look(Box<LtlEngine<CellCalls>>, Box<Words>),
+    Decide(Box<LtlEngine<CellCalls>>),
     Done,
 }
 
@@ -29,6 +33,16 @@ impl CellsLtl {
         let SystemModel::Reactive(program) = &problem.system else { panic!("formulas are about reactive programs") };
         let stage = Stage::Refine(Box::new(Words::new(program.clone())));
         Self { problem: problem.clone(), jobs, stage }
+    }
+}
+
+impl CellsLtl {
+    /// Decides what is open on the abstract states explored last.
+    fn engine(&self, words: &Words) -> Box<LtlEngine<CellCalls>> {
+        let SystemModel::Reactive(program) = &self.problem.system else { unreachable!("looked at before") };
+        let calls = words.calls();
+        let holds = calls.holds();
+        Box::new(LtlEngine::with(&self.problem, calls, program.inputs().to_vec(), holds, self.jobs))
     }
 }
 
@@ -47,10 +61,16 @@ impl Engine for CellsLtl {
                     }
                     // Cells do not become exact.
                     Refined::Failed => return Turn::Done,
-                    Refined::Exact => {
-                        let (inputs, slots) = (words.program().inputs().to_vec(), words.slots());
-                        let engine = LtlEngine::with(&self.problem, *words, inputs, slots, self.jobs);
-                        self.stage = Stage::Decide(Box::new(engine));
+                    Refined::Vague => self.stage = Stage::Look(self.engine(&words), words),
+                    Refined::Exact => self.stage = Stage::Decide(self.engine(&words)),
+                },
+                Stage::Look(mut engine, words) => match engine.run(budget) {
+                    // Finer cells may know.
+                    Turn::Claims(Claim::Unknown { .. }) => self.stage = Stage::Look(engine, words),
+                    Turn::Done => self.stage = Stage::Refine(words),
+                    turn => {
+                        self.stage = Stage::Look(engine, words);
+                        return turn;
                     }
                 },
                 Stage::Decide(mut engine) => {
@@ -69,7 +89,7 @@ impl Engine for CellsLtl {
 
     fn settled(&mut self, goals: &[Goal]) {
         self.problem.properties.retain(|p| !goals.contains(&p.goal));
-        if let Stage::Decide(engine) = &mut self.stage {
+        if let Stage::Decide(engine) | Stage::Look(engine, _) = &mut self.stage {
             engine.settled(goals);
         }
     }
@@ -77,30 +97,8 @@ impl Engine for CellsLtl {
     fn stats(&self) -> Stats {
         match &self.stage {
             Stage::Refine(words) => words.stats(),
-            Stage::Decide(engine) => engine.stats(),
+            Stage::Look(engine, _) | Stage::Decide(engine) => engine.stats(),
             Stage::Done => Stats::default(),
         }
-    }
-}
-
-impl Calls for Words {
-    fn slots(&self) -> usize {
-        Words::slots(self).len()
-    }
-
-    fn inputs(&self) -> usize {
-        self.program().inputs().len()
-    }
-
-    fn initial(&self) -> Vec<i32> {
-        Words::initial(self)
-    }
-
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
-        Words::step(self, from, input, to)
-    }
-
-    fn close(&mut self, trace: Trace) -> Option<Trace> {
-        Words::close(self, &trace)
     }
 }

@@ -9,7 +9,7 @@ mod reactive;
 mod stubborn;
 
 pub use net::{NetExplore, NetOptions, NetStubborn};
-pub use reactive::{ReactiveOptions, ReactiveSearch};
+pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};

@@ -11,5 +11,5 @@ mod program;
 
 pub use bits::CircuitIc3;
 pub use markings::Ic3;
-pub use nets::{Ic3Bits, NetBitsOptions};
+pub use nets::{FactUse, Ic3Bits, NetBitsOptions};
 pub use program::ProgramIc3;

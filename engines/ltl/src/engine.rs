@@ -1,7 +1,7 @@
 //! The engine: all temporal formulas of a problem in one run.
 
 use crate::automaton::Automaton;
-use crate::graph::{Calls, Expanded, Graph, Rows};
+use crate::graph::{Calls, Expanded, Graph};
 use crate::quotient::View;
 use crate::search::{Found, Reader, Search};
 use crate::translate;
@@ -13,6 +13,7 @@ use model::{
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use store::Stepper;
+use store::reactive::States;
 
 /// States of the first part in which formulas are tried, and how much larger each part is than the one before.
 const FIRST_PART: usize = 1 << 8;
@@ -138,7 +139,15 @@ impl<C: Calls> LtlEngine<C> {
             Expanded::Enough => {}
         }
         (self.stats.states, self.stats.transitions) = (graph.len() as u64, graph.call_count() as u64);
-        let Some(view) = View::of(graph, budget) else {
+        let guess = if graph.has_one_way() { View::guess(graph, budget) } else { None };
+        self.look_at(guess, budget)
+    }
+
+    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes first, and
+    /// then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
+    fn look_at(&mut self, view: Option<View>, budget: &mut Budget) -> Option<Turn> {
+        let Some(graph) = &self.graph else { return None };
+        let Some(view) = view.or_else(|| View::exact(graph, budget)) else {
             self.finish(Some(Reason::Memory));
             return None;
         };
@@ -202,6 +211,9 @@ impl<C: Calls> LtlEngine<C> {
         if !is_through {
             return self.claims.is_empty().then_some(Turn::More);
         }
+        if is_guess && self.is_open() {
+            return self.look_at(None, budget);
+        }
         let is_complete = self.graph.as_ref().is_some_and(Graph::is_complete);
         if is_complete || self.full || !self.is_open() {
             self.finish(self.full.then_some(Reason::Memory));
@@ -215,6 +227,10 @@ impl<C: Calls> LtlEngine<C> {
     /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds. Of a
     /// guess that is to be seen.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
+        if self.graph.as_ref().is_some_and(|graph| !graph.has_one_way()) {
+            self.asked[formula].state = State::GivenUp(Reason::GaveUp);
+            return;
+        }
         let trace = self.graph.as_ref().and_then(|graph| lasso(graph, stem, round));
         debug_assert!(trace.is_some() || is_guess, "bisimilar states make the same calls");
         let Some(trace) = trace.and_then(|trace| self.graph.as_mut()?.close(trace)) else {
@@ -244,8 +260,8 @@ impl<C: Calls> LtlEngine<C> {
         let Some(graph) = self.graph.take() else { return };
         if !holds.is_empty() {
             let slots = std::mem::take(&mut self.slots);
-            let rows: Rows = graph.into_rows();
-            let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(rows) }));
+            let rows = Box::new(graph.into_states());
+            let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows }));
             self.claims.push_back(Claim::Safe { goals: holds, certificate });
         }
     }
@@ -365,8 +381,8 @@ impl Calls for Stepper {
         Stepper::work(self)
     }
 
-    fn slots(&self) -> usize {
-        Stepper::slots(self).len()
+    fn states(&self) -> States {
+        Stepper::states(self)
     }
 
     fn inputs(&self) -> usize {
@@ -377,7 +393,14 @@ impl Calls for Stepper {
         Stepper::initial(self).into_vec()
     }
 
-    fn step(&mut self, from: &[i32], input: model::InputId, to: &mut [i32]) -> model::Outcome {
-        Stepper::step(self, from, input, to)
+    fn call(
+        &mut self,
+        from: &[i32],
+        input: model::InputId,
+        room: &mut [i32],
+        sink: &mut dyn FnMut(model::Outcome, &[i32]),
+    ) {
+        let outcome = self.step(from, input, room);
+        sink(outcome, room);
     }
 }

@@ -1,15 +1,17 @@
 //! The calls of a program as a graph, computed once for all formulas, breadth first.
 
 use hashbrown::HashMap;
-use model::{Budget, InputId, Outcome, StateSet, Trace};
+use model::{Budget, InputId, Outcome, Trace};
 use std::fmt;
-use std::ops::ControlFlow;
-use store::{StateId, StateTable};
+use store::reactive::{StateNumber, States};
+
+/// At these numbers of states the parts of states are paired anew.
+const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
 /// What makes calls: a valuation is the values of some variables, the slots, in a fixed order.
 pub trait Calls {
-    /// How many slots valuations have.
-    fn slots(&self) -> usize;
+    /// An empty set for valuations.
+    fn states(&self) -> States;
 
     /// How many input letters there are.
     fn inputs(&self) -> usize;
@@ -17,8 +19,14 @@ pub trait Calls {
     /// The valuation before the first call.
     fn initial(&self) -> Vec<i32>;
 
-    /// A call from `from`; writes the valuation after it to `to`, if there is one.
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome;
+    /// Hands out how a call from `from` may end, with the valuation after it, if there is one; `room` is for that.
+    fn call(&mut self, from: &[i32], input: InputId, room: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32]));
+
+    /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that all of them
+    /// satisfy hold, and nothing is known of others.
+    fn has_one_way(&self) -> bool {
+        true
+    }
 
     /// What calls took beyond the time they usually take, in units of about a microsecond.
     fn work(&self) -> u64 {
@@ -50,15 +58,18 @@ pub(crate) struct Call {
 /// The valuations found so far and the calls of those that were expanded.
 pub(crate) struct Graph<C> {
     calls: C,
-    states: StateTable,
+    states: States,
     /// Where the calls of each expanded state end.
     ends: Vec<u32>,
     edges: Vec<Call>,
     labels: Vec<Spelled>,
     numbers: HashMap<Spelled, u32>,
     from: Vec<i32>,
-    to: Vec<i32>,
-    packed: Vec<u64>,
+    room: Vec<i32>,
+    /// There were more states than can be numbered.
+    is_overfull: bool,
+    /// How often the states were arranged.
+    arranged: usize,
 }
 
 impl<C> fmt::Debug for Graph<C> {
@@ -81,21 +92,29 @@ pub(crate) enum Expanded {
 impl<C: Calls> Graph<C> {
     /// The initial valuation, not expanded.
     pub(crate) fn new(calls: C) -> Self {
-        let slots = calls.slots();
+        let from = calls.initial();
         let mut graph = Self {
-            states: StateTable::new(slots.div_ceil(2).max(1)),
+            states: calls.states(),
             ends: Vec::new(),
             edges: Vec::new(),
             labels: Vec::new(),
             numbers: HashMap::new(),
-            from: calls.initial(),
-            to: vec![0; slots],
-            packed: Vec::new(),
+            room: vec![0; from.len()],
+            from,
+            is_overfull: false,
+            arranged: 0,
             calls,
         };
-        pack(&graph.from, &mut graph.packed);
-        graph.states.intern(&graph.packed);
+        graph.states.intern(&graph.from);
         graph
+    }
+
+    /// Pairs the parts of the states anew when there are enough to learn from.
+    fn arrange(&mut self) {
+        if ARRANGE_AT.get(self.arranged).is_some_and(|&at| self.states.len() >= at) {
+            self.states.arrange();
+            self.arranged += 1;
+        }
     }
 
     /// Expands states until `wanted` are, or all.
@@ -103,17 +122,20 @@ impl<C: Calls> Graph<C> {
         const POLL_EVERY: usize = 256;
         const POLL_WORK: u64 = 1_000;
         while self.ends.len() < wanted && !self.is_complete() {
+            self.arrange();
             let batch = POLL_EVERY.min(wanted - self.ends.len()).min(self.states.len() - self.ends.len());
             let inputs = self.calls.inputs();
-            let bytes = self.states.growth_bytes_for(batch * inputs)
-                + doubling(&self.edges, batch * inputs)
-                + doubling(&self.ends, batch);
+            let bytes =
+                self.states.growth_bytes() + doubling(&self.edges, batch * inputs) + doubling(&self.ends, batch);
             if bytes > 0 && !budget.stop.has_room(bytes) || self.edges.len() + batch * inputs > u32::MAX as usize {
                 return Expanded::Full;
             }
             let (before, first) = (self.calls.work(), self.ends.len());
             while self.ends.len() < first + batch && self.calls.work() - before < POLL_WORK {
                 self.expand_next();
+                if self.is_overfull {
+                    return Expanded::Full;
+                }
             }
             let (expanded, work) = (self.ends.len() - first, self.calls.work() - before);
             budget.stop.report_states(self.states.len() as u64);
@@ -124,27 +146,37 @@ impl<C: Calls> Graph<C> {
         Expanded::Enough
     }
 
+    pub(crate) fn has_one_way(&self) -> bool {
+        self.calls.has_one_way()
+    }
+
     pub(crate) fn close(&mut self, trace: Trace) -> Option<Trace> {
         self.calls.close(trace)
     }
 
     fn expand_next(&mut self) {
-        unpack(self.states.get(StateId::new(self.ends.len())), &mut self.from);
+        self.states.read(self.ends.len() as StateNumber, &mut self.from);
         for input in (0..self.calls.inputs()).map(InputId::new) {
-            let output = match self.calls.step(&self.from, input, &mut self.to) {
-                Outcome::Output(letter) => Some(letter),
-                Outcome::Silent => None,
-                Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => continue,
-            };
-            pack(&self.to, &mut self.packed);
-            let (to, _) = self.states.intern(&self.packed);
-            let spelled = Spelled { input, output };
-            let next = self.labels.len() as u32;
-            let label = *self.numbers.entry(spelled).or_insert_with(|| {
-                self.labels.push(spelled);
-                next
+            let (states, edges, is_overfull) = (&mut self.states, &mut self.edges, &mut self.is_overfull);
+            let (labels, numbers) = (&mut self.labels, &mut self.numbers);
+            self.calls.call(&self.from, input, &mut self.room, &mut |outcome, to| {
+                let output = match outcome {
+                    Outcome::Output(letter) => Some(letter),
+                    Outcome::Silent => None,
+                    Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => return,
+                };
+                let Some((to, _)) = states.intern(to) else {
+                    *is_overfull = true;
+                    return;
+                };
+                let spelled = Spelled { input, output };
+                let next = labels.len() as u32;
+                let label = *numbers.entry(spelled).or_insert_with(|| {
+                    labels.push(spelled);
+                    next
+                });
+                edges.push(Call { label, to });
             });
-            self.edges.push(Call { label, to: to.index() as u32 });
         }
         self.ends.push(self.edges.len() as u32);
     }
@@ -190,52 +222,12 @@ impl<C> Graph<C> {
         self.calls_from(state).iter().find(|call| call.label == label).map(|call| call.to as usize)
     }
 
-    /// The valuations, and the memory of everything else.
-    pub(crate) fn into_rows(self) -> Rows {
-        Rows { slots: self.from.len(), states: self.states }
+    /// The valuations; the memory of everything else is free.
+    pub(crate) fn into_states(self) -> States {
+        self.states
     }
 }
 
 fn doubling<T>(items: &Vec<T>, more: usize) -> usize {
     if items.len() + more > items.capacity() { (items.capacity() + more) * 2 * size_of::<T>() } else { 0 }
-}
-
-/// Valuations as evidence.
-#[derive(Debug)]
-pub(crate) struct Rows {
-    slots: usize,
-    states: StateTable,
-}
-
-impl StateSet for Rows {
-    fn len(&self) -> u64 {
-        self.states.len() as u64
-    }
-
-    fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut row = vec![0; self.slots];
-        for id in 0..self.states.len() {
-            let words = self.states.get(StateId::new(id));
-            for (i, value) in row.iter_mut().enumerate() {
-                *value = (words[i / 2] >> (32 * (i % 2))) as u32;
-            }
-            visit(&row)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-/// Two values to a word.
-fn pack(values: &[i32], words: &mut Vec<u64>) {
-    words.clear();
-    words.extend(values.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &v| word << 32 | u64::from(v as u32))));
-    if words.is_empty() {
-        words.push(0);
-    }
-}
-
-fn unpack(words: &[u64], values: &mut [i32]) {
-    for (i, value) in values.iter_mut().enumerate() {
-        *value = (words[i / 2] >> (32 * (i % 2))) as u32 as i32;
-    }
 }

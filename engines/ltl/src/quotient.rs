@@ -33,18 +33,20 @@ const WORTH_A_GUESS: usize = 1 << 12;
 const MOST_ROUNDS: usize = 64;
 
 impl View {
-    /// Of the expanded part of `graph`; `None` if there is no memory for it. Cost: a few passes over the calls.
-    pub(crate) fn of<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
-        let n = graph.expanded();
-        // Predecessors, degrees, two rounds of classes and a table of them.
-        if !budget.stop.has_room(n * 48 + graph.call_count() * 8) {
+    /// What the expanded part of `graph` says of the whole; `None` if it is complete or small, the classes are too many, or
+    /// there is no memory for it. Cost: a few passes over the calls.
+    pub(crate) fn guess<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
+        if graph.is_complete() || graph.expanded() <= WORTH_A_GUESS || !has_room(graph, budget) {
             return None;
         }
-        if !graph.is_complete()
-            && n > WORTH_A_GUESS
-            && let Some(class) = classes(graph, &live(graph, UNKNOWN), UNKNOWN, budget)
-        {
-            return Some(Self { is_guess: true, ..Self::merged(graph, &class) });
+        let class = classes(graph, &live(graph, UNKNOWN), UNKNOWN, budget)?;
+        Some(Self { is_guess: true, ..Self::merged(graph, &class) })
+    }
+
+    /// Of the expanded part of `graph` alone; `None` if there is no memory for it. Cost: a few passes over the calls.
+    pub(crate) fn exact<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
+        if !has_room(graph, budget) {
+            return None;
         }
         let live = live(graph, DEAD);
         budget.spend((graph.call_count() / 16) as u64);
@@ -76,6 +78,11 @@ impl View {
         let start = if state == 0 { 0 } else { self.ends[state - 1] as usize };
         &self.edges[start..self.ends[state] as usize]
     }
+}
+
+/// Is there memory for predecessors, degrees, two rounds of classes and a table of them?
+fn has_room<C>(graph: &Graph<C>, budget: &Budget) -> bool {
+    budget.stop.has_room(graph.expanded() * 48 + graph.call_count() * 8)
 }
 
 /// The class of a state; those that are not expanded are of class `outside`.

@@ -193,11 +193,15 @@ impl<'a> Lexer<'a> {
                 },
                 Ok(Tok::Comment) => {}
                 // A comment that was closed would be one token.
-                Ok(Tok::Slash) if self.source.text[span.end..].starts_with('*') => return Err(self.bad_character(span)),
+                Ok(Tok::Slash) if self.source.text[span.end..].starts_with('*') => {
+                    return Err(self.bad_character(span.start));
+                }
                 Ok(Tok::Directive) => self.directive(span)?,
-                Ok(Tok::Name) if span.len() > self.limits.name_length => return Err(self.long_name(span)),
+                Ok(Tok::Name) if span.len() > self.limits.name_length => {
+                    return Err(self.source.long_name(span, self.limits.name_length));
+                }
                 Ok(token) => return Ok((token, span)),
-                Err(()) => return Err(self.bad_character(span)),
+                Err(()) => return Err(self.bad_character(span.start)),
             }
         }
     }
@@ -214,30 +218,12 @@ impl<'a> Lexer<'a> {
         Err(error.hint("run the preprocessor first (`cpp -P`), or write the program without it"))
     }
 
-    fn long_name(&self, span: Range<usize>) -> Box<Error> {
-        let (len, most) = (span.len(), self.limits.name_length);
-        self.source
-            .error(&codes::LIMIT_NAME, span, format!("a name of {len} characters"))
-            .label(format!("expected a name of at most {most} characters"))
-    }
-
-    fn bad_character(&self, span: Range<usize>) -> Box<Error> {
-        let rest = &self.source.text[span.start..];
-        let Some(c) = rest.chars().next() else {
-            return self.source.error(&codes::C_CHARACTER, span, "no character");
-        };
-        let span = span.start..span.start + c.len_utf8();
-        let hint = match c {
-            '\u{feff}' => "the file begins with a byte order mark: save it as UTF-8 without one",
+    fn bad_character(&self, at: usize) -> Box<Error> {
+        self.source.stray(&codes::C_CHARACTER, at, |c| match c {
             '"' => "the text has no end in its line",
             '/' => "the comment has no end",
             '\'' => "characters are not part of the C subset: write their numbers",
             _ => "expected C as the RERS challenges write it",
-        };
-        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
-        self.source
-            .error(&codes::C_CHARACTER, span, format!("the character {what} means nothing here"))
-            .label("unexpected character")
-            .hint(hint)
+        })
     }
 }

@@ -175,9 +175,11 @@ impl<'a> Lexer<'a> {
         }
         match token {
             Ok(Tok::BadNumber) => Err(self.bad_number(span)),
-            Ok(Tok::Name) if span.len() > self.limits.name_length => Err(self.long_name(span)),
+            Ok(Tok::Name) if span.len() > self.limits.name_length => {
+                Err(self.source.long_name(span, self.limits.name_length))
+            }
             Ok(token) => Ok((token, span)),
-            Err(()) => Err(self.bad_character(span)),
+            Err(()) => Err(self.bad_character(span.start)),
         }
     }
 
@@ -189,38 +191,16 @@ impl<'a> Lexer<'a> {
             .hint("names begin with a letter or `_`; numbers are decimal digits")
     }
 
-    fn long_name(&self, span: Range<usize>) -> Box<Error> {
-        let (len, most) = (span.len(), self.limits.name_length);
-        self.source
-            .error(&codes::LIMIT_NAME, span, format!("a name of {len} characters"))
-            .label(format!("expected a name of at most {most} characters"))
-    }
-
-    fn bad_character(&self, span: Range<usize>) -> Box<Error> {
-        let rest = &self.source.text[span.start..];
-        let Some(c) = rest.chars().next() else {
-            return self.source.error(&codes::RWB_CHARACTER, span, "no character");
-        };
-        let span = span.start..span.start + c.len_utf8();
-        if c == '\r' {
-            return self
-                .source
-                .error(&codes::RWB_LONE_CR, span, "a carriage return without a line feed")
-                .label("expected a line feed after it")
-                .hint("end lines with LF or CR LF");
+    fn bad_character(&self, at: usize) -> Box<Error> {
+        if self.source.text[at..].starts_with('\r') {
+            return self.source.lone_return(&codes::RWB_LONE_CR, at);
         }
-        let hint = match c {
-            '\u{feff}' => "the file begins with a byte order mark: save it as UTF-8 without one",
+        self.source.stray(&codes::RWB_CHARACTER, at, |c| match c {
             '&' => "`and` is written `&&`",
             '.' => "a range is written `from..to`",
             '\'' | '"' => "names are written without quotes",
             _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
-        };
-        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
-        self.source
-            .error(&codes::RWB_CHARACTER, span, format!("the character {what} means nothing here"))
-            .label("unexpected character")
-            .hint(hint)
+        })
     }
 }
 

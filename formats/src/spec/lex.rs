@@ -94,10 +94,12 @@ impl<'a> Lexer<'a> {
         let span = self.inner.span();
         match token {
             Ok(Tok::BadNumber) => Err(self.bad_number(span)),
-            Ok(Tok::Name) if span.len() > self.limits.name_length => Err(self.long_name(span)),
+            Ok(Tok::Name) if span.len() > self.limits.name_length => {
+                Err(self.source.long_name(span, self.limits.name_length))
+            }
             Ok(Tok::Number) if span.len() > self.limits.token_digits => Err(self.long_number(span)),
             Ok(token) => Ok((token, span)),
-            Err(()) => Err(self.bad_character(span)),
+            Err(()) => Err(self.bad_character(span.start)),
         }
     }
 
@@ -109,13 +111,6 @@ impl<'a> Lexer<'a> {
             .hint("names begin with a letter or `_`; numbers are decimal digits")
     }
 
-    fn long_name(&self, span: Range<usize>) -> Box<Error> {
-        let (len, most) = (span.len(), self.limits.name_length);
-        self.source
-            .error(&codes::LIMIT_NAME, span, format!("a name of {len} characters"))
-            .label(format!("expected a name of at most {most} characters"))
-    }
-
     fn long_number(&self, span: Range<usize>) -> Box<Error> {
         let (len, most) = (span.len(), self.limits.token_digits);
         self.source
@@ -123,31 +118,16 @@ impl<'a> Lexer<'a> {
             .label(format!("expected at most {most} digits"))
     }
 
-    fn bad_character(&self, span: Range<usize>) -> Box<Error> {
-        let rest = &self.source.text[span.start..];
-        let Some(c) = rest.chars().next() else {
-            return self.source.error(&codes::SPEC_CHARACTER, span, "no character");
-        };
-        let span = span.start..span.start + c.len_utf8();
-        if c == '\r' {
-            return self
-                .source
-                .error(&codes::SPEC_LONE_CR, span, "a carriage return without a line feed")
-                .label("expected a line feed after it")
-                .hint("end lines with LF or CR LF");
+    fn bad_character(&self, at: usize) -> Box<Error> {
+        if self.source.text[at..].starts_with('\r') {
+            return self.source.lone_return(&codes::SPEC_LONE_CR, at);
         }
-        let hint = match c {
-            '\u{feff}' => "the file begins with a byte order mark: save it as UTF-8 without one",
+        self.source.stray(&codes::SPEC_CHARACTER, at, |c| match c {
             '<' | '>' => "conditions are `x = 3`, `x >= 3` and `x in [1, 3]`",
             '*' => "there is no multiplication: write `x + x`",
             ':' => "sections begin with the word alone",
             _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
-        };
-        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
-        self.source
-            .error(&codes::SPEC_CHARACTER, span, format!("the character {what} means nothing here"))
-            .label("unexpected character")
-            .hint(hint)
+        })
     }
 }
 

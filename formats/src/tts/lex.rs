@@ -48,31 +48,17 @@ impl<'a> Lexer<'a> {
         match self.inner.next() {
             None => Ok((Tok::Eof, self.source.text.len()..self.source.text.len())),
             Some(Ok(token)) => Ok((token, self.inner.span())),
-            Some(Err(())) => Err(self.bad_character(self.inner.span())),
+            Some(Err(())) => Err(self.bad_character(self.inner.span().start)),
         }
     }
 
-    fn bad_character(&self, span: Range<usize>) -> Box<Error> {
-        let Some(c) = self.source.text[span.start..].chars().next() else {
-            return self.source.error(&codes::TTS_CHARACTER, span, "no character");
-        };
-        let span = span.start..span.start + c.len_utf8();
-        if c == '\r' {
-            return self
-                .source
-                .error(&codes::TTS_LONE_CR, span, "a carriage return without a line feed")
-                .label("expected a line feed after it")
-                .hint("end lines with LF or CR LF");
+    fn bad_character(&self, at: usize) -> Box<Error> {
+        if self.source.text[at..].starts_with('\r') {
+            return self.source.lone_return(&codes::TTS_LONE_CR, at);
         }
-        let hint = match c {
-            '\u{feff}' => "the file begins with a byte order mark: save it as UTF-8 without one",
+        self.source.stray(&codes::TTS_CHARACTER, at, |c| match c {
             '-' => "states are counted from 0; a transition is written `0 0 -> 1 1`",
             _ => "states are numbers, transitions `0 0 -> 1 1`; a comment begins with `#`",
-        };
-        let what = if c.is_ascii_graphic() { format!("`{c}`") } else { format!("U+{:04X}", u32::from(c)) };
-        self.source
-            .error(&codes::TTS_CHARACTER, span, format!("the character {what} means nothing here"))
-            .label("unexpected character")
-            .hint(hint)
+        })
     }
 }

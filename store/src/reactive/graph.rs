@@ -4,6 +4,7 @@
 //! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
 //! expanding again the few states that come into question.
 
+use super::crew::{Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
@@ -39,6 +40,13 @@ pub enum Pause {
     Full,
 }
 
+/// Remembers who found a state, if it is new and one of those of which that is remembered.
+fn note(parents: &mut Vec<StateNumber>, from: StateNumber, (number, is_new): (StateNumber, bool)) {
+    if is_new && (number as usize).is_multiple_of(STRIDE) {
+        parents.push(from);
+    }
+}
+
 /// An exploration under way.
 #[derive(Debug)]
 pub struct Exploration {
@@ -52,16 +60,20 @@ pub struct Exploration {
     /// The predecessor of the states 0, 64, 128..; of the first one itself.
     parents: Vec<StateNumber>,
     state: Vec<i32>,
+    jobs: usize,
+    /// Called when first needed.
+    crew: Option<Crew>,
 }
 
 impl Exploration {
-    /// Knows the initial state.
+    /// Knows the initial state; `jobs` threads may work at once, which changes nothing but the time it takes.
     #[must_use]
-    pub fn new(stepper: Stepper) -> Self {
+    pub fn new(stepper: Stepper, jobs: usize) -> Self {
         let mut states = stepper.states();
         let initial = stepper.initial();
         states.intern(&initial);
-        Self { stepper, states, next: 0, transitions: 0, arranged: 0, parents: vec![0], state: initial.into_vec() }
+        let state = initial.into_vec();
+        Self { stepper, states, next: 0, transitions: 0, arranged: 0, parents: vec![0], state, jobs, crew: None }
     }
 
     /// The states so far.
@@ -91,7 +103,9 @@ impl Exploration {
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.parents.len() * size_of::<StateNumber>()
+        self.states.bytes()
+            + self.parents.capacity() * size_of::<StateNumber>()
+            + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
     /// About the bytes that expanding a thousand states may take beyond that.
@@ -103,56 +117,93 @@ impl Exploration {
     /// What was done so far, in units of about a microsecond: states expanded, and what the decision tree took to grow.
     #[must_use]
     pub fn work(&self) -> u64 {
-        u64::from(self.next) + self.stepper.work()
+        u64::from(self.next) + self.stepper.work() + self.crew.as_ref().map_or(0, Crew::work)
     }
 
     /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That state is expanded
-    /// again the next time, when the label is no longer wanted.)
-    pub fn advance(&mut self, work: u64, mut wanted: impl FnMut(ErrorId) -> bool) -> Pause {
+    /// again the next time, when the label is no longer wanted.) Where many states wait, and all of them may be expanded, the
+    /// workers share them.
+    pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause {
         let end = self.work().saturating_add(work);
-        while self.work() < end {
-            let Self { stepper, states, next, transitions, arranged, parents, state } = self;
-            if *next as usize >= states.len() {
+        loop {
+            let left = end.saturating_sub(self.work());
+            let waiting = self.states.len() - self.next as usize;
+            if left == 0 {
+                return Pause::Turn;
+            }
+            if waiting == 0 {
                 return Pause::Exhausted;
             }
-            if ARRANGE_AT.get(*arranged).is_some_and(|&at| states.len() >= at) {
-                states.arrange();
-                *arranged += 1;
+            if ARRANGE_AT.get(self.arranged).is_some_and(|&at| self.states.len() >= at) {
+                self.states.arrange();
+                self.arranged += 1;
             }
-            states.read(*next, state);
-            let mut pause = None;
-            let mut count = 0;
-            stepper.step_all(state, |input, outcome, to| {
-                match outcome {
-                    Outcome::Error(error) if wanted(error) => {
-                        pause = Some(Pause::Stopped(Stopped { error, from: *next, input }));
-                        return ControlFlow::Break(());
-                    }
-                    Outcome::Error(_) | Outcome::Crash => return ControlFlow::Continue(()),
-                    Outcome::Invalid if to == &**state => return ControlFlow::Continue(()),
-                    Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
-                }
-                count += 1;
-                if to == &**state {
-                    return ControlFlow::Continue(());
-                }
-                match states.intern(to) {
-                    None => {
-                        pause = Some(Pause::Full);
-                        return ControlFlow::Break(());
-                    }
-                    Some((number, true)) if (number as usize).is_multiple_of(STRIDE) => parents.push(*next),
-                    Some(_) => {}
-                }
-                ControlFlow::Continue(())
-            });
+            let together = waiting.min(STRETCH).min(usize::try_from(left).unwrap_or(usize::MAX));
+            let pause = if self.jobs > 1 && together >= WORTH_CALLING {
+                self.expand_together(together, &wanted)
+            } else {
+                self.expand(&wanted)
+            };
             if let Some(pause) = pause {
                 return pause;
             }
-            *transitions += count;
-            *next += 1;
         }
-        Pause::Turn
+    }
+
+    /// Expands the next state.
+    fn expand(&mut self, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause> {
+        let Self { stepper, states, next, parents, state, .. } = self;
+        states.read(*next, state);
+        let mut is_full = false;
+        let calls = call(stepper, state, wanted, |to| match states.intern(to) {
+            None => {
+                is_full = true;
+                ControlFlow::Break(())
+            }
+            Some(found) => {
+                note(parents, *next, found);
+                ControlFlow::Continue(())
+            }
+        });
+        if is_full { Some(Pause::Full) } else { self.expanded_to(calls) }
+    }
+
+    /// Expands the next `count` states, up to the first that stops.
+    fn expand_together(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool + Sync) -> Option<Pause> {
+        let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper, &self.states));
+        let chunks = crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
+        let pause = chunks.iter_mut().find_map(|chunk| self.add(chunk.get_mut().expect("no worker has failed")));
+        self.crew = Some(crew);
+        pause
+    }
+
+    /// Adds what workers have found missing.
+    fn add(&mut self, chunk: &Chunk) -> Option<Pause> {
+        let mut begin = 0;
+        for &(calls, end) in &chunk.sources {
+            let mut left = &chunk.missing[begin..end];
+            begin = end;
+            while !left.is_empty() {
+                let (rest, found) = self.states.add(left);
+                left = rest;
+                let Some(found) = found else { return Some(Pause::Full) };
+                note(&mut self.parents, self.next, found);
+            }
+            if let Some(pause) = self.expanded_to(calls) {
+                return Some(pause);
+            }
+        }
+        None
+    }
+
+    /// Counts the state that was expanded, unless it stops.
+    fn expanded_to(&mut self, calls: Calls) -> Option<Pause> {
+        if let Some((error, input)) = calls.stopped {
+            return Some(Pause::Stopped(Stopped { error, from: self.next, input }));
+        }
+        self.transitions += calls.transitions;
+        self.next += 1;
+        None
     }
 
     /// The inputs of a shortest run from the initial state to a state. Expands again at most about 64 states per input

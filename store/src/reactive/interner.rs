@@ -1,151 +1,244 @@
-//! Keys of up to eight bytes, numbered in the order they come.
+//! Pairs of numbers, numbered in the order they come.
 //!
-//! The keys lie in chunks that never move. The index is open addressing with linear probing over 32-bit entries: a number and four
-//! bits of the hash, so that most keys one meets on the way need not be read. It is cut into shards that grow one at a time, by half,
-//! from capacities that are spread over a whole growth step: there is no moment at which everything is there twice, and the
-//! load is about the same at all times.
+//! The pairs lie in chunks that never move, each side with as many bits as the largest value in the chunk needs. The index is open
+//! addressing with linear probing over 32-bit entries: a number in as few bits as numbers need for some time, and bits of the hash
+//! in the others, so that most pairs one meets on the way need not be read. It is cut into shards that grow one at a time, by a
+//! quarter, from capacities that are spread over a whole growth step: there is no moment at which everything is there twice, and
+//! the load is about the same at all times. (Hash bits beside the number: Cleary 1984; tables that grow part by part: Larson 1988.)
 
-/// Numbers have 28 bits.
-const TAG_SHIFT: u32 = 28;
-const MAX_KEYS: usize = (1 << TAG_SHIFT) - 1;
-/// An empty entry: the number that no key gets, under the tag that none has beside it.
+/// No number is as large as an empty entry.
+const MAX_PAIRS: usize = u32::MAX as usize - 1;
 const EMPTY: u32 = u32::MAX;
 const SHARDS: usize = 64;
 const CHUNK: usize = 1 << 13;
+/// Room behind a chunk, so that two whole words can be read everywhere.
+const SLACK: usize = 16;
 
-/// Numbers keys.
+/// Numbers pairs.
 #[derive(Debug)]
 pub(super) struct Interner {
-    /// Bytes per key.
-    width: usize,
-    mask: u64,
     len: usize,
-    chunks: Vec<Box<[u8]>>,
+    chunks: Vec<Chunk>,
     shards: Box<[Shard]>,
+}
+
+/// Pairs in a row, without gaps between them.
+#[derive(Debug)]
+struct Chunk {
+    left: u32,
+    right: u32,
+    bytes: Box<[u8]>,
+}
+
+impl Chunk {
+    /// For values of so many bits.
+    fn new(left: u32, right: u32) -> Self {
+        let bytes = (CHUNK * (left + right) as usize).div_ceil(8) + SLACK;
+        Self { left, right, bytes: vec![0; bytes].into() }
+    }
+
+    /// Where a pair begins: byte and bit.
+    fn place(&self, at: usize) -> (usize, u32) {
+        let bit = at * (self.left + self.right) as usize;
+        (bit / 8, u32::try_from(bit % 8).expect("bits of a byte"))
+    }
+
+    fn words(&self, byte: usize) -> u128 {
+        u128::from_le_bytes(self.bytes[byte..byte + SLACK].try_into().expect("two words"))
+    }
+
+    fn get(&self, at: usize) -> (u32, u32) {
+        let (byte, bit) = self.place(at);
+        // At most 64 bits after at most 7 others.
+        let words = self.words(byte) >> bit;
+        (low(words, self.left), low(words >> self.left, self.right))
+    }
+
+    /// Puts a pair where none is yet.
+    fn put(&mut self, at: usize, (left, right): (u32, u32)) {
+        debug_assert!(bits(left) <= self.left && bits(right) <= self.right, "it fits");
+        let (byte, bit) = self.place(at);
+        let words = self.words(byte) | (u128::from(left) | u128::from(right) << self.left) << bit;
+        self.bytes[byte..byte + SLACK].copy_from_slice(&words.to_le_bytes());
+    }
+}
+
+/// The low bits of a word, as a number.
+fn low(words: u128, bits: u32) -> u32 {
+    let mask = u32::MAX.checked_shr(32 - bits).unwrap_or(0);
+    u32::try_from(words & u128::from(mask)).expect("a mask of 32 bits")
+}
+
+/// Bits that a value needs.
+fn bits(value: u32) -> u32 {
+    u32::BITS - value.leading_zeros()
 }
 
 #[derive(Debug, Default)]
 struct Shard {
     entries: Box<[u32]>,
     len: usize,
+    /// Bits of numbers; those of hashes lie above.
+    shift: u32,
 }
 
 impl Shard {
-    /// Where the search for a key with this hash begins.
+    /// Where the search for a pair with this hash begins.
     fn start(&self, hash: u64) -> usize {
         let part = (hash >> 26) & 0xffff_ffff;
         usize::try_from((part * self.entries.len() as u64) >> 32).expect("within the entries")
     }
+
+    /// The entry of a number.
+    fn entry(&self, number: u32, hash: u64) -> u32 {
+        number | self.tag(hash)
+    }
+
+    /// What the entry of a pair with this hash has above the number.
+    fn tag(&self, hash: u64) -> u32 {
+        u32::try_from(hash & 0x3f_ffff).expect("22 bits").checked_shl(self.shift).unwrap_or(0)
+    }
+
+    fn number(&self, entry: u32) -> u32 {
+        low(u128::from(entry), self.shift)
+    }
+
+    /// Is there room for a pair of this number?
+    fn has_room(&self, number: usize) -> bool {
+        (self.len + 1) * 8 <= self.entries.len() * 7 && number < (1 << self.shift) - 1
+    }
 }
 
-fn hash(key: u64) -> u64 {
+fn hash((left, right): (u32, u32)) -> u64 {
+    let key = u64::from(left) | u64::from(right) << 32;
     let mixed = (key ^ (key >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ (mixed >> 32)
 }
 
-/// The shard takes the upper six bits, the place in it the 32 below, the tag the lowest four.
+/// The shard takes the upper six bits, the place in it the 32 below, the tag the lowest.
 fn shard_of(hash: u64) -> usize {
     usize::try_from(hash >> 58).expect("six bits")
 }
 
-fn tag(hash: u64) -> u32 {
-    u32::try_from(hash & 15).expect("four bits") << TAG_SHIFT
-}
-
 impl Interner {
-    /// For keys of `width` bytes, at most 8.
-    pub(super) fn new(width: usize) -> Self {
-        debug_assert!(width <= 8, "a key is a word");
-        let mask = if width == 8 { u64::MAX } else { (1 << (8 * width)) - 1 };
-        Self { width, mask, len: 0, chunks: Vec::new(), shards: (0..SHARDS).map(|_| Shard::default()).collect() }
+    /// Knows no pair.
+    pub(super) fn new() -> Self {
+        Self { len: 0, chunks: Vec::new(), shards: (0..SHARDS).map(|_| Shard::default()).collect() }
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The key of this number.
-    pub(super) fn key(&self, number: u32) -> u64 {
+    /// The pair of this number.
+    pub(super) fn pair(&self, number: u32) -> (u32, u32) {
         let number = number as usize;
-        let at = number % CHUNK * self.width;
-        let bytes = self.chunks[number / CHUNK][at..at + 8].try_into().expect("eight bytes");
-        u64::from_le_bytes(bytes) & self.mask
+        self.chunks[number / CHUNK].get(number % CHUNK)
     }
 
-    /// The number of a key, and whether it is new. `None` if there are too many.
-    pub(super) fn intern(&mut self, key: u64) -> Option<(u32, bool)> {
-        debug_assert!(key & !self.mask == 0, "the key fits its width");
-        let hash = hash(key);
+    /// The number of a pair, and whether it is new. `None` if there are too many.
+    pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<(u32, bool)> {
+        let hash = hash(pair);
         let shard = shard_of(hash);
-        if (self.shards[shard].len + 1) * 5 > self.shards[shard].entries.len() * 4 {
+        if !self.shards[shard].has_room(self.len) && self.len < MAX_PAIRS {
             self.grow(shard);
         }
-        let entries = &self.shards[shard].entries;
-        let tag = tag(hash);
-        let mut at = self.shards[shard].start(hash);
-        loop {
-            let entry = entries[at];
-            if entry == EMPTY {
-                break;
-            }
-            let number = entry & ((1 << TAG_SHIFT) - 1);
-            if entry & !((1 << TAG_SHIFT) - 1) == tag && self.key(number) == key {
-                return Some((number, false));
-            }
-            at = if at + 1 == entries.len() { 0 } else { at + 1 };
-        }
-        if self.len == MAX_KEYS {
+        let at = match self.probe(pair, hash) {
+            Ok(number) => return Some((number, false)),
+            Err(at) => at,
+        };
+        if self.len >= MAX_PAIRS {
             return None;
         }
-        let number = u32::try_from(self.len).expect("28 bits");
-        self.shards[shard].entries[at] = number | tag;
-        self.shards[shard].len += 1;
-        self.append(key);
+        let number = u32::try_from(self.len).expect("fewer than that");
+        let shard = &mut self.shards[shard];
+        shard.entries[at] = shard.entry(number, hash);
+        shard.len += 1;
+        self.append(pair);
         Some((number, true))
     }
 
-    fn append(&mut self, key: u64) {
-        if self.len.is_multiple_of(CHUNK) {
-            // Seven bytes more, so that a whole word can be read everywhere.
-            self.chunks.push(vec![0; CHUNK * self.width + 8].into());
+    /// The number of a pair.
+    pub(super) fn find(&self, pair: (u32, u32)) -> Option<u32> {
+        let hash = hash(pair);
+        if self.shards[shard_of(hash)].len == 0 {
+            return None;
         }
-        let at = self.len % CHUNK * self.width;
+        self.probe(pair, hash).ok()
+    }
+
+    /// The number of a pair, or where in its shard, which is not full, it would have its entry.
+    fn probe(&self, pair: (u32, u32), hash: u64) -> Result<u32, usize> {
+        let shard = &self.shards[shard_of(hash)];
+        let (tag, mask) = (shard.tag(hash), low(u128::MAX, shard.shift));
+        let mut at = shard.start(hash);
+        loop {
+            let entry = shard.entries[at];
+            if entry == EMPTY {
+                return Err(at);
+            }
+            if entry & !mask == tag && self.pair(entry & mask) == pair {
+                return Ok(entry & mask);
+            }
+            at = if at + 1 == shard.entries.len() { 0 } else { at + 1 };
+        }
+    }
+
+    fn append(&mut self, pair: (u32, u32)) {
+        let at = self.len % CHUNK;
+        if at == 0 {
+            // Values seldom become smaller.
+            let (left, right) = self.chunks.last().map_or((0, 0), |chunk| (chunk.left, chunk.right));
+            self.chunks.push(Chunk::new(left, right));
+        }
         let chunk = self.chunks.last_mut().expect("it was opened");
-        chunk[at..at + self.width].copy_from_slice(&key.to_le_bytes()[..self.width]);
+        let (left, right) = (chunk.left.max(bits(pair.0)), chunk.right.max(bits(pair.1)));
+        if (left, right) != (chunk.left, chunk.right) {
+            let mut wide = Chunk::new(left, right);
+            (0..at).for_each(|at| wide.put(at, chunk.get(at)));
+            *chunk = wide;
+        }
+        chunk.put(at, pair);
         self.len += 1;
     }
 
+    #[cold]
     fn grow(&mut self, shard: usize) {
-        let old = std::mem::take(&mut self.shards[shard].entries);
-        let capacity = match old.len() {
-            // Spread between 8 and 12.
-            0 => 8 + shard * 4 / SHARDS,
+        let old = std::mem::take(&mut self.shards[shard]);
+        let capacity = match old.entries.len() {
+            // Spread over a growth step.
+            0 => 8 + shard * 2 / SHARDS,
+            capacity if (old.len + 1) * 8 <= capacity * 7 => capacity,
             // In small steps the spread would be lost to rounding.
-            len if len < 4096 => len + len / 2 + shard % 7,
-            len => len + len / 2,
+            capacity if capacity < 4096 => capacity + capacity / 4 + shard % 5,
+            capacity => capacity + capacity / 4,
         };
-        self.shards[shard].entries = vec![EMPTY; capacity].into();
-        for entry in old.into_iter().filter(|&entry| entry != EMPTY) {
-            let hash = hash(self.key(entry & ((1 << TAG_SHIFT) - 1)));
-            let mut at = self.shards[shard].start(hash);
-            while self.shards[shard].entries[at] != EMPTY {
+        // Numbers grow by a quarter until the shard grows again; twice as many is safe enough, and if not, this is done again.
+        let shift = (usize::BITS - self.len.leading_zeros() + 1).clamp(10, 32);
+        let mut new = Shard { entries: vec![EMPTY; capacity].into(), len: old.len, shift };
+        for &entry in old.entries.iter().filter(|&&entry| entry != EMPTY) {
+            let number = old.number(entry);
+            let hash = hash(self.pair(number));
+            let mut at = new.start(hash);
+            while new.entries[at] != EMPTY {
                 at = if at + 1 == capacity { 0 } else { at + 1 };
             }
-            self.shards[shard].entries[at] = entry;
+            new.entries[at] = new.entry(number, hash);
         }
+        self.shards[shard] = new;
     }
 
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
         let index: usize = self.shards.iter().map(|shard| shard.entries.len() * 4).sum();
-        index + self.chunks.len() * (CHUNK * self.width + 8)
+        index + self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum::<usize>()
     }
 
-    /// About the bytes that the next few thousand keys may take beyond that.
+    /// About the bytes that the next few thousand pairs may take beyond that.
     pub(super) fn growth_bytes(&self) -> usize {
         let largest = self.shards.iter().map(|shard| shard.entries.len()).max().unwrap_or(0);
-        4 * (largest + largest / 2) * 4 + (CHUNK * self.width + 8) * 2
+        4 * (largest + largest / 4) * 4 + (CHUNK * 8 + SLACK) * 2
     }
 }
 
@@ -155,21 +248,25 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn keys_are_numbered_in_order() {
-        for width in [0, 1, 3, 5, 8] {
-            let mut interner = Interner::new(width);
-            let mut known: BTreeMap<u64, u32> = BTreeMap::new();
+    fn pairs_are_numbered_in_order() {
+        for (left, right) in [(0, 0), (1, 0), (0, 8), (13, 7), (32, 9), (32, 32)] {
+            let mut interner = Interner::new();
+            let mut known: BTreeMap<(u32, u32), u32> = BTreeMap::new();
             let mut random = 1_u64;
-            for _ in 0..100_000 {
+            for round in 0..100_000_u64 {
                 random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let key = ((random >> 20) % 60_000 * 0x1_0001_0001) & interner.mask;
+                // Small values first: chunks become wider while they are filled.
+                let key = u128::from((random >> 20) % (60 + round) * 0x1_0001_0001);
+                let pair = (low(key, left), low(key >> 7, right));
                 let next = u32::try_from(known.len()).unwrap();
-                let expected = *known.entry(key).or_insert(next);
-                assert_eq!(interner.intern(key), Some((expected, expected == next)));
+                let found = interner.find(pair);
+                assert_eq!(found, known.get(&pair).copied());
+                let expected = *known.entry(pair).or_insert(next);
+                assert_eq!(interner.intern(pair), Some((expected, expected == next)));
             }
             assert_eq!(interner.len(), known.len());
-            for (&key, &number) in &known {
-                assert_eq!(interner.key(number), key);
+            for (&pair, &number) in &known {
+                assert_eq!(interner.pair(number), pair);
             }
         }
     }

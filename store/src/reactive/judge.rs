@@ -75,7 +75,7 @@ struct Pending {
 }
 
 /// Judges expressions; keeps its room.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
     stack: Vec<Operand>,
     pending: Vec<Pending>,

@@ -2,11 +2,13 @@
 
 mod act;
 mod code;
+mod crew;
 mod expression;
 mod graph;
 mod interner;
 mod judge;
 mod layout;
+mod packing;
 mod slots;
 mod states;
 #[cfg(test)]
@@ -35,7 +37,7 @@ const STEPS_PER_UNIT: u64 = 4;
 ///
 /// Calls are walks down a decision tree that grows with the calls that are made ([`tree`]): the first call of a kind costs
 /// about as much as ten executions of the program text, others a few look-ups. The room it takes is bounded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stepper {
     code: Arc<Code>,
     tree: Tree,

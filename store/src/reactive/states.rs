@@ -1,27 +1,20 @@
 //! Sets of states: packed, and shared part by part.
 //!
-//! A slot with few values takes as many bits as telling them apart needs, one with any value a *lane* of 32; the narrow ones
-//! share lanes. Two lanes are a key. Wider states are trees: pairs of lanes are interned, pairs of their numbers again, and
+//! Two lanes ([`super::packing`]) are a key. Wider states are trees: pairs of lanes are interned, pairs of their numbers again, and
 //! so on up to one pair, which is the state (Laarman, van de Pol, Weber 2011, "Parallel recursive state compression for free").
 //! A step changes few lanes, so most parts of a new state are those of the old one and need no look-up, and cost nothing.
+//!
+//! Several may look for states at once, each with a [`Cursor`] of its own, while nobody adds any. What they do not find they
+//! note as [`Missing`] parts, which are then added without a second look at the others.
 
 use super::interner::Interner;
 use super::layout;
+use super::packing::Packing;
 use model::certificate::StateSet;
 use std::ops::ControlFlow;
 
 /// The number of a state in its set, in the order they came.
 pub type StateNumber = u32;
-
-#[derive(Debug)]
-enum Coding {
-    /// It has one value.
-    Constant(i32),
-    /// A lane of its own.
-    Whole { lane: u32 },
-    /// The place of the value among `values`, in some bits of a lane; less `base` if that is the same.
-    Few { lane: u32, shift: u32, mask: u32, values: Box<[i32]>, base: Option<i32> },
-}
 
 /// Where a part of a state comes from.
 #[derive(Clone, Copy, Debug)]
@@ -34,43 +27,19 @@ enum Part {
 struct Pair {
     left: Part,
     right: Part,
-    /// Bits of the left part.
-    shift: u32,
     table: Interner,
 }
 
-impl Pair {
-    fn key(&self, lanes: &[u32], numbers: &[u32]) -> u64 {
-        let value = |part: Part| match part {
-            Part::Lane(lane) => u64::from(lanes[lane]),
-            Part::Pair(pair) => u64::from(numbers[pair]),
-        };
-        value(self.left) | value(self.right) << self.shift
-    }
-}
-
 /// The pairs that a plan names: two places each in the list of the lanes and then the pairs.
-fn pairs(bits: &[u32], plan: &[(usize, usize)]) -> Vec<Pair> {
-    let part = |place: usize| match place.checked_sub(bits.len()) {
-        None => (Part::Lane(place), bits[place]),
-        Some(pair) => (Part::Pair(pair), 32),
-    };
-    let pair = |&(left, right): &(usize, usize)| {
-        let ((left, left_bits), (right, right_bits)) = (part(left), part(right));
-        let table = Interner::new((left_bits + right_bits).div_ceil(8) as usize);
-        Pair { left, right, shift: left_bits, table }
-    };
+fn pairs(lanes: usize, plan: &[(usize, usize)]) -> Vec<Pair> {
+    let part = |place: usize| place.checked_sub(lanes).map_or(Part::Lane(place), Part::Pair);
+    let pair = |&(left, right): &(usize, usize)| Pair { left: part(left), right: part(right), table: Interner::new() };
     plan.iter().map(pair).collect()
 }
 
-/// A set of states of a program.
-#[derive(Debug)]
-pub struct States {
-    codings: Box<[Coding]>,
-    /// Bits in use of each lane.
-    bits: Vec<u32>,
-    /// Parts come first; the last is the whole.
-    pairs: Vec<Pair>,
+/// Where somebody reads: the state that was last read or looked for, in parts.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor {
     lanes: Vec<u32>,
     numbers: Vec<u32>,
     /// The state that was last read, and its parts.
@@ -81,26 +50,73 @@ pub struct States {
     is_fresh: bool,
 }
 
+impl Cursor {
+    fn value(&self, part: Part) -> u32 {
+        match part {
+            Part::Lane(lane) => self.lanes[lane],
+            Part::Pair(pair) => self.numbers[pair],
+        }
+    }
+
+    /// Has the part not changed since the state was read?
+    fn is_same(&self, part: Part) -> bool {
+        match part {
+            Part::Lane(lane) => self.lanes[lane] == self.last_lanes[lane],
+            Part::Pair(pair) => self.numbers[pair] == self.last_numbers[pair],
+        }
+    }
+
+    fn is_as_last(&self, pair: &Pair) -> bool {
+        !self.is_fresh && self.is_same(pair.left) && self.is_same(pair.right)
+    }
+
+    /// Fills the lanes: those of the last state, but for the slots that differ.
+    fn pack(&mut self, packing: &Packing, state: &[i32]) {
+        self.lanes.copy_from_slice(&self.last_lanes);
+        packing.pack(state, (!self.is_fresh).then_some(&self.last_state), &mut self.lanes);
+    }
+}
+
+/// A pair that is not there: which of the pairs, and its two sides; a side that is itself missing is [`ABSENT`]. What a state
+/// lacks is listed in the order of the pairs, and ends with the whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Missing {
+    pair: u32,
+    left: u32,
+    right: u32,
+}
+
+/// Lanes times lanes times states that are looked at for an arrangement: about 0.1 s.
+const SAMPLE_WORK: usize = 3 << 20;
+
+/// A number that no pair has.
+const ABSENT: u32 = u32::MAX;
+
+/// A set of states of a program.
+#[derive(Debug)]
+pub struct States {
+    packing: Packing,
+    /// Parts come first; the last is the whole.
+    pairs: Vec<Pair>,
+    cursor: Cursor,
+}
+
 impl States {
     /// An empty set; of each slot the values it can have (`None`: all), ascending.
-    pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
-        let (codings, mut bits) = codings(values);
-        // A key needs two sides, if only empty ones.
-        bits.resize(bits.len().max(2), 0);
-        let plan: Vec<(usize, usize)> = layout::balanced(bits.len());
-        let pairs = pairs(&bits, &plan);
-        let (lanes, numbers) = (vec![0; bits.len()], vec![0; pairs.len()]);
-        Self {
-            last_state: vec![0; codings.len()],
-            codings,
-            bits,
-            pairs,
-            last_lanes: lanes.clone(),
-            last_numbers: numbers.clone(),
-            lanes,
-            numbers,
+    #[must_use]
+    pub fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
+        let packing = Packing::new(values);
+        let lanes = packing.lanes();
+        let pairs = pairs(lanes, &layout::balanced(lanes));
+        let cursor = Cursor {
+            lanes: vec![0; lanes],
+            numbers: vec![0; pairs.len()],
+            last_state: vec![0; packing.slots()],
+            last_lanes: vec![0; lanes],
+            last_numbers: vec![0; pairs.len()],
             is_fresh: true,
-        }
+        };
+        Self { packing, pairs, cursor }
     }
 
     /// How many states there are.
@@ -115,28 +131,79 @@ impl States {
         self.len() == 0
     }
 
-    /// The number of a state, and whether it is new. `None` if there are too many (more than 2^28 - 1 of them, or of some part).
+    /// The number of a state, and whether it is new. `None` if there are too many (2^32 - 1 of them).
     /// Cheap if the state is like the one last read.
     ///
     /// # Panics
     /// If a slot has a value that it cannot have.
     pub fn intern(&mut self, state: &[i32]) -> Option<(StateNumber, bool)> {
-        self.pack(state);
+        let cursor = &mut self.cursor;
+        cursor.pack(&self.packing, state);
         let mut last = (0, false);
         for (i, pair) in self.pairs.iter_mut().enumerate() {
-            let is_same = |part: Part| match part {
-                Part::Lane(lane) => self.lanes[lane] == self.last_lanes[lane],
-                Part::Pair(pair) => self.numbers[pair] == self.last_numbers[pair],
+            last = if cursor.is_as_last(pair) {
+                (cursor.last_numbers[i], false)
+            } else {
+                pair.table.intern((cursor.value(pair.left), cursor.value(pair.right)))?
             };
-            if !self.is_fresh && is_same(pair.left) && is_same(pair.right) {
-                self.numbers[i] = self.last_numbers[i];
-                last = (self.numbers[i], false);
-                continue;
-            }
-            last = pair.table.intern(pair.key(&self.lanes, &self.numbers))?;
-            self.numbers[i] = last.0;
+            cursor.numbers[i] = last.0;
         }
         Some(last)
+    }
+
+    /// A place to read from, for somebody else.
+    pub(super) fn cursor(&self) -> Cursor {
+        Cursor { is_fresh: true, ..self.cursor.clone() }
+    }
+
+    /// The number of a state; if there is none, appends what is missing.
+    ///
+    /// # Panics
+    /// If a slot has a value that it cannot have.
+    pub(super) fn find(&self, cursor: &mut Cursor, state: &[i32], missing: &mut Vec<Missing>) -> Option<StateNumber> {
+        cursor.pack(&self.packing, state);
+        let mut last = None;
+        for (i, pair) in self.pairs.iter().enumerate() {
+            last = if cursor.is_as_last(pair) {
+                Some(cursor.last_numbers[i])
+            } else {
+                let (left, right) = (cursor.value(pair.left), cursor.value(pair.right));
+                let lacks = |part, value| matches!(part, Part::Pair(_)) && value == ABSENT;
+                let lacks_a_side = lacks(pair.left, left) || lacks(pair.right, right);
+                let found = if lacks_a_side { None } else { pair.table.find((left, right)) };
+                if found.is_none() {
+                    missing.push(Missing {
+                        pair: u32::try_from(i).expect("pairs are no more than slots"),
+                        left,
+                        right,
+                    });
+                }
+                found
+            };
+            cursor.numbers[i] = last.unwrap_or(ABSENT);
+        }
+        last
+    }
+
+    /// Adds the state whose missing parts come first in a list, unless it was added in the meantime: the rest of the list, and
+    /// what [`States::intern`] says.
+    pub(super) fn add<'a>(&mut self, missing: &'a [Missing]) -> (&'a [Missing], Option<(StateNumber, bool)>) {
+        let (top, numbers) = (self.pairs.len() - 1, &mut self.cursor.numbers);
+        let count = missing.iter().position(|part| part.pair as usize == top).map_or(missing.len(), |last| last + 1);
+        let (parts, rest) = missing.split_at(count);
+        let mut last = None;
+        for part in parts {
+            let pair = &mut self.pairs[part.pair as usize];
+            let side = |of: Part, value: u32| match of {
+                Part::Pair(other) if value == ABSENT => numbers[other],
+                _ => value,
+            };
+            let (left, right) = (side(pair.left, part.left), side(pair.right, part.right));
+            last = pair.table.intern((left, right));
+            let Some((number, _)) = last else { break };
+            numbers[part.pair as usize] = number;
+        }
+        (rest, last)
     }
 
     /// The state of a number.
@@ -144,23 +211,20 @@ impl States {
     /// # Panics
     /// If there is none, or `state` has not one value per slot.
     pub fn read(&mut self, number: StateNumber, state: &mut [i32]) {
-        let top = self.pairs.len() - 1;
-        self.last_numbers[top] = number;
-        unfold(&self.pairs, &mut self.last_numbers, &mut self.last_lanes);
-        self.is_fresh = false;
-        self.unpack(&self.last_lanes, state);
-        self.last_state.copy_from_slice(state);
+        read(&self.packing, &self.pairs, &mut self.cursor, number, state);
+    }
+
+    /// The state of a number, for somebody else.
+    pub(super) fn read_at(&self, cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
+        read(&self.packing, &self.pairs, cursor, number, state);
     }
 
     /// All states in order, without changing what was last read; until `visit` breaks off.
     pub fn for_each<B>(&self, mut visit: impl FnMut(&[i32]) -> ControlFlow<B>) -> ControlFlow<B> {
-        let (mut numbers, mut lanes) = (self.last_numbers.clone(), self.last_lanes.clone());
-        let mut state = vec![0; self.codings.len()];
-        let top = self.pairs.len() - 1;
+        let mut cursor = self.cursor();
+        let mut state = vec![0; self.packing.slots()];
         for number in 0..self.len() {
-            numbers[top] = u32::try_from(number).expect("28 bits");
-            unfold(&self.pairs, &mut numbers, &mut lanes);
-            self.unpack(&lanes, &mut state);
+            self.read_at(&mut cursor, u32::try_from(number).expect("32 bits"), &mut state);
             visit(&state)?;
         }
         ControlFlow::Continue(())
@@ -169,31 +233,31 @@ impl States {
     /// Pairs the parts anew, so that those come together that vary least together in the states so far: what varies with every
     /// state then lies near the top, and makes one large table, not one on each level. Numbers stay as they are. Linear in
     /// the states, and about 0.1 s beside that.
-    pub(super) fn arrange(&mut self) {
-        if self.bits.len() <= 2 || self.is_empty() {
+    pub fn arrange(&mut self) {
+        let lanes = self.packing.lanes();
+        if lanes <= 2 || self.is_empty() {
             return;
         }
-        let (mut numbers, mut lanes) = (self.last_numbers.clone(), self.last_lanes.clone());
+        let (mut numbers, mut new) = (self.cursor.numbers.clone(), self.cursor());
         let (top, len) = (self.pairs.len() - 1, self.len());
-        let samples = len.min(if self.bits.len() <= 40 { 2048 } else { 256 });
-        let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes.len()];
+        let samples = len.min((SAMPLE_WORK / (lanes * lanes)).clamp(1 << 8, 1 << 14));
+        let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes];
         for i in 0..samples {
-            numbers[top] = u32::try_from(i * len / samples).expect("28 bits");
-            unfold(&self.pairs, &mut numbers, &mut lanes);
-            sample.iter_mut().zip(&lanes).for_each(|(sample, &lane)| sample.push(lane));
+            numbers[top] = u32::try_from(i * len / samples).expect("32 bits");
+            unfold(&self.pairs, &mut numbers, &mut new.lanes);
+            sample.iter_mut().zip(&new.lanes).for_each(|(sample, &lane)| sample.push(lane));
         }
-        let old = std::mem::replace(&mut self.pairs, pairs(&self.bits, &layout::by_variety(sample)));
-        let mut new_numbers = vec![0; numbers.len()];
+        let old = std::mem::replace(&mut self.pairs, pairs(lanes, &layout::by_variety(sample)));
         for number in 0..len {
-            numbers[top] = u32::try_from(number).expect("28 bits");
-            unfold(&old, &mut numbers, &mut lanes);
+            numbers[top] = u32::try_from(number).expect("32 bits");
+            unfold(&old, &mut numbers, &mut new.lanes);
             for (i, pair) in self.pairs.iter_mut().enumerate() {
-                let key = pair.key(&lanes, &new_numbers);
-                new_numbers[i] = pair.table.intern(key).expect("no part has more values than states").0;
+                let sides = (new.value(pair.left), new.value(pair.right));
+                new.numbers[i] = pair.table.intern(sides).expect("no part has more values than states").0;
             }
-            debug_assert_eq!(new_numbers[top] as usize, number, "the same order");
+            debug_assert_eq!(new.numbers[top] as usize, number, "the same order");
         }
-        self.is_fresh = true;
+        self.cursor.is_fresh = true;
     }
 
     /// Bytes in use.
@@ -207,43 +271,14 @@ impl States {
     pub fn growth_bytes(&self) -> usize {
         self.pairs.iter().map(|pair| pair.table.growth_bytes()).sum()
     }
+}
 
-    /// Fills the lanes: those of the last state, but for the slots that differ.
-    fn pack(&mut self, state: &[i32]) {
-        debug_assert_eq!(state.len(), self.codings.len(), "one value per slot");
-        self.lanes.copy_from_slice(&self.last_lanes);
-        for ((coding, &value), &last) in self.codings.iter().zip(state).zip(&self.last_state) {
-            if value == last && !self.is_fresh {
-                continue;
-            }
-            match coding {
-                Coding::Constant(constant) => debug_assert_eq!(value, *constant, "it cannot have another value"),
-                Coding::Whole { lane } => self.lanes[*lane as usize] = value.cast_unsigned(),
-                Coding::Few { lane, shift, mask, values, base } => {
-                    let place = match base {
-                        Some(base) => value.wrapping_sub(*base).cast_unsigned(),
-                        None => u32::try_from(values.binary_search(&value).expect("a value that it can have"))
-                            .expect("they are few"),
-                    };
-                    assert!((place as usize) < values.len(), "a value that it can have");
-                    let lane = &mut self.lanes[*lane as usize];
-                    *lane = *lane & !(mask << shift) | place << shift;
-                }
-            }
-        }
-    }
-
-    fn unpack(&self, lanes: &[u32], state: &mut [i32]) {
-        for (coding, value) in self.codings.iter().zip(state) {
-            *value = match coding {
-                Coding::Constant(constant) => *constant,
-                Coding::Whole { lane } => lanes[*lane as usize].cast_signed(),
-                Coding::Few { lane, shift, mask, values, .. } => {
-                    values[(lanes[*lane as usize] >> shift & mask) as usize]
-                }
-            };
-        }
-    }
+fn read(packing: &Packing, pairs: &[Pair], cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
+    cursor.last_numbers[pairs.len() - 1] = number;
+    unfold(pairs, &mut cursor.last_numbers, &mut cursor.last_lanes);
+    cursor.is_fresh = false;
+    packing.unpack(&cursor.last_lanes, state);
+    cursor.last_state.copy_from_slice(state);
 }
 
 /// Rows hold the 32 bits of each value.
@@ -253,7 +288,7 @@ impl StateSet for States {
     }
 
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut row = vec![0; self.codings.len()];
+        let mut row = vec![0; self.packing.slots()];
         self.for_each(|state| {
             row.iter_mut().zip(state).for_each(|(row, value)| *row = value.cast_unsigned());
             visit(&row)
@@ -264,55 +299,14 @@ impl StateSet for States {
 /// From the number of the whole to those of the parts and the lanes.
 fn unfold(pairs: &[Pair], numbers: &mut [u32], lanes: &mut [u32]) {
     for (i, pair) in pairs.iter().enumerate().rev() {
-        let key = pair.table.key(numbers[i]);
-        let left = key & ((1 << pair.shift) - 1);
-        let right = key.checked_shr(pair.shift).unwrap_or(0);
+        let (left, right) = pair.table.pair(numbers[i]);
         for (part, value) in [(pair.left, left), (pair.right, right)] {
-            let value = u32::try_from(value).expect("parts are 32 bits");
             match part {
                 Part::Lane(lane) => lanes[lane] = value,
                 Part::Pair(pair) => numbers[pair] = value,
             }
         }
     }
-}
-
-/// The codings of the slots, and the bits in use of each lane.
-fn codings<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> (Box<[Coding]>, Vec<u32>) {
-    let mut bits: Vec<u32> = Vec::new();
-    let mut narrow: Option<usize> = None;
-    let codings = values.map(|values| {
-        let lane_number = |lane: usize| u32::try_from(lane).expect("lanes are no more than slots");
-        let values = match values {
-            Some([value]) => return Coding::Constant(*value),
-            Some(values) => values,
-            None => {
-                bits.push(32);
-                return Coding::Whole { lane: lane_number(bits.len() - 1) };
-            }
-        };
-        let width = usize::BITS - (values.len() - 1).leading_zeros();
-        let lane = match narrow {
-            Some(lane) if bits[lane] + width <= 32 => lane,
-            _ => {
-                bits.push(0);
-                bits.len() - 1
-            }
-        };
-        narrow = Some(lane);
-        let shift = bits[lane];
-        bits[lane] += width;
-        let span = i64::from(values[values.len() - 1]) - i64::from(values[0]) + 1;
-        Coding::Few {
-            lane: lane_number(lane),
-            shift,
-            mask: u32::try_from((1_u64 << width) - 1).expect("at most 32 bits"),
-            values: values.into(),
-            base: (span == values.len() as i64).then_some(values[0]),
-        }
-    });
-    let codings = codings.collect();
-    (codings, bits)
 }
 
 #[cfg(test)]

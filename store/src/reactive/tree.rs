@@ -52,7 +52,7 @@ struct Node {
 }
 
 /// Where the program is at the end of a node, for its children.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Snapshot {
     point: Point,
     /// What is known beyond what is known from the start.
@@ -63,7 +63,7 @@ struct Snapshot {
 }
 
 /// The tree of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Tree {
     start: Known,
     tests: Tests,

@@ -110,7 +110,7 @@ fn elements(code: &Code, index: u32) -> Option<Vec<i32>> {
 }
 
 /// How conditions test the cells.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Tests {
     /// Of each cell the numbers at which the outcome of a test may change, ascending: tests look alike on all of the
     /// numbers from one cut (included) to the next.

@@ -18,10 +18,11 @@ const TURNS: u32 = 60;
 /// How many tokens more a second look allows, for answers that hold whatever the bound.
 const FURTHER: u64 = 3;
 
-const ENGINES: [(&str, EngineChoice); 3] = [
+const ENGINES: [(&str, EngineChoice); 4] = [
     ("ic3.bits", EngineChoice::Ic3Bits),
     ("ic3.bounded", EngineChoice::Ic3Bounded),
     ("ic3.ttscov", EngineChoice::Ic3Rising),
+    ("auto", EngineChoice::Auto),
 ];
 
 /// What is counted over many problems.

@@ -2,6 +2,7 @@
 
 use super::brute::{Explored, explore};
 use super::random::{self, Rng};
+use explore::ReactiveStrategy;
 use impasse::model::{
     ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, SystemModel, TemporalId,
 };
@@ -43,7 +44,9 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         return Ok(());
     };
     let against = Against { problem: problem(&program, &formulas), program, explored };
-    for engine in [EngineChoice::Explicit, EngineChoice::Ltl, EngineChoice::Cells, EngineChoice::Auto] {
+    let strategies = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
+    let plain = [EngineChoice::Explicit, EngineChoice::Ltl, EngineChoice::Cells, EngineChoice::Auto];
+    for engine in plain.into_iter().chain(strategies.map(EngineChoice::ExplicitBy)) {
         against.check(engine, tally).map_err(|wrong| format!("{engine:?}: {wrong}\n{:#?}", against.problem))?;
     }
     Ok(())
@@ -109,7 +112,7 @@ impl Against {
     fn error(&self, engine: EngineChoice, error: ErrorId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
         let is_reachable = self.explored.errors.contains(&error.0);
         let is_settled = answer.is_safe() || answer.is_unsafe();
-        if matches!(engine, EngineChoice::Explicit | EngineChoice::Auto) && !is_settled {
+        if matches!(engine, EngineChoice::Explicit | EngineChoice::ExplicitBy(_) | EngineChoice::Auto) && !is_settled {
             return Err("the space is finite, and there is no answer".to_owned());
         }
         if is_settled && answer.is_unsafe() != is_reachable {

@@ -1,26 +1,47 @@
 //! Explicit search of reactive programs: breadth first over all states, all error labels in one pass.
 //!
 //! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed unreachable,
-//! and the states are the evidence.
+//! and the states are the evidence. Other orders: [`strategy`].
 
+mod dfs;
+mod expand;
+mod jumpstart;
+mod random;
+mod restart;
+mod stack;
+mod strategy;
 #[cfg(test)]
 mod tests;
+mod wide;
 
+pub use strategy::{ReactiveRandomised, ReactiveStrategy};
+
+use model::InputId;
 use model::ids::EventId;
 use model::{
     Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
 };
 use store::Stepper;
-use store::reactive::{Exploration, Pause, Stopped};
+use store::reactive::{Exploration, Pause, States, Stopped};
 
 /// Work between looks at the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
+/// The same where there is work for several.
+const POLL_TOGETHER_EVERY: u64 = 1 << 13;
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReactiveOptions {
     /// Go on through the whole space when every asked label is settled.
     pub explore_all: bool,
+    /// Threads that may work at once; more than one change nothing but the time it takes, and the lengths of turns.
+    pub jobs: usize,
+}
+
+impl Default for ReactiveOptions {
+    fn default() -> Self {
+        Self { explore_all: false, jobs: 1 }
+    }
 }
 
 /// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
@@ -49,7 +70,7 @@ impl ReactiveSearch {
             options,
             open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
             refused: Vec::new(),
-            search: Some(Exploration::new(Stepper::new(program))),
+            search: Some(Exploration::new(Stepper::new(program), options.jobs)),
             complete: false,
             stats: Stats::default(),
         }
@@ -65,11 +86,8 @@ impl ReactiveSearch {
         let goal = Goal::Error(stopped.error);
         self.open.retain(|other| *other != goal);
         let Some(search) = &mut self.search else { return Turn::Done };
-        let mut trace = Trace::new(Box::default());
-        for input in search.inputs_to(stopped.from).into_iter().chain([stopped.input]) {
-            trace.push(EventId(input.0), None);
-        }
-        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+        let inputs = search.inputs_to(stopped.from).into_iter().chain([stopped.input]);
+        Turn::Claims(Claim::Unsafe { goal, trace: trace(inputs), candidate: false })
     }
 
     fn exhausted(&mut self) -> Turn {
@@ -81,8 +99,7 @@ impl ReactiveSearch {
         }
         let Some(search) = self.search.take().filter(|_| !self.open.is_empty()) else { return Turn::Done };
         let (stepper, states) = search.into_parts();
-        let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
-        let certificate = Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }));
+        let certificate = certificate(&stepper, states);
         Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate })
     }
 
@@ -95,6 +112,19 @@ impl ReactiveSearch {
     }
 }
 
+/// The run of a list of inputs.
+fn trace(inputs: impl IntoIterator<Item = InputId>) -> Trace {
+    let mut trace = Trace::new(Box::default());
+    inputs.into_iter().for_each(|input| trace.push(EventId(input.0), None));
+    trace
+}
+
+/// All states there are, as evidence.
+fn certificate(stepper: &Stepper, states: States) -> Certificate {
+    let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
+    Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }))
+}
+
 impl Engine for ReactiveSearch {
     fn name(&self) -> &'static str {
         "explicit"
@@ -104,6 +134,7 @@ impl Engine for ReactiveSearch {
         if self.open.is_empty() && self.refused.is_empty() && !self.options.explore_all {
             self.search = None;
         }
+        let poll_every = if self.options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
         loop {
             let Some(search) = &mut self.search else { return Turn::Done };
             if !budget.stop.may_allocate(search.growth_bytes()) {
@@ -111,7 +142,7 @@ impl Engine for ReactiveSearch {
             }
             let before = search.work();
             let (open, refused) = (&self.open, &self.refused);
-            let pause = search.advance(POLL_EVERY.min(budget.work), |error| {
+            let pause = search.advance(poll_every.min(budget.work), |error| {
                 open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error))
             });
             self.stats.states = search.states().len() as u64;

@@ -296,3 +296,13 @@ impl<S: Source> Bits<S> {
         Step::Safe(self.frames.from(level + 1).map(clause).collect())
     }
 }
+
+#[cfg(test)]
+impl<S: Source> Bits<S> {
+    /// By level, the clauses that stand there: each holds in all states reached within so many steps.
+    pub(crate) fn levels(&self) -> Vec<Vec<Vec<(LatchId, bool)>>> {
+        let clause = |cube: &Cube| cube.iter().filter_map(|&lit| self.table.value_of(!lit)).collect();
+        let level = |level| self.frames.level(level).map(clause).collect();
+        if self.frames.is_empty() { Vec::new() } else { (0..=self.frames.top()).map(level).collect() }
+    }
+}

@@ -36,20 +36,30 @@ pub(super) struct Material<'a> {
 impl Material<'_> {
     /// The goal is not reachable, without any bound; `None` if that is not known.
     pub(super) fn safe(&self, budget: &mut Budget) -> Option<Claim> {
-        let (fact, exclusion) = match self.vectors(budget) {
-            Some(vectors) => (vectors::fact(&vectors), Exclusion::Minimal),
-            None if self.of_every_start && self.keep_at_home() => (
-                Some(NetFact::Clauses(clausal(self.clauses, |(place, n)| {
-                    Some(Bit::AtLeast(PlaceId(place), BigUint::from(n)))
-                }))),
-                Exclusion::Refuted(None),
-            ),
-            None => return None,
-        };
+        if let Some(vectors) = self.vectors(budget) {
+            return Some(self.never_covered(&vectors));
+        }
+        if !self.of_every_start || !self.keep_at_home() {
+            return None;
+        }
+        let bit = |(place, n)| Some(Bit::AtLeast(PlaceId(place), BigUint::from(n)));
+        Some(self.by(Some(NetFact::Clauses(clausal(self.clauses, bit))), Exclusion::Refuted(None)))
+    }
+
+    /// As [`Material::safe`], by what clauses of the net with a budget say of places alone.
+    pub(super) fn beyond(&self, budget: &mut Budget) -> Option<Claim> {
+        self.vectors(budget).map(|vectors| self.never_covered(&vectors))
+    }
+
+    fn never_covered(&self, vectors: &[Vector]) -> Claim {
+        self.by(vectors::fact(vectors), Exclusion::Minimal)
+    }
+
+    fn by(&self, fact: Option<NetFact>, exclusion: Exclusion) -> Claim {
         let facts = self.said.iter().cloned().chain(fact).collect();
         let invariant = Invariant { facts, exclusions: vec![(self.goal, exclusion)] };
         let certificate = Certificate::Invariant(Box::new(invariant));
-        Some(Claim::Safe { goals: vec![self.goal], certificate })
+        Claim::Safe { goals: vec![self.goal], certificate }
     }
 
     /// The goal is not reachable within the bound, because of clauses of the net with a budget if there is one (once its start is over),
@@ -82,7 +92,10 @@ impl Material<'_> {
             }
         }
         let grounds = Grounds { rules: self.facts.rules(), pairs, bounds: &bounds };
-        let vectors = self.clauses.iter().filter_map(|c| of_clause(c));
+        let places = self.facts.rules().places();
+        // Places that a bound adds are not spoken of.
+        let of_places = |clause: &&Vec<Literal>| clause.iter().all(|((place, _), _)| (*place as usize) < places);
+        let vectors = self.clauses.iter().filter(of_places).filter_map(|c| of_clause(c));
         vectors::closed(&grounds, vectors, &targets?, budget)
     }
 

@@ -10,13 +10,38 @@ use std::sync::Arc;
 /// Work units for the bound of a place.
 const BOUND_WORK: u64 = 20_000;
 
+/// What facts that hold of every run (which places are never marked together, linear bounds) are used for. Whatever is chosen, what
+/// holds in a slot by the kind of system is used; and facts that are used at all also help to show that what holds within a bound holds without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FactUse {
+    /// As clauses: no two places that are never marked together.
+    pub clauses: bool,
+    /// As ends of what a place can hold: thresholds beyond are false. Without them, sums that need an end cannot be asked about.
+    pub bounds: bool,
+    /// As transitions left out: those that never fire.
+    pub rules: bool,
+}
+
+impl FactUse {
+    /// For everything.
+    pub const ALL: Self = Self { clauses: true, bounds: true, rules: true };
+    /// For nothing.
+    pub const NONE: Self = Self { clauses: false, bounds: false, rules: false };
+}
+
+impl Default for FactUse {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
 /// Finds out what is known, and the facts that say it, in an order in which each may rest on those before it. `wanted`: places for which
-/// linear bounds are looked for. Without `by_facts`: only what the kind of system says.
+/// linear bounds are looked for.
 pub(super) fn known(
     task: &NetTask,
     facts: &Arc<Facts>,
     wanted: &[u32],
-    by_facts: bool,
+    how: FactUse,
     budget: &mut Budget,
 ) -> (Known, Vec<NetFact>) {
     let rules = facts.rules();
@@ -30,18 +55,23 @@ pub(super) fn known(
         let terms = places.into_iter().map(|p| (p, BigInt::from(1))).collect();
         said.push(NetFact::AtMost(AtMost { terms, at_most: BigInt::from(1) }));
     }
-    if !by_facts {
+    if how == FactUse::NONE {
         return (known, said);
     }
-    known.firing = facts.firing(budget).to_vec();
+    if how.rules {
+        known.firing = facts.firing(budget).to_vec();
+    }
     if let (Some(pairs), Some(marked)) = (facts.pairs(budget), facts.marked(budget)) {
-        for (p, (end, &marked)) in known.ends.iter_mut().zip(marked).enumerate() {
+        for (p, (end, &marked)) in known.ends.iter_mut().zip(marked).enumerate().filter(|_| how.bounds) {
             if !marked || !pairs.allows(p, p) {
                 *end = (*end).min(u64::from(marked));
             }
         }
         said.push(NetFact::Pairs(pairs.clone()));
-        known.pairs = Some(Arc::clone(facts));
+        known.pairs = how.clauses.then(|| Arc::clone(facts));
+    }
+    if !how.bounds {
+        return (known, said);
     }
     for &place in wanted {
         if known.ends[place as usize] < u64::MAX {

@@ -19,6 +19,7 @@ mod vectors;
 use crate::bits::BitsStats;
 use bounded::Bounded;
 use claims::Material;
+pub use known::FactUse;
 use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Slot, Stats, Turn};
 use reduce::facts::Facts;
 use search::{Outcome, Search};
@@ -31,8 +32,8 @@ const SLICE: u64 = 20_000;
 /// Knobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetBitsOptions {
-    /// Uses facts that hold of every run (pairs, linear bounds, transitions that never fire). Default yes.
-    pub facts: bool,
+    /// What facts that hold of every run are used for. Default: everything.
+    pub facts: FactUse,
     /// Under a bound: looks whether what was found holds without it. Default yes.
     pub unbounded: bool,
     /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one holds without
@@ -42,7 +43,7 @@ pub struct NetBitsOptions {
 
 impl Default for NetBitsOptions {
     fn default() -> Self {
-        Self { facts: true, unbounded: true, rising: false }
+        Self { facts: FactUse::ALL, unbounded: true, rising: false }
     }
 }
 
@@ -172,7 +173,7 @@ impl Ic3Bits {
         let State::Open(search) = &mut asked.state else { return Slice::Nothing };
         let mut cuts_start = false;
         if let (Some(bound), Some(bounded)) = (&self.bound, search.bounded()) {
-            cuts_start = bounded.cuts_start(bound.most);
+            cuts_start = !self.rising && bounded.cuts_start(bound.most);
             let Some(starts) = bounded.starts(bound.most) else {
                 // No initial marking keeps to the bound: of none of its runs, anything holds.
                 asked.answered();
@@ -181,7 +182,10 @@ impl Ic3Bits {
             };
             if !std::mem::replace(&mut asked.is_set, true) {
                 let left = bound.most - bounded.least;
-                search.set_bound(&starts, left);
+                // Bounds that come by themselves are for the net with a budget; beside it the net as it is starts in all ways at once.
+                // A start cut to the bound would teach that no two threads are anywhere, pair by pair, and the next bound undo it.
+                let starts = if self.rising { &[] } else { &*starts };
+                search.set_bound(starts, left);
             }
         }
         let within = self.bound.as_ref().filter(|_| !self.rising);
@@ -225,6 +229,11 @@ impl Ic3Bits {
                     clauses: &clauses,
                     of_every_start: false,
                 };
+                let claim = if self.rising { material.beyond(budget) } else { None };
+                if let Some(claim) = claim {
+                    asked.end();
+                    return Slice::Claim(claim);
+                }
                 let claim = within.map(|bound| material.within(bound, strict));
                 asked.answered();
                 claim.map_or(Slice::Nothing, Slice::Claim)
@@ -277,7 +286,7 @@ impl Engine for Ic3Bits {
     fn name(&self) -> &'static str {
         match self.options {
             NetBitsOptions { rising: true, .. } => "ic3.ttscov",
-            NetBitsOptions { facts: false, unbounded: false, .. } => "ic3.bounded",
+            NetBitsOptions { facts: FactUse::NONE, unbounded: false, .. } => "ic3.bounded",
             _ => "ic3.bits",
         }
     }

@@ -258,3 +258,27 @@ fn stays(rules: &Rules, found: &Found, bound: &Bound) -> bool {
     let fits = |tokens: &[u64]| total(bound, tokens) <= bound.most;
     fits(&tokens) && found.steps.iter().all(|&t| fire(rules, t, &mut tokens).is_some() && fits(&tokens))
 }
+
+/// Clauses, with the number of steps for which each is known to hold.
+#[cfg(test)]
+pub(super) type Levels = Vec<(usize, Vec<Literal>)>;
+
+#[cfg(test)]
+impl Search {
+    /// What is known by now of the net as it is, and of the one with a budget.
+    pub(super) fn levels(&mut self) -> (Levels, Levels) {
+        let of = |half: &mut Half| -> Levels {
+            let levels = half.bits.levels();
+            let named = |(level, clauses): (usize, &Vec<_>)| {
+                half.named(clauses).into_iter().map(move |clause| (level, clause)).collect::<Vec<_>>()
+            };
+            levels.iter().enumerate().flat_map(named).collect()
+        };
+        // Once there is an invariant that still holds, the frames it comes from stand for an earlier start.
+        let loose = match &self.invariant {
+            Some(clauses) => clauses.iter().map(|clause| (usize::MAX, clause.clone())).collect(),
+            None => of(&mut self.loose),
+        };
+        (loose, self.strict.as_mut().map(of).unwrap_or_default())
+    }
+}

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use store::reactive::States;
 
 /// Calls by state and input.
 #[derive(Clone, Debug)]
@@ -22,14 +23,14 @@ struct Table {
 }
 
 impl Table {
-    fn call(&self, state: usize, input: usize) -> (Outcome, usize) {
+    fn entry(&self, state: usize, input: usize) -> (Outcome, usize) {
         self.calls[state * self.inputs + input]
     }
 }
 
 impl Calls for Table {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -40,10 +41,10 @@ impl Calls for Table {
         vec![0]
     }
 
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
-        let (outcome, target) = self.call(from[0] as usize, input.index());
+    fn call(&mut self, from: &[i32], input: InputId, to: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32])) {
+        let (outcome, target) = self.entry(from[0] as usize, input.index());
         to[0] = target as i32;
-        outcome
+        sink(outcome, to);
     }
 }
 
@@ -141,7 +142,7 @@ fn word(table: &Table, trace: &Trace) -> Option<Word> {
         if i == back {
             (start, word.back) = (Some(state), word.letters.len());
         }
-        let (outcome, to) = table.call(state, event);
+        let (outcome, to) = table.entry(state, event);
         word.letters.push(Letter::Input(event as i32 + 1));
         match outcome {
             Outcome::Output(letter) => word.letters.push(Letter::Output(letter)),
@@ -197,8 +198,8 @@ proptest! {
 struct Counter(i32);
 
 impl Calls for Counter {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -209,9 +210,9 @@ impl Calls for Counter {
         vec![0]
     }
 
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+    fn call(&mut self, from: &[i32], input: InputId, to: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32])) {
         to[0] = (from[0] + 1) % self.0;
-        if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }
+        sink(if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }, to);
     }
 }
 
@@ -268,8 +269,8 @@ fn an_endless_graph_gives_its_violations() {
 struct Endless;
 
 impl Calls for Endless {
-    fn slots(&self) -> usize {
-        1
+    fn states(&self) -> States {
+        States::new([None; 1].into_iter())
     }
 
     fn inputs(&self) -> usize {
@@ -280,8 +281,59 @@ impl Calls for Endless {
         vec![0]
     }
 
-    fn step(&mut self, from: &[i32], input: InputId, to: &mut [i32]) -> Outcome {
+    fn call(&mut self, from: &[i32], input: InputId, to: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32])) {
         to[0] = from[0].wrapping_add(1 - input.index() as i32);
-        if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }
+        sink(if input.index() == 0 { Outcome::Output(21) } else { Outcome::Silent }, to);
+    }
+}
+
+/// Three letters count up for ever and a fourth to `DEPTH`; then two more say V: one counts, too, the other does nothing.
+#[derive(Debug)]
+struct Deep;
+
+const DEPTH: i32 = 24;
+
+impl Calls for Deep {
+    fn states(&self) -> States {
+        States::new([None; 4].into_iter())
+    }
+
+    fn inputs(&self) -> usize {
+        6
+    }
+
+    fn initial(&self) -> Vec<i32> {
+        vec![0; 4]
+    }
+
+    fn call(&mut self, from: &[i32], input: InputId, to: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32])) {
+        to.copy_from_slice(from);
+        let (counter, allowed) = match input.index() {
+            3 => (Some(3), from[3] < DEPTH),
+            4 => (Some(0), from[3] == DEPTH),
+            5 => (None, from[3] == DEPTH),
+            counter => (Some(counter), true),
+        };
+        if !allowed {
+            return sink(Outcome::Invalid, to);
+        }
+        counter.into_iter().for_each(|counter: usize| to[counter] += 1);
+        sink(Outcome::Output(if input.index() > 3 { 22 } else { 21 }), to);
+    }
+}
+
+#[test]
+fn a_run_that_a_guess_hides_is_found() {
+    // Counting for ever is a loop of the guess and of no run.
+    let problem = problem(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
+    let mut engine = LtlEngine::with(&problem, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
+    let stop = Arc::new(Stop::default());
+    let mut violated = 0;
+    while violated < 2 {
+        match engine.run(&mut Budget { work: 10_000, stop: Arc::clone(&stop) }) {
+            Turn::Claims(Claim::Unsafe { .. }) => violated += 1,
+            Turn::More => assert!(engine.stats().states < 200_000, "small parts of the graph have it"),
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Calls by the tree against calls by the definition.
 
+mod crew;
 mod random;
 mod reference;
 

@@ -1,4 +1,5 @@
-//! Thresholds against the plain stepper, searches against brute force.
+//! Thresholds against the plain stepper, searches against brute force, frames against layers.
 
 mod answers;
+mod layers;
 mod steps;

@@ -1,5 +1,9 @@
 //! A small program whose answers are plain.
 
+#[path = "../../../../../store/src/reactive/tests/random.rs"]
+mod random;
+mod strategies;
+
 use super::{ReactiveOptions, ReactiveSearch};
 use model::ids::{ErrorId, InputId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
@@ -87,7 +91,7 @@ fn labels_are_met_with_shortest_runs_and_the_rest_is_closed() {
 #[test]
 fn a_deep_state_has_its_way_back() {
     let program = counter(300);
-    let mut search = store::reactive::Exploration::new(store::Stepper::new(&program));
+    let mut search = store::reactive::Exploration::new(store::Stepper::new(&program), 1);
     search.advance(u64::MAX, |_| false);
     let inputs = search.inputs_to(200);
     let mut stepper = store::Stepper::new(&program);

@@ -1,0 +1,53 @@
+//! `explicit.dfs`: depth first over all states, in a random order of inputs.
+//!
+//! Some spaces have hundreds of thousands of levels with a few states each, and errors at their end. A search that comes to its end has
+//! seen everything, as a breadth-first one has. Where memory ends first, it forgets all and starts again, with other orders.
+
+use super::expand::Expander;
+use super::random::Random;
+use super::stack::{Pause, Stack};
+use super::strategy::{Event, Technique};
+use model::ids::ErrorId;
+use store::reactive::States;
+
+#[derive(Debug)]
+pub(super) struct Dfs {
+    stack: Stack,
+}
+
+impl Dfs {
+    pub(super) fn new(expander: &Expander, seed: u64) -> Self {
+        // Depths are below the number of states, which is less than this limit.
+        Self { stack: Stack::new(expander, u32::MAX, Random(seed)) }
+    }
+}
+
+impl Technique for Dfs {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Event {
+        match self.stack.advance(expander, work, wanted) {
+            Pause::Turn => Event::Turn,
+            Pause::Exhausted { is_closed } => {
+                debug_assert!(is_closed, "there is no limit");
+                Event::Closed
+            }
+            Pause::Found(error, inputs) => Event::Found(error, inputs),
+            Pause::Full => Event::Full,
+        }
+    }
+
+    fn start_over(&mut self, expander: &Expander) {
+        self.stack.start_over(expander, u32::MAX);
+    }
+
+    fn states(&self) -> &States {
+        self.stack.states()
+    }
+
+    fn growth_bytes(&self) -> usize {
+        self.stack.growth_bytes()
+    }
+
+    fn into_states(self: Box<Self>) -> States {
+        self.stack.into_states()
+    }
+}

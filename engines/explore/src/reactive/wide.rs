@@ -1,0 +1,100 @@
+//! A breadth-first search from somewhere in the middle, as far as an allowance of states reaches.
+
+use super::expand::{Expander, Met};
+use model::InputId;
+use model::ids::ErrorId;
+use std::collections::VecDeque;
+use store::reactive::{StateNumber, States};
+
+/// Why the search paused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Pause {
+    /// The work is used up.
+    Turn,
+    /// The allowance of states is, or nothing is left to expand.
+    Over,
+    /// A run to a label.
+    Found(ErrorId, Vec<InputId>),
+}
+
+/// States in the order they are met, which is the queue, too.
+#[derive(Debug)]
+pub(super) struct Wide {
+    states: States,
+    /// The run to the first state.
+    prefix: Vec<InputId>,
+    /// Of each state who led to it, and by which input; of the first one, itself.
+    parents: Vec<(StateNumber, InputId)>,
+    next: StateNumber,
+    most: usize,
+    /// The state whose labels are not yet told.
+    from: StateNumber,
+    found: VecDeque<(ErrorId, InputId)>,
+}
+
+impl Wide {
+    /// A search from the state that `prefix` leads to, until `most` states are known.
+    pub(super) fn new(expander: &Expander, prefix: Vec<InputId>, start: &[i32], most: usize) -> Self {
+        Self {
+            states: expander.only(start),
+            prefix,
+            parents: vec![(0, InputId(0))],
+            next: 0,
+            most,
+            from: 0,
+            found: VecDeque::new(),
+        }
+    }
+
+    /// About the bytes that expanding a thousand states may take beyond those in use.
+    pub(super) fn growth_bytes(&self) -> usize {
+        self.states.growth_bytes() + self.parents.capacity() * size_of::<(StateNumber, InputId)>()
+    }
+
+    /// Expands states for about `work` units, or until a run to a `wanted` label is found.
+    pub(super) fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause {
+        let end = expander.work().saturating_add(work);
+        loop {
+            while let Some((error, input)) = self.found.pop_front() {
+                if wanted(error) {
+                    return Pause::Found(error, self.inputs_to(self.from, input));
+                }
+            }
+            if self.next as usize >= self.states.len() || self.states.len() >= self.most {
+                return Pause::Over;
+            }
+            if expander.work() >= end {
+                return Pause::Turn;
+            }
+            let Self { states, parents, next, found, from, .. } = self;
+            *from = *next;
+            let fits = expander.expand(states, *next, |input, met| match met {
+                Met::New(_) => parents.push((*next, input)),
+                Met::Error(error) => {
+                    if wanted(error) && found.iter().all(|(other, _)| *other != error) {
+                        found.push_back((error, input));
+                    }
+                }
+            });
+            *next += 1;
+            debug_assert_eq!(parents.len(), states.len(), "who is new has somebody who led to it");
+            if !fits {
+                self.most = 0;
+            }
+        }
+    }
+
+    /// The run to a state, and one more input.
+    fn inputs_to(&self, state: StateNumber, last: InputId) -> Vec<InputId> {
+        let mut inputs = vec![last];
+        let mut state = state;
+        while state != 0 {
+            let (parent, input) = self.parents[state as usize];
+            inputs.push(input);
+            state = parent;
+        }
+        inputs.extend(self.prefix.iter().rev());
+        inputs.reverse();
+        inputs
+    }
+}

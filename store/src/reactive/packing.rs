@@ -1,0 +1,123 @@
+//! How the values of a state lie in lanes of 32 bits.
+//!
+//! A slot with few values takes as many bits as telling them apart needs, one with any value a lane of its own; the narrow ones
+//! share lanes (van de Pol, Ruys, te Brinke 2014, "Thoughtful brute-force attack of the RERS 2012 and 2013 challenges", 2.4).
+
+#[derive(Debug)]
+enum Coding {
+    /// It has one value.
+    Constant(i32),
+    /// A lane of its own.
+    Whole { lane: u32 },
+    /// The place of the value among `values`, in some bits of a lane; less `base` if that is the same.
+    Few { lane: u32, shift: u32, mask: u32, values: Box<[i32]>, base: Option<i32> },
+}
+
+/// Where the slots lie.
+#[derive(Debug)]
+pub(super) struct Packing {
+    codings: Box<[Coding]>,
+    lanes: usize,
+}
+
+impl Packing {
+    /// Of each slot the values it can have (`None`: all), ascending.
+    pub(super) fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
+        // In use of each lane.
+        let mut bits: Vec<u32> = Vec::new();
+        let mut narrow: Option<usize> = None;
+        let codings = values.map(|values| {
+            let lane_number = |lane: usize| u32::try_from(lane).expect("lanes are no more than slots");
+            let values = match values {
+                Some([value]) => return Coding::Constant(*value),
+                Some(values) => values,
+                None => {
+                    bits.push(32);
+                    return Coding::Whole { lane: lane_number(bits.len() - 1) };
+                }
+            };
+            let width = usize::BITS - (values.len() - 1).leading_zeros();
+            let lane = match narrow {
+                Some(lane) if bits[lane] + width <= 32 => lane,
+                _ => {
+                    bits.push(0);
+                    bits.len() - 1
+                }
+            };
+            narrow = Some(lane);
+            let shift = bits[lane];
+            bits[lane] += width;
+            let span = i64::from(values[values.len() - 1]) - i64::from(values[0]) + 1;
+            Coding::Few {
+                lane: lane_number(lane),
+                shift,
+                mask: u32::try_from((1_u64 << width) - 1).expect("at most 32 bits"),
+                values: values.into(),
+                base: (span == values.len() as i64).then_some(values[0]),
+            }
+        });
+        let codings = codings.collect();
+        // A pair needs two sides, if only empty ones.
+        Self { codings, lanes: bits.len().max(2) }
+    }
+
+    /// How many slots there are.
+    pub(super) fn slots(&self) -> usize {
+        self.codings.len()
+    }
+
+    /// How many lanes there are, at least two.
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Puts the slots into the lanes whose values differ from those of `last`, if there is such a state.
+    ///
+    /// # Panics
+    /// If a slot has a value that it cannot have.
+    pub(super) fn pack(&self, state: &[i32], last: Option<&[i32]>, lanes: &mut [u32]) {
+        debug_assert_eq!(state.len(), self.codings.len(), "one value per slot");
+        match last {
+            None => self.codings.iter().zip(state).for_each(|(coding, &value)| coding.put(value, lanes)),
+            Some(last) => {
+                for ((coding, &value), &last) in self.codings.iter().zip(state).zip(last) {
+                    if value != last {
+                        coding.put(value, lanes);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The values of the slots.
+    pub(super) fn unpack(&self, lanes: &[u32], state: &mut [i32]) {
+        for (coding, value) in self.codings.iter().zip(state) {
+            *value = match coding {
+                Coding::Constant(constant) => *constant,
+                Coding::Whole { lane } => lanes[*lane as usize].cast_signed(),
+                Coding::Few { lane, shift, mask, values, .. } => {
+                    values[(lanes[*lane as usize] >> shift & mask) as usize]
+                }
+            };
+        }
+    }
+}
+
+impl Coding {
+    fn put(&self, value: i32, lanes: &mut [u32]) {
+        match self {
+            Self::Constant(constant) => debug_assert_eq!(value, *constant, "it cannot have another value"),
+            Self::Whole { lane } => lanes[*lane as usize] = value.cast_unsigned(),
+            Self::Few { lane, shift, mask, values, base } => {
+                let place = match base {
+                    Some(base) => value.wrapping_sub(*base).cast_unsigned(),
+                    None => u32::try_from(values.binary_search(&value).expect("a value that it can have"))
+                        .expect("they are few"),
+                };
+                assert!((place as usize) < values.len(), "a value that it can have");
+                let lane = &mut lanes[*lane as usize];
+                *lane = *lane & !(mask << shift) | place << shift;
+            }
+        }
+    }
+}

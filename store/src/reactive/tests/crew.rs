@@ -1,0 +1,76 @@
+//! A search by several against a search by one.
+
+use super::{compare, number};
+use crate::reactive::{Exploration, Pause, Stepper, Stopped};
+use model::Reactive;
+use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Input i counts wheel i up to `full` and then from 0 again; some calls from some places stop.
+fn wheels(count: u8, full: i32) -> Arc<Reactive> {
+    let mut b = Builder::new();
+    let wheels: Vec<_> = (0..count).map(|wheel| b.var(format!("wheel{wheel}"), 0)).collect();
+    for wheel in 0..count {
+        b.input(wheel.into());
+    }
+    let (zero, one) = (number(&mut b, 0), number(&mut b, 1));
+    let mut rules = Vec::new();
+    for (&wheel, i) in wheels.iter().zip(0_u8..) {
+        let (letter, input) = (number(&mut b, i.into()), b.expr(Expr::Input));
+        let is_meant = b.expr(Expr::Binary(Binary::Eq, input, letter));
+        let is_full = compare(&mut b, Binary::Eq, wheel, full);
+        let is_next_full = compare(&mut b, Binary::Eq, wheels[(wheel.index() + 1) % wheels.len()], full);
+        let both_full = b.expr(Expr::Binary(Binary::And, is_full, is_next_full));
+        let stops = b.expr(Expr::Binary(Binary::And, is_meant, both_full));
+        let turns = b.expr(Expr::Binary(Binary::And, is_meant, is_full));
+        let error = b.error(i.into());
+        let old = b.expr(Expr::Var(wheel));
+        let more = b.expr(Expr::Binary(Binary::Add, old, one));
+        let fail = b.block(&[Stmt::Error(error)]);
+        let back = b.block(&[Stmt::Assign(wheel, zero), Stmt::Return(one)]);
+        let up = b.block(&[Stmt::Assign(wheel, more), Stmt::Return(one)]);
+        rules.push(Arm { condition: stops, body: fail });
+        rules.push(Arm { condition: turns, body: back });
+        rules.push(Arm { condition: is_meant, body: up });
+    }
+    let rules = b.arms(&rules);
+    let otherwise = b.block(&[]);
+    let body = b.block(&[Stmt::If { arms: rules, otherwise }, Stmt::Return(zero)]);
+    let entry = b.declare("calculate_output");
+    b.define(entry, body);
+    Arc::new(b.finish(entry, Convention::Returned).unwrap())
+}
+
+/// The stops in order, each with its run, the states in order, and the transitions.
+fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> (Vec<(Stopped, usize)>, Vec<Vec<i32>>, u64) {
+    let mut search = Exploration::new(Stepper::new(program), jobs);
+    let mut stops: Vec<(Stopped, usize)> = Vec::new();
+    loop {
+        match search.advance(work, |error| stops.iter().all(|(stopped, _)| stopped.error != error)) {
+            Pause::Turn => {}
+            Pause::Exhausted => break,
+            Pause::Full => panic!("there are few"),
+            Pause::Stopped(stopped) => stops.push((stopped, search.inputs_to(stopped.from).len())),
+        }
+    }
+    let mut states = Vec::new();
+    let end: ControlFlow<()> = search.states().for_each(|state| {
+        states.push(state.to_vec());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(end, ControlFlow::Continue(()));
+    (stops, states, search.transitions())
+}
+
+#[test]
+fn several_find_what_one_finds_in_the_same_order() {
+    for (count, full) in [(2, 40), (3, 20), (5, 5), (9, 1)] {
+        let program = wheels(count, full);
+        let expected = explore(&program, 1, u64::MAX);
+        assert_eq!(expected.0.len(), usize::from(count));
+        for (jobs, work) in [(1, 777), (2, u64::MAX), (2, 1000), (3, 5000), (7, u64::MAX)] {
+            assert!(explore(&program, jobs, work) == expected, "{jobs} on {count} wheels");
+        }
+    }
+}
