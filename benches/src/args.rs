@@ -274,7 +274,7 @@ pub(crate) struct ExploreArgs {
     #[arg(long)]
     pub(crate) most: u64,
     #[arg(long, default_value_t = 1)]
-    pub(crate) jobs: u32,
+    pub(crate) jobs: usize,
 }
 
 #[derive(Args, Debug)]

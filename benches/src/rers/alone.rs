@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 /// Units of work between looks at the number of states.
-const TURN: u64 = 10_000;
+const TURN: u64 = 1 << 16;
 
 /// What was counted, and what it took.
 #[derive(Clone, Copy, Debug)]
@@ -42,20 +42,12 @@ pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
     if !matches!(problem.system, SystemModel::Reactive(_)) {
         return Err(io::Error::other("this is no reactive program"));
     }
-    let Some(options) = options(args.jobs) else {
-        return Err(io::Error::other("this version explores with one job"));
-    };
-    let counted = explore(&problem, options, args.most);
+    let counted = explore(&problem, args.jobs, args.most);
     writeln!(io::stdout(), "{}", serde_json::to_string(&counted)?)
 }
 
-/// With so many jobs, if there is a way.
-fn options(jobs: u32) -> Option<ReactiveOptions> {
-    (jobs == 1).then_some(ReactiveOptions { explore_all: true, ..ReactiveOptions::default() })
-}
-
-fn explore(problem: &Problem, options: ReactiveOptions, most: u64) -> Counted {
-    let mut engine = ReactiveSearch::new(problem, options);
+fn explore(problem: &Problem, jobs: usize, most: u64) -> Counted {
+    let mut engine = ReactiveSearch::new(problem, ReactiveOptions { explore_all: true, jobs });
     let mut labels = 0;
     while engine.stats().states < most {
         let mut budget = Budget { work: TURN, stop: Arc::default() };
@@ -69,10 +61,7 @@ fn explore(problem: &Problem, options: ReactiveOptions, most: u64) -> Counted {
 }
 
 /// Explores a program in a process of its own; or says why there is nothing to say.
-pub(super) fn measure(program: &Path, most: u64, jobs: u32, limits: Limits) -> io::Result<Result<Found, String>> {
-    if options(jobs).is_none() {
-        return Ok(Err("-".to_owned()));
-    }
+pub(super) fn measure(program: &Path, most: u64, jobs: usize, limits: Limits) -> io::Result<Result<Found, String>> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("explore").arg(program).args(["--most", &most.to_string(), "--jobs", &jobs.to_string()]);
     let done = process::run(&mut command, limits)?;
@@ -95,9 +84,10 @@ mod tests {
         let path = folder.path().join("lamp.c");
         std::fs::write(&path, LAMP).expect("written");
         let problem = search::read(&path).expect("read");
-        let options = options(1).expect("one job");
-        let all = explore(&problem, options, 1000);
-        assert_eq!(all, Counted { states: LAMP_STATES, is_complete: true, labels: 1 });
-        assert!(!explore(&problem, options, 1).is_complete);
+        for jobs in [1, 2] {
+            let all = explore(&problem, jobs, 1000);
+            assert_eq!(all, Counted { states: LAMP_STATES, is_complete: true, labels: 1 });
+            assert!(!explore(&problem, jobs, 1).is_complete);
+        }
     }
 }

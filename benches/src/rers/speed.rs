@@ -75,7 +75,7 @@ impl Calls {
 /// Calls a second, where that can be told.
 fn call_rate(calls: Option<Calls>, states: u64, seconds: f64) -> String {
     match calls {
-        Some(known) if known.states.abs_diff(states) * 100 <= known.states => rate(known.calls, seconds),
+        Some(known) if known.states.abs_diff(states) * 20 <= known.states => rate(known.calls, seconds),
         _ => String::new(),
     }
 }
@@ -85,7 +85,7 @@ fn rate(count: f64, seconds: f64) -> String {
 }
 
 /// One job by CPU time, two jobs by the clock.
-fn of_ours(found: &Ours, jobs: u32, calls: Option<Calls>) -> Vec<String> {
+fn of_ours(found: &Ours, jobs: usize, calls: Option<Calls>) -> Vec<String> {
     let Ours { counted, cpu, wall, peak } = *found;
     let seconds = if jobs == 1 { cpu } else { wall };
     let states = counted.states;
