@@ -13,8 +13,10 @@ use std::sync::Arc;
 
 /// Problems with more markings within a bound are skipped.
 const MOST_STATES: usize = 3_000;
-/// Turns of an engine before it is stopped.
-const TURNS: u32 = 60;
+/// Turns of an engine alone before it is stopped: each is as long as all those before it, so these are some seconds.
+const TURNS: u32 = 12;
+/// The same of several, whose turns grow by an eighth.
+const TURNS_TOGETHER: u32 = 60;
 /// How many tokens more a second look allows, for answers that hold whatever the bound.
 const FURTHER: u64 = 3;
 
@@ -77,9 +79,10 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
 
 fn with_stop<T>(engine: EngineChoice, bound: u64, slice: bool, ask: impl FnOnce(&Options<'_>) -> T) -> T {
     let (stop, turns) = (Arc::new(Stop::default()), Cell::new(0));
+    let most = if engine == EngineChoice::Auto { TURNS_TOGETHER } else { TURNS };
     let count = |_: &'static str| {
         turns.set(turns.get() + 1);
-        if turns.get() > TURNS {
+        if turns.get() > most {
             stop.raise(Reason::Timeout);
         }
     };
