@@ -37,7 +37,7 @@ pub struct NetBitsOptions {
     /// Under a bound: looks whether what was found holds without it. Default yes.
     pub unbounded: bool,
     /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one holds without
-    /// (Zhang et al. 2018). Default no.
+    /// (Zhang et al. 2018); beside that, and with most of the time, the net as it is, from all initial markings. Default no.
     pub rising: bool,
 }
 

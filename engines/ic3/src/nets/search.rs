@@ -14,6 +14,11 @@ use std::sync::Arc;
 /// Firings spent on shortening.
 const SHORTENING: u64 = 1_000_000;
 
+/// One part in so many of the work goes to the net with a budget: under a bound that was asked for, both answer about it; where
+/// bounds come by themselves, the net as it is answers for all of them at once.
+const PARTS_WITHIN: u64 = 2;
+const PARTS_RISING: u64 = 8;
+
 /// What a turn came to.
 pub(super) enum Outcome {
     /// The turn is over.
@@ -154,11 +159,13 @@ impl Search {
     pub(super) fn run(&mut self, bound: Option<&Bound>, budget: &mut Budget) -> Outcome {
         let both = self.loose_goes_on && self.strict_goes_on;
         let all = budget.work;
+        let parts = if bound.is_some() { PARTS_WITHIN } else { PARTS_RISING };
+        let for_strict = all / parts + 1;
         if let (true, Some(clauses)) = (self.loose_goes_on, &self.invariant) {
             return Outcome::Safe(clauses.clone());
         }
         if self.loose_goes_on {
-            let work = if both { all / 2 + 1 } else { all };
+            let work = if both { all.saturating_sub(for_strict) + 1 } else { all };
             let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
             let step = self.loose.run(&mut own);
             budget.spend(work - own.work);
@@ -179,7 +186,7 @@ impl Search {
         if self.strict_goes_on
             && let Some(half) = &mut self.strict
         {
-            let work = if both { all / 2 + 1 } else { all };
+            let work = if both { for_strict } else { all };
             let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
             let step = half.run(&mut own);
             budget.spend(work - own.work);
