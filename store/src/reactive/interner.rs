@@ -3,12 +3,14 @@
 //! The pairs lie in chunks that never move, each side with as many bits as the largest value in the chunk needs. The index is open
 //! addressing with linear probing over 32-bit entries: a number in as few bits as numbers need for some time, and bits of the hash
 //! in the others, so that most pairs one meets on the way need not be read. It is cut into shards that grow one at a time, by a
-//! quarter, from capacities that are spread over a whole growth step: there is no moment at which everything is there twice, and
+//! half, from capacities that are spread over a whole growth step: there is no moment at which everything is there twice, and
 //! the load is about the same at all times. (Hash bits beside the number: Cleary 1984; tables that grow part by part: Larson 1988.)
 
 /// No number is as large as an empty entry.
 const MAX_PAIRS: usize = u32::MAX as usize - 1;
 const EMPTY: u32 = u32::MAX;
+/// Pairs that are read together.
+const TOGETHER: usize = 64;
 const SHARDS: usize = 64;
 const CHUNK: usize = 1 << 13;
 /// Room behind a chunk, so that two whole words can be read everywhere.
@@ -38,11 +40,13 @@ impl Chunk {
     }
 
     /// Where a pair begins: byte and bit.
+    #[inline]
     fn place(&self, at: usize) -> (usize, u32) {
         let bit = at * (self.left + self.right) as usize;
         (bit / 8, u32::try_from(bit % 8).expect("bits of a byte"))
     }
 
+    #[inline]
     fn words(&self, byte: usize) -> u128 {
         u128::from_le_bytes(self.bytes[byte..byte + SLACK].try_into().expect("two words"))
     }
@@ -65,6 +69,7 @@ impl Chunk {
 }
 
 /// The low bits of a word, as a number.
+#[inline]
 fn low(words: u128, bits: u32) -> u32 {
     let mask = u32::MAX.checked_shr(32 - bits).unwrap_or(0);
     u32::try_from(words & u128::from(mask)).expect("a mask of 32 bits")
@@ -156,6 +161,13 @@ impl Interner {
         self.chunks[number / CHUNK].get(number % CHUNK)
     }
 
+    /// The byte where the pair of this number begins.
+    #[inline]
+    fn touch(&self, number: u32) -> u8 {
+        let chunk = &self.chunks[number as usize / CHUNK];
+        chunk.bytes[chunk.place(number as usize % CHUNK).0]
+    }
+
     /// The number of a pair, and whether it is new. `None` if there are too many.
     pub(super) fn intern(&mut self, pair: (u32, u32)) -> Option<(u32, bool)> {
         let hash = hash(pair);
@@ -232,6 +244,11 @@ impl Interner {
                 search.entry &= mask;
             }
         }
+        // The same as when growing.
+        let touched = searches
+            .iter()
+            .fold(0_u8, |sum, (_, search)| sum ^ if search.entry == EMPTY { 0 } else { self.touch(search.entry) });
+        std::hint::black_box(touched);
         for (_, search) in searches {
             if search.entry != EMPTY {
                 // Without a branch, which would wait for the one pair before the next is asked for.
@@ -273,15 +290,21 @@ impl Interner {
             0 => 8 + shard * 2 / SHARDS,
             capacity if (old.len + 1) * 8 <= capacity * 7 => capacity,
             // In small steps the spread would be lost to rounding.
-            capacity if capacity < 4096 => capacity + capacity / 4 + shard % 5,
-            capacity => capacity + capacity / 4,
+            capacity if capacity < 4096 => capacity + capacity / 2 + shard % 5,
+            capacity => capacity + capacity / 2,
         };
-        // Numbers grow by a quarter until the shard grows again; twice as many is safe enough, and if not, this is done again.
+        // Numbers grow by a half until the shard grows again; twice as many is safe enough, and if not, this is done again.
         let shift = (usize::BITS - self.len.leading_zeros() + 1).clamp(10, 32);
         let mut new = Shard { entries: vec![EMPTY; capacity].into(), len: old.len, shift };
-        // All pairs are read before anything hangs on one of them: memory is waited for once for many.
         let numbers = old.entries.iter().filter(|&&entry| entry != EMPTY).map(|&entry| old.number(entry));
-        let rest: Vec<(u32, u64)> = numbers.map(|number| (number, hash(self.pair(number)))).collect();
+        let numbers: Vec<u32> = numbers.collect();
+        let mut rest: Vec<(u32, u64)> = Vec::with_capacity(numbers.len());
+        for some in numbers.chunks(TOGETHER) {
+            // One byte of each pair first, with nothing else to do: memory is waited for once for all of them.
+            let touched = some.iter().fold(0_u8, |sum, &number| sum ^ self.touch(number));
+            std::hint::black_box(touched);
+            rest.extend(some.iter().map(|&number| (number, hash(self.pair(number)))));
+        }
         for (number, hash) in rest {
             let mut at = new.start(hash);
             while new.entries[at] != EMPTY {
@@ -301,7 +324,7 @@ impl Interner {
     /// About the bytes that the next few thousand pairs may take beyond that.
     pub(super) fn growth_bytes(&self) -> usize {
         let largest = self.shards.iter().map(|shard| shard.entries.len()).max().unwrap_or(0);
-        4 * (largest + largest / 4) * 4 + (CHUNK * 8 + SLACK) * 2
+        4 * (largest + largest / 2) * 4 + (CHUNK * 8 + SLACK) * 2
     }
 }
 
