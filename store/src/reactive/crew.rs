@@ -5,7 +5,7 @@
 //! queue. Most calls lead to states that are known, and of the others most parts are, so that little is left to add, and numbers,
 //! predecessors and counts are those of a search by one: nothing depends on who was faster.
 
-use super::states::{Cursor, Missing};
+use super::states::{Batch, Missing};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
@@ -13,6 +13,8 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// So many states are expanded together: their successors are looked for in one go, and fit the nearest caches.
+pub(super) const BATCH: usize = 32;
 /// States that a worker takes at a time.
 const CHUNK: usize = 128;
 /// States stepped between additions: the workers meet about every few milliseconds, and what they note stays small.
@@ -64,33 +66,47 @@ pub(super) struct Chunk {
     pub(super) missing: Vec<Missing>,
 }
 
-/// Where a worker reads.
+/// What a worker reads into.
 #[derive(Debug)]
 struct Reader {
-    cursor: Cursor,
+    batch: Batch,
     state: Vec<i32>,
 }
 
 impl Reader {
-    fn new(stepper: &Stepper, states: &States) -> Self {
-        Self { cursor: states.cursor(), state: stepper.initial().into_vec() }
+    fn new(stepper: &Stepper) -> Self {
+        Self { batch: Batch::default(), state: stepper.initial().into_vec() }
     }
 
+    /// Expands `count` states from `first` on, up to the first that stops. False if one does.
     fn expand(
         &mut self,
         stepper: &mut Stepper,
         states: &States,
-        from: StateNumber,
+        (first, count): (StateNumber, usize),
         wanted: impl Fn(ErrorId) -> bool,
         chunk: &mut Chunk,
-    ) {
-        let Self { cursor, state } = self;
+    ) -> bool {
+        let Self { batch, state } = self;
         let Chunk { sources, missing } = chunk;
-        states.read_at(cursor, from, state);
-        let calls = call(stepper, state, wanted, |to, _| {
-            states.find(cursor, to, missing);
+        let begin = sources.len();
+        states.fetch(batch, first, count);
+        for source in 0..count {
+            states.source(batch, source, state);
+            let calls = call(stepper, state, &wanted, |to, changed| states.look_for(batch, source, to, changed));
+            sources.push((calls, 0));
+            if calls.stopped.is_some() {
+                break;
+            }
+        }
+        let mut open = begin;
+        states.find_all(batch, |source, part| {
+            sources[open..begin + source].iter_mut().for_each(|(_, end)| *end = missing.len());
+            open = begin + source;
+            missing.push(part);
         });
-        sources.push((calls, missing.len()));
+        sources[open..].iter_mut().for_each(|(_, end)| *end = missing.len());
+        sources[begin..].iter().all(|(calls, _)| calls.stopped.is_none())
     }
 }
 
@@ -107,10 +123,10 @@ pub(super) struct Crew {
 
 impl Crew {
     /// Of so many workers, among them the one who has `stepper`; the others go on with copies of its tree.
-    pub(super) fn new(size: usize, stepper: &Stepper, states: &States) -> Self {
-        let others: Vec<_> = (1..size).map(|_| (stepper.clone(), Reader::new(stepper, states))).collect();
+    pub(super) fn new(size: usize, stepper: &Stepper) -> Self {
+        let others: Vec<_> = (1..size).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
         Self {
-            own: Reader::new(stepper, states),
+            own: Reader::new(stepper),
             inherited: stepper.work() * others.len() as u64,
             others,
             chunks: (0..STRETCH.div_ceil(CHUNK)).map(|_| Mutex::default()).collect(),
@@ -153,9 +169,12 @@ impl Crew {
                 let mut chunk = chunk.lock().expect("no worker has failed");
                 chunk.sources.clear();
                 chunk.missing.clear();
-                for place in taken * CHUNK..count.min((taken + 1) * CHUNK) {
+                let end = count.min((taken + 1) * CHUNK);
+                for place in (taken * CHUNK..end).step_by(BATCH) {
                     let from = first + u32::try_from(place).expect("within a stretch");
-                    reader.expand(stepper, states, from, wanted, &mut chunk);
+                    if !reader.expand(stepper, states, (from, BATCH.min(end - place)), wanted, &mut chunk) {
+                        break;
+                    }
                 }
             }
         };

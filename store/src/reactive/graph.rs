@@ -4,7 +4,7 @@
 //! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
 //! expanding again the few states that come into question.
 
-use super::crew::{Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
+use super::crew::{BATCH, Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
 use super::states::Batch;
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
@@ -40,9 +40,6 @@ pub enum Pause {
     /// More states than can be numbered.
     Full,
 }
-
-/// So many states are expanded together: their successors are looked for in one go, and fit the nearest caches.
-const BATCH: usize = 32;
 
 /// Remembers who found a state, if it is new and one of those of which that is remembered.
 fn note(parents: &mut Vec<StateNumber>, from: StateNumber, (number, is_new): (StateNumber, bool)) {
@@ -191,7 +188,7 @@ impl Exploration {
 
     /// Expands the next `count` states, up to the first that stops.
     fn expand_together(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool + Sync) -> Option<Pause> {
-        let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper, &self.states));
+        let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper));
         let chunks = crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
         let pause = chunks.iter_mut().find_map(|chunk| self.add(chunk.get_mut().expect("no worker has failed")));
         self.crew = Some(crew);

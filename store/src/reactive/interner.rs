@@ -94,6 +94,13 @@ pub(super) struct Ahead {
     is_found: bool,
 }
 
+impl Ahead {
+    /// What is looked for.
+    pub(super) fn pair(&self) -> (u32, u32) {
+        self.pair
+    }
+}
+
 #[derive(Debug, Default)]
 struct Shard {
     entries: Box<[u32]>,
@@ -191,7 +198,7 @@ impl Interner {
     }
 
     /// The number of a pair.
-    pub(super) fn find(&self, pair: (u32, u32)) -> Option<u32> {
+    fn find(&self, pair: (u32, u32)) -> Option<u32> {
         let hash = hash(pair);
         if self.shards[shard_of(hash)].len == 0 {
             return None;
@@ -262,6 +269,16 @@ impl Interner {
     #[inline]
     pub(super) fn settle(&mut self, search: &Ahead) -> Option<(u32, bool)> {
         if search.is_found { Some((search.entry, false)) } else { self.intern(search.pair) }
+    }
+
+    /// What a search that has read ahead found, in tables that nobody has changed since.
+    #[inline]
+    pub(super) fn found(&self, search: &Ahead) -> Option<u32> {
+        match search.entry {
+            _ if search.is_found => Some(search.entry),
+            EMPTY => None,
+            _ => self.find(search.pair),
+        }
     }
 
     fn append(&mut self, pair: (u32, u32)) {

@@ -160,35 +160,6 @@ impl States {
         Cursor { is_fresh: true, ..self.cursor.clone() }
     }
 
-    /// The number of a state; if there is none, appends what is missing.
-    ///
-    /// # Panics
-    /// If a slot has a value that it cannot have.
-    pub(super) fn find(&self, cursor: &mut Cursor, state: &[i32], missing: &mut Vec<Missing>) -> Option<StateNumber> {
-        cursor.pack(&self.packing, state);
-        let mut last = None;
-        for (i, pair) in self.pairs.iter().enumerate() {
-            last = if cursor.is_as_last(pair) {
-                Some(cursor.last_numbers[i])
-            } else {
-                let (left, right) = (cursor.value(pair.left), cursor.value(pair.right));
-                let lacks = |part, value| matches!(part, Part::Pair(_)) && value == ABSENT;
-                let lacks_a_side = lacks(pair.left, left) || lacks(pair.right, right);
-                let found = if lacks_a_side { None } else { pair.table.find((left, right)) };
-                if found.is_none() {
-                    missing.push(Missing {
-                        pair: u32::try_from(i).expect("pairs are no more than slots"),
-                        left,
-                        right,
-                    });
-                }
-                found
-            };
-            cursor.numbers[i] = last.unwrap_or(ABSENT);
-        }
-        last
-    }
-
     /// Adds the state whose missing parts come first in a list, unless it was added in the meantime: the rest of the list, and
     /// what [`States::intern`] says.
     pub(super) fn add<'a>(&mut self, missing: &'a [Missing]) -> (&'a [Missing], Option<(StateNumber, bool)>) {

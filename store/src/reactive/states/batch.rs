@@ -8,7 +8,7 @@
 //! for joins; reading ahead needs no special instruction.)
 
 use super::super::interner::Ahead;
-use super::{Pair, Part, StateNumber, States, unfold_pair};
+use super::{ABSENT, Missing, Pair, Part, StateNumber, States, unfold_pair};
 
 /// States to expand, and states to look for that are like them.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(in super::super) struct Batch {
     searches: Vec<(u32, Ahead)>,
     /// Is the state new?
     is_new: Vec<bool>,
+    /// What the states at these places lack.
+    lacking: Vec<(u32, Missing)>,
 }
 
 /// States in parts, row by row.
@@ -42,6 +44,12 @@ impl Pair {
         };
         (value(self.left), value(self.right))
     }
+
+    /// Is a pair missing that would be one of these sides?
+    fn lacks(&self, sides: (u32, u32)) -> bool {
+        let lacks = |part, value| matches!(part, Part::Pair(_)) && value == ABSENT;
+        lacks(self.left, sides.0) || lacks(self.right, sides.1)
+    }
 }
 
 impl Batch {
@@ -51,6 +59,7 @@ impl Batch {
         4 * (words + self.wanted.numbers.capacity() + self.from.capacity())
             + self.searches.capacity() * size_of::<(u32, Ahead)>()
             + self.is_new.capacity()
+            + self.lacking.capacity() * size_of::<(u32, Missing)>()
     }
 }
 
@@ -100,7 +109,7 @@ impl States {
         mut visit: impl FnMut(u32, StateNumber, bool),
     ) -> bool {
         let (width, depth) = (self.packing.lanes(), self.pairs.len());
-        let Batch { sources, wanted, from, searches, is_new } = batch;
+        let Batch { sources, wanted, from, searches, is_new, .. } = batch;
         is_new.clear();
         is_new.resize(from.len(), false);
         for (i, pair) in self.pairs.iter_mut().enumerate() {
@@ -127,5 +136,45 @@ impl States {
             visit(source, numbers[depth - 1], new);
         }
         true
+    }
+
+    /// Shows what the states that are looked for lack, with the place of the source each of them comes from: those of one state one
+    /// after the other, ending with the whole; of those that are there, nothing.
+    pub(in super::super) fn find_all(&self, batch: &mut Batch, mut visit: impl FnMut(usize, Missing)) {
+        let (width, depth) = (self.packing.lanes(), self.pairs.len());
+        let Batch { sources, wanted, from, searches, lacking, .. } = batch;
+        lacking.clear();
+        for (i, pair) in self.pairs.iter().enumerate() {
+            searches.clear();
+            let mut lack = |place: u32, (left, right): (u32, u32)| {
+                let pair = u32::try_from(i).expect("pairs are no more than slots");
+                lacking.push((place, Missing { pair, left, right }));
+                ABSENT
+            };
+            for (place, &source) in (0_u32..).zip(&*from) {
+                let (here, there) = (place as usize * depth, source as usize * depth);
+                let old = &sources.numbers[there..][..depth];
+                let old_sides = pair.sides(&sources.lanes[source as usize * width..][..width], old);
+                let row = &wanted.lanes[place as usize * width..][..width];
+                let sides = pair.sides(row, &wanted.numbers[here..][..depth]);
+                if sides == old_sides {
+                    wanted.numbers[here + i] = old[i];
+                } else if pair.lacks(sides) {
+                    wanted.numbers[here + i] = lack(place, sides);
+                } else {
+                    searches.push((place, pair.table.ahead(sides)));
+                }
+            }
+            pair.table.read_ahead(searches);
+            for (place, search) in &*searches {
+                let number = pair.table.found(search).unwrap_or_else(|| lack(*place, search.pair()));
+                wanted.numbers[*place as usize * depth + i] = number;
+            }
+        }
+        // Of one state they come in the order of the pairs, and stay so.
+        lacking.sort_by_key(|(place, _)| *place);
+        for &(place, part) in &*lacking {
+            visit(from[place as usize] as usize, part);
+        }
     }
 }
