@@ -151,11 +151,15 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays.
+    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays; a limit says more than that
+    /// somebody gave up.
     pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
         for number in self.numbers_of(goals) {
             let (_, answer, old) = &mut self.entries[number];
-            let better = old.as_ref().is_none_or(|o| o.claim.is_none() && excuse.claim.is_some());
+            let is_limit = excuse.reason != Reason::GaveUp;
+            let better = old.as_ref().is_none_or(|o| {
+                o.claim.is_none() && (excuse.claim.is_some() || o.reason == Reason::GaveUp && is_limit)
+            });
             if answer.is_none() && better {
                 *old = Some(excuse.clone());
             }

@@ -235,7 +235,11 @@ impl Job<'_> {
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
-            jobs: self.args.jobs.map_or(1, |n| n as usize),
+            // More than the machine runs at once would only be in each other's way.
+            jobs: self
+                .args
+                .jobs
+                .map_or(1, |n| (n as usize).min(std::thread::available_parallelism().map_or(1, usize::from))),
             explore_all: self.args.explore_all,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),

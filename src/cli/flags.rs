@@ -67,6 +67,10 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let of_jobs = other
         .filter(|_| args.jobs.is_some_and(|jobs| jobs > 1))
         .map(|file| format!("more than one job works on reactive programs only, and {file} is none"));
+    let of_engine = other
+        .filter(|_| is_for_reactive(args.engine))
+        .map(|file| format!("this engine works on reactive programs only, and {file} is none"));
+    let of_jobs = of_jobs.or(of_engine);
     let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
     by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
 }
@@ -201,13 +205,18 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
-        (is_unbounded(args.engine), "this engine is for nets and thread systems"),
         (
-            matches!(args.engine, EngineArg::Stubborn | EngineArg::Ic3Bounded),
-            "this engine is for nets and thread systems",
+            !matches!(args.engine, EngineArg::Auto | EngineArg::Explicit) && !is_for_reactive(args.engine),
+            "the engines for reactive programs are `auto`, `explicit` and its orders, `cells` and `ltl`",
         ),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why).or_else(|| for_programs_only(args))
+}
+
+/// Engines that know nothing else.
+fn is_for_reactive(engine: EngineArg) -> bool {
+    use EngineArg::{Cells, ExplicitDfs, ExplicitJumpstart, ExplicitRestart, Ltl};
+    matches!(engine, Cells | Ltl | ExplicitDfs | ExplicitRestart | ExplicitJumpstart)
 }
 
 /// Does it start with any number of threads, or of tokens in some place?

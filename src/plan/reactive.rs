@@ -36,6 +36,8 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
             if !options.explore_all {
                 enter(Box::new(Cells::new(Arc::clone(program), &errors)), 1, &errors);
                 enter(Box::new(CellsLtl::new(problem, options.jobs)), 1, &formulas);
+            }
+            if !formulas.is_empty() {
                 enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas);
             }
         }

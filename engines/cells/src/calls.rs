@@ -102,6 +102,10 @@ impl Calls for CellCalls {
         });
     }
 
+    fn work(&self) -> u64 {
+        self.tree.work / 8
+    }
+
     fn has_one_way(&self) -> bool {
         self.has_one_way
     }

@@ -111,7 +111,11 @@ impl Cells {
     fn explore(&mut self, budget: &mut Budget) -> Option<Turn> {
         match self.space.explore(&self.program, &self.layout, &mut self.codes, MOST_STATES, budget) {
             Progress::More => return Some(Turn::More),
-            Progress::Failed => self.stage = Stage::Done,
+            Progress::Failed => {
+                self.stage = Stage::Done;
+                // Others need the room.
+                self.space = Space::new(&self.program, &self.layout, Asks::Labels);
+            }
             Progress::Complete => {
                 self.rounds += 1;
                 self.states += self.space.table.len() as u64;

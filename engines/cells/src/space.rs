@@ -10,6 +10,9 @@ use store::{StateId, StateTable};
 /// More successors of one way than these mean that the cells are no good.
 const MOST_SUCCESSORS: u64 = 1 << 16;
 
+/// What the decision trees may take to grow for one state, in bytes: they keep what is known of all slots in each node.
+const TREE_GROWTH: usize = 4 << 20;
+
 /// How an exploration stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Progress {
@@ -145,7 +148,7 @@ impl Space {
             }
             self.next += 1;
             let spent = 1 + (self.tree.work - work) / 8 + (self.transitions - seen) / 8;
-            if self.next.is_multiple_of(1024) && !budget.stop.has_room(2 * self.table.growth_bytes()) {
+            if !budget.stop.has_room(self.table.growth_bytes() + TREE_GROWTH) {
                 return Progress::Failed;
             }
             if !budget.spend(spent) {

@@ -109,7 +109,7 @@ impl<C: Calls> LtlEngine<C> {
             claims.push_back(Claim::Unknown { goals: too_large, reason: Reason::GaveUp });
         }
         let mut stats = Stats::default();
-        stats.more.insert("automaton states", asked.iter().map(|a| a.violations.len() as u64).sum());
+        stats.more.insert("automaton_states", asked.iter().map(|a| a.violations.len() as u64).sum());
         Self {
             asked,
             inputs,
@@ -201,7 +201,7 @@ impl<C: Calls> LtlEngine<C> {
         let is_through = tasks.is_empty();
         let is_guess = view.is_guess;
         for (formula, found, visited) in results {
-            *self.stats.more.entry("product states").or_default() += visited;
+            *self.stats.more.entry("product_states").or_default() += visited;
             match found {
                 Found::Lasso(stem, round) => self.violated(formula, &stem, &round, is_guess),
                 Found::Nothing | Found::Turn => self.asked[formula].state = State::Kept,

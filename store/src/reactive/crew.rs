@@ -124,7 +124,7 @@ pub(super) struct Crew {
 impl Crew {
     /// Of so many workers, among them the one who has `stepper`; the others go on with copies of its tree.
     pub(super) fn new(size: usize, stepper: &Stepper) -> Self {
-        let others: Vec<_> = (1..size).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
+        let others: Vec<_> = (1..size.min(STRETCH / CHUNK)).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
         Self {
             own: Reader::new(stepper),
             inherited: stepper.work() * others.len() as u64,
