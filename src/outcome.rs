@@ -157,8 +157,11 @@ impl<'a> Ledger<'a> {
         for number in self.numbers_of(goals) {
             let (_, answer, old) = &mut self.entries[number];
             let is_limit = excuse.reason != Reason::GaveUp;
+            // What nobody accepted says no more than what was seen within the bound.
+            let is_proof = excuse.claim.is_some() && excuse.reason != Reason::Uncertified;
             let better = old.as_ref().is_none_or(|o| {
-                o.claim.is_none() && (excuse.claim.is_some() || o.reason == Reason::GaveUp && is_limit)
+                let said_less = o.reason == Reason::GaveUp && is_limit;
+                o.claim.is_none() && (is_proof || said_less || excuse.claim.is_some() && o.reason != Reason::Bound)
             });
             if answer.is_none() && better {
                 *old = Some(excuse.clone());

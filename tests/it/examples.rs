@@ -92,6 +92,16 @@ fn any_number_of_threads_can_be_fixed_from_outside() {
     assert_eq!(code(&output), 33, "{}", stdout(&output));
 }
 
+#[test]
+fn a_sum_with_a_place_that_is_never_marked_keeps_its_bound() {
+    let text = "vars p0 p1\nrules\n  p1 in [1, 3] -> p1' = p1 + p0;\n  p1 >= 1 -> p1' = p1 + 2;\ninit\n p0 = 0, p1 = 1\ntarget\n p1 >= 3\n";
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("sum.spec");
+    fs::write(&path, text).expect("it can be written");
+    let output = run(&["check", path.to_str().expect("a plain name"), "--bound", "2"]);
+    assert_eq!(code(&output), 33, "{}", stdout(&output));
+}
+
 /// `(model, states, transitions)` of the whole space.
 const COUNTS: [(&str, u64, u64); 7] = [
     ("array", 65, 140),

@@ -128,7 +128,15 @@ fn of_expr(program: &Reactive, expr: Expr, exprs: &[Set], vars: &[Set]) -> Set {
                 return None;
             }
             let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| (Interval::point(x), Interval::point(y))));
-            singles(pairs.map(|(x, y)| interval::binary(op, x, y)))
+            let results = pairs.map(|(x, y)| interval::binary(op, x, y));
+            // What the left side decides needs no right side, which may have no value at all.
+            let decides = |x: &i32| match op {
+                Binary::And => *x == 0,
+                Binary::Or => *x != 0,
+                _ => false,
+            };
+            let decided = a.iter().any(decides).then(|| Some(Interval::point(i32::from(op == Binary::Or))));
+            singles(results.chain(decided))
         }
     }
 }

@@ -30,10 +30,14 @@ struct Frame {
     kind: Kind,
     /// Does it end with `}`, or with its first statement?
     braced: bool,
-    /// Where its statements begin, and where the arms of its chain do.
+    /// Where its statements begin (of a plain block: those of the `if` around it, [`OUTSIDE`] without one), and where the arms of its
+    /// chain do.
     stmts: usize,
     arms: usize,
 }
+
+/// In no `if`.
+const OUTSIDE: usize = usize::MAX;
 
 impl<'a> Parser<'a> {
     /// A block after its `{`, with its `}`.
@@ -55,14 +59,16 @@ impl<'a> Parser<'a> {
                 },
                 Tok::OpenBrace => {
                     self.at.advance()?;
-                    open.push(Frame { kind: Kind::Plain, braced: true, stmts: 0, arms: 0 });
+                    let stmts = open.last().map_or(OUTSIDE, |frame| frame.stmts);
+                    open.push(Frame { kind: Kind::Plain, braced: true, stmts, arms: 0 });
                 }
                 Tok::If => {
                     let arms = self.arms.len();
                     self.arm(arms, &mut open)?;
                 }
                 _ => {
-                    self.statement(open.is_empty())?;
+                    let rule = open.last().map_or(OUTSIDE, |frame| frame.stmts);
+                    self.statement(open.is_empty(), rule)?;
                     self.complete(&mut open)?;
                 }
             }
@@ -134,11 +140,12 @@ impl<'a> Parser<'a> {
     }
 
     /// A statement that contains none.
-    fn statement(&mut self, outermost: bool) -> Res<()> {
+    /// `rule`: where the statements of the innermost `if` begin.
+    fn statement(&mut self, outermost: bool, rule: usize) -> Res<()> {
         let span = self.at.span;
         match self.at.tok {
             Tok::Semicolon => self.at.advance().map(|_| ()),
-            Tok::Return => self.returns(),
+            Tok::Return => self.returns(rule),
             Tok::Name => {
                 let (name, span) = self.at.name("a statement")?;
                 match self.at.tok {
@@ -205,7 +212,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn returns(&mut self) -> Res<()> {
+    fn returns(&mut self, rule: usize) -> Res<()> {
         let span = self.at.advance()?;
         if self.reads != Reads::Never {
             // `main` ends: no further call.
@@ -232,9 +239,7 @@ impl<'a> Parser<'a> {
             let value = match self.operand()? {
                 // A rule that assigns something and then returns -2 has fired: the answers of the challenge count such a call
                 // as one without output (2012, problem 10), and only those of which nothing came as invalid.
-                Operand::Constant(INVALID) if matches!(self.stmts.last(), Some(Stmt::Assign(..))) => {
-                    Operand::Constant(SILENT)
-                }
+                Operand::Constant(INVALID) if self.has_assigned(rule) => Operand::Constant(SILENT),
                 value => value,
             };
             let value = self.node(value);
@@ -242,6 +247,14 @@ impl<'a> Parser<'a> {
         }
         self.at.expect(Tok::Semicolon, "an operator or `;`")?;
         Ok(())
+    }
+
+    /// Is there an assignment among the statements from `rule` on? What stands before another return does not count.
+    fn has_assigned(&self, rule: usize) -> bool {
+        let stmts = self.stmts.get(rule..).unwrap_or_default();
+        let reached =
+            stmts.iter().rev().take_while(|stmt| !matches!(stmt, Stmt::Return(_) | Stmt::End | Stmt::ReturnCall(_)));
+        reached.into_iter().any(|stmt| matches!(stmt, Stmt::Assign(..)))
     }
 
     /// The current token, if it is the name of a function, or of nothing yet.

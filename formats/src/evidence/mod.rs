@@ -198,7 +198,8 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
 }
 
 /// What may differ though the file is the same.
-const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties and --extern as in the check";
+const SAME_QUESTION: &str =
+    "if the file is the same, give the same --init, --target, --properties and --extern as in the check";
 
 fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;

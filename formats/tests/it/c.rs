@@ -64,6 +64,31 @@ int main()
 }
 
 #[test]
+fn rules_that_assign_and_return_minus_two_have_fired() {
+    let silent = |body: &str| {
+        let text = format!(
+            "int inputs[] = {{1}};\nint a = 0;\nint cf = 1;\nvoid note() {{ a = 3; }}\n\
+             int calculate_output(int input) {{ {body} return -2; }}\n\
+             int main() {{ while(1) {{ int input; scanf(\"%d\", &input); calculate_output(input); }} }}"
+        );
+        let program = program(&text);
+        let returned = program.all_stmts().iter().filter_map(|stmt| match stmt {
+            Stmt::Return(value) => Some(program.expr(*value)),
+            _ => None,
+        });
+        returned.filter(|value| *value == Expr::Const(-1)).count()
+    };
+    assert_eq!(silent("if (a == 0) { a = 1; return -2; }"), 1);
+    assert_eq!(silent("if (a == 0) { a = 1; if (a == 1) { ; } return -2; }"), 1, "an if in between");
+    assert_eq!(silent("if (a == 0) { a = 1; note(); return -2; }"), 1, "a call in between");
+    assert_eq!(silent("if (a == 0) { a = 1; { return -2; } }"), 1, "braces alone are no if");
+    assert_eq!(silent("cf = 1; if (a == 0) { return -2; }"), 0, "assigned in every call, not by the rule");
+    assert_eq!(silent("if (a == 0) { a = 1; if (cf == 1) return -2; }"), 0, "of the outer rule");
+    assert_eq!(silent("if (a == 0) { a = 1; return 5; return -2; }"), 0, "never reached");
+    assert_eq!(silent("cf = 1;"), 0, "no rule at all");
+}
+
+#[test]
 fn later_programs_print_and_turn_inputs_away() {
     let text = "extern void __VERIFIER_error(int);\nint inputs[] = {2, 5, (1)};\nvoid errorCheck();\nvoid f(int);
 int a[] = {7, 8};\nint *p = a;\nint x;\nint cf = 1;\nconst int error_3 = 1;

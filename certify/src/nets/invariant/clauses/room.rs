@@ -75,7 +75,8 @@ fn balance(known: &Known<'_>, t: usize, counted: &[bool], work: &mut Work<'_>) -
             _ => return Ok(Balance::Any),
         }
     }
-    times.retain(|_, times| *times != 0);
+    // Places that are never marked have no contents.
+    times.retain(|p, times| *times != 0 && known.markable[*p as usize]);
     if times.values().any(|times| *times > 0) {
         return Ok(Balance::Any);
     }
