@@ -60,7 +60,7 @@ impl Bounds {
                 return;
             };
             if alone {
-                turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+                turns.enter(Box::new(Settled::new("slice", reduced.settled)), 1);
             }
             self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
         }

@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn the_engine_is_made_in_its_first_turn() {
         let claim = Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::GaveUp };
-        let mut later = Later::new("x", Box::new(|| Some(Box::new(Settled::new(vec![claim])))));
+        let mut later = Later::new("x", Box::new(|| Some(Box::new(Settled::new("slice", vec![claim])))));
         let mut budget = Budget::unlimited(Arc::new(Stop::default()));
         assert!(later.engine.is_none());
         assert!(matches!(later.run(&mut budget), Turn::Claims(Claim::Unknown { .. })));

@@ -63,7 +63,7 @@ fn circuit(problem: &Problem, options: &Options<'_>) -> Turns {
                 turns.enter(Box::new(engine), 1);
             }
         }
-        _ => turns.enter(unsupported(problem), 1),
+        _ => turns.enter(unsupported(problem.goals().collect()), 1),
     }
     turns
 }
@@ -91,7 +91,7 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Ltl
         | EngineChoice::Cells
         | EngineChoice::ExplicitBy(_)
-        | EngineChoice::Cover(_) => turns.enter(unsupported(problem), 1),
+        | EngineChoice::Cover(_) => turns.enter(unsupported(problem.goals().collect()), 1),
         EngineChoice::Auto => {
             let mut others = 0;
             // Only plain search can complete the space.
@@ -176,16 +176,16 @@ fn by_clauses(reduced: &Reduced, nodes: usize, alone: bool) -> Box<dyn Engine> {
     let make = move || -> Option<Box<dyn Engine>> {
         match ProgramIc3::new(&problem, Code::OneHot, nodes, &ic3::bits::Options::default()) {
             Some(engine) => Some(Box::new(engine)),
-            None => alone.then(|| unsupported(&problem)),
+            None => alone.then(|| unsupported(problem.goals().collect())),
         }
     };
     reduced.home(Box::new(Later::new("ic3", Box::new(make))))
 }
 
 /// What an engine of this kind cannot be asked.
-fn unsupported(problem: &Problem) -> Box<dyn Engine> {
-    let claim = Claim::Unknown { goals: problem.goals().collect(), reason: Reason::Unsupported };
-    Box::new(Settled::new(vec![claim]))
+fn unsupported(goals: Vec<Goal>) -> Box<dyn Engine> {
+    let claim = Claim::Unknown { goals, reason: Reason::Unsupported };
+    Box::new(Settled::new("none", vec![claim]))
 }
 
 fn net(problem: &Problem, options: &Options<'_>) -> Turns {
@@ -193,7 +193,7 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
     let slice = options.slice && !options.explore_all;
     let reduced = reduce::prepare(problem, &goals, &reduce::Options { slice, bound: options.bound });
     let mut turns = Turns::default();
-    turns.enter(Box::new(Settled::new(reduced.settled)), 1);
+    turns.enter(Box::new(Settled::new("slice", reduced.settled)), 1);
     let task = reduced.task;
     if task.goals.is_empty() && !options.explore_all {
         return turns;
@@ -233,14 +233,14 @@ fn net(problem: &Problem, options: &Options<'_>) -> Turns {
         }
         EngineChoice::Walk => turns.enter(home(walks(task, options)), 1),
         EngineChoice::Project | EngineChoice::Ltl | EngineChoice::Cells | EngineChoice::ExplicitBy(_) => {
-            turns.enter(unsupported(problem), 1)
+            turns.enter(unsupported(problem.goals().collect()), 1)
         }
         EngineChoice::Pairs => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, false)), 1),
         EngineChoice::Facts => unbounded(&mut turns, &|facts| Box::new(ByFacts::new(task.clone(), facts, true)), 1),
         EngineChoice::Ic3 => unbounded(&mut turns, &|facts| Box::new(Ic3::new(task.clone(), facts)), 1),
         EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded | EngineChoice::Ic3Rising => match bits(&task, options) {
             Some(engine) => turns.enter(home(Box::new(engine)), 1),
-            None => turns.enter(unsupported(problem), 1),
+            None => turns.enter(unsupported(problem.goals().collect()), 1),
         },
         EngineChoice::Equation => unbounded(&mut turns, &|facts| Box::new(Equation::new(task.clone(), facts)), 1),
         EngineChoice::Cover(Some(procedure)) => covering(&mut turns, procedure),

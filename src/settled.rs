@@ -1,21 +1,24 @@
-//! Claims that a reduction could make by itself, as an engine, so that they are checked like any other.
+//! Claims that need no search, as an engine, so that they are checked like any other: what a reduction could say by itself, and what
+//! an engine cannot be asked.
 
 use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 
 /// Hands over claims that are there already.
 pub(crate) struct Settled {
+    name: &'static str,
     claims: std::vec::IntoIter<Claim>,
 }
 
 impl Settled {
-    pub(crate) fn new(claims: Vec<Claim>) -> Self {
-        Self { claims: claims.into_iter() }
+    /// In reports they are by `name`.
+    pub(crate) fn new(name: &'static str, claims: Vec<Claim>) -> Self {
+        Self { name, claims: claims.into_iter() }
     }
 }
 
 impl Engine for Settled {
     fn name(&self) -> &'static str {
-        "slice"
+        self.name
     }
 
     fn run(&mut self, _budget: &mut Budget) -> Turn {

@@ -144,6 +144,9 @@ fn unknown(problem: &Problem, id: &str) -> String {
     if has_deadlock(problem) && problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
         known.push("`deadlock`".to_owned());
     }
+    if problem.temporal.is_empty() && id.starts_with("ltl:") && matches!(problem.system, SystemModel::Reactive(_)) {
+        return format!("no property `{id}`: formulas come from a list, `--properties FILE`");
+    }
     if known.is_empty() {
         return format!("no property `{id}`: the model has none");
     }

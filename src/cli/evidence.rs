@@ -86,13 +86,11 @@ fn for_reactive(dir: &Path, stem: &str, model: &Subject, program: &Reactive, cla
     if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
         return Ok(());
     }
-    let unpacked = |name: &String| {
-        let path = fs::canonicalize(name).map_or_else(|_| name.clone(), |p| p.display().to_string());
-        path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(&path).to_owned()
-    };
-    let paths: Vec<String> = std::iter::once(&model.name).chain(&model.bodies).map(unpacked).collect();
     whole(&dir.join(format!("{stem}.word.txt")), |out| reproduce::word(program, trace, out))?;
-    whole(&dir.join(format!("{stem}.repro.c")), |out| reproduce::program(program, trace, &paths, out))
+    whole(&dir.join(format!("{stem}.repro.c")), |out| {
+        let bodies = model.bodies.as_ref().map(Path::new);
+        reproduce::program(program, trace, Path::new(&model.name), bodies, out)
+    })
 }
 
 /// What tools for circuits read. What is too large for that stays unwritten.

@@ -6,6 +6,7 @@
 use super::letters::{self, Word};
 use impasse::model::{Reactive, Trace};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The longest run that is written out.
 pub(crate) const LONGEST: u64 = 1_000_000;
@@ -23,13 +24,18 @@ pub(crate) fn word(program: &Reactive, trace: &Trace, out: &mut dyn Write) -> io
     writeln!(out, "[{}]", inputs.join(", "))
 }
 
-/// The C program; `paths` is where the original lies, unpacked, and perhaps the bodies of some of its functions.
-pub(crate) fn program(program: &Reactive, trace: &Trace, paths: &[String], out: &mut dyn Write) -> io::Result<()> {
+/// The C program; `original` is where the program lies, and `bodies` where those of its functions that it does not define, if it
+/// has some.
+pub(crate) fn program(
+    program: &Reactive,
+    trace: &Trace,
+    original: &Path,
+    bodies: Option<&Path>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let inputs: Vec<String> = letters::inputs(trace).map(|i| program.input(i).to_string()).collect();
     let again = trace.repeats_from.map_or(inputs.len() as u64, |from| from);
     let rounds = if trace.repeats_from.is_some() { ROUNDS } else { 0 };
-    let quoted = |path: &String| path.replace('\\', "\\\\").replace('"', "\\\"");
-    let path = paths.first().map(quoted).unwrap_or_default();
     write!(
         out,
         "/* Feeds the inputs of a run to the program that it is a run of. Compile and start with\n\
@@ -37,16 +43,18 @@ pub(crate) fn program(program: &Reactive, trace: &Trace, paths: &[String], out: 
          \x20  If the program lies elsewhere: -DPROGRAM='\"path/to/it.c\"'. A failed assertion tells the error;\n\
          \x20  a run that repeats for ever ends after {ROUNDS} rounds. */\n\
          #include <stdio.h>\n#include <stdlib.h>\n#include <assert.h>\n\
-         #ifndef PROGRAM\n#define PROGRAM \"{path}\"\n#endif\n\
+         {}\
          static const int repro_word[] = {{{}}};\n\
          static unsigned long repro_at = 0, repro_length = {}, repro_again = {again}, repro_rounds = {rounds};\n",
+        named("PROGRAM", original),
         inputs.join(", "),
         inputs.len(),
     )?;
     out.write_all(
         b"static int repro_next(void) {\n\
+          \x20 fflush(stdout);\n\
           \x20 if (repro_at == repro_length) {\n\
-          \x20   if (repro_rounds == 0) { fflush(stdout); fprintf(stderr, \"the run ends here\\n\"); exit(0); }\n\
+          \x20   if (repro_rounds == 0) { fprintf(stderr, \"the run ends here\\n\"); exit(0); }\n\
           \x20   repro_rounds--;\n    repro_at = repro_again;\n  }\n\
           \x20 fprintf(stderr, \"input %d\\n\", repro_word[repro_at]);\n\
           \x20 return repro_word[repro_at++];\n}\n\
@@ -56,5 +64,21 @@ pub(crate) fn program(program: &Reactive, trace: &Trace, paths: &[String], out: 
           #define scanf(format, place) (*(place) = repro_next(), 1)\n\
           #include PROGRAM\n",
     )?;
-    paths.iter().skip(1).try_for_each(|path| writeln!(out, "#include \"{}\"", quoted(path)))
+    match bodies {
+        Some(bodies) => write!(out, "{}#include BODIES\n", named("BODIES", bodies)),
+        None => Ok(()),
+    }
+}
+
+/// Defines where a file lies, unless the compiler is told. What no `#include` can name (standard input, a packed file that lies nowhere
+/// unpacked, a quotation mark in its path) it has to be told.
+fn named(name: &str, file: &Path) -> String {
+    let is_packed = file.extension().is_some_and(|e| e == "xz" || e == "gz");
+    let unpacked = if is_packed { file.with_extension("") } else { file.to_owned() };
+    let found = std::fs::canonicalize(unpacked).ok().and_then(|path| path.into_os_string().into_string().ok());
+    let line = match found.filter(|path| !path.contains(['"', '\n'])) {
+        Some(path) => format!("#define {name} \"{path}\""),
+        None => format!("#error say where the text of the program is: -D{name}='\"path/to/it.c\"'"),
+    };
+    format!("#ifndef {name}\n{line}\n#endif\n")
 }

@@ -21,6 +21,15 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
             turns.enter_for(engine, share, goals.to_vec());
         }
     };
+    // What an engine that was chosen is not for, it cannot be asked.
+    let others = match options.engine {
+        EngineChoice::Explicit | EngineChoice::ExplicitBy(_) | EngineChoice::Cells => &formulas,
+        EngineChoice::Ltl => &errors,
+        _ => &Vec::new(),
+    };
+    if !others.is_empty() {
+        enter(unsupported(others.clone()), 1, others);
+    }
     let how = ReactiveOptions { explore_all: options.explore_all, jobs: options.jobs };
     let search = || Box::new(ReactiveSearch::new(problem, how));
     match options.engine {
@@ -41,7 +50,7 @@ pub(super) fn plan(problem: &Problem, program: &Arc<Reactive>, options: &Options
                 enter(Box::new(LtlEngine::new(problem, options.jobs)), 1, &formulas);
             }
         }
-        _ => turns.enter(unsupported(problem), 1),
+        _ => turns.enter(unsupported(problem.goals().collect()), 1),
     }
     turns
 }

@@ -34,6 +34,32 @@ fn one_property_alone() {
 }
 
 #[test]
+fn engines_say_what_they_cannot_be_asked() {
+    let asked = |engine: &str, property: &str| {
+        let args = [
+            "check",
+            "examples/coffee.c",
+            "--properties",
+            "examples/coffee.ltl",
+            "--engine",
+            engine,
+            "--property",
+            property,
+        ];
+        let output = run(&args);
+        (code(&output), stdout(&output))
+    };
+    for (engine, property, other) in
+        [("ltl", "error:1", "ltl:0"), ("explicit", "ltl:0", "error:2"), ("cells", "ltl:0", "error:2")]
+    {
+        let (exit, text) = asked(engine, property);
+        assert!(exit == 30 && text.contains("UNKNOWN (unsupported)"), "{engine}: {exit} {text}");
+        let (exit, text) = asked(engine, other);
+        assert!(exit == 0 && text.contains("SAFE"), "{engine}: {exit} {text}");
+    }
+}
+
+#[test]
 fn several_files_end_with_the_worst() {
     let dir = scratch("several_files");
     let file = |name: &str, text: &str| {

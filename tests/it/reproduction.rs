@@ -43,6 +43,24 @@ const LOCK: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 
 const LIBRARY: &str = "int turns = 0;\nvoid turn(int input) {\n  if (input == 1) { turns = turns + 1; }\n  if (turns == 3) { open = 1; turns = 0; }\n}\n";
 
 #[test]
+fn of_a_packed_program_the_compiler_has_to_be_told_the_place() {
+    let dir = scratch("packed-reproduction");
+    let packed = dir.join("coffee.c.gz");
+    let text = fs::read("examples/coffee.c").expect("an example");
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gz, &text).expect("in memory");
+    fs::write(&packed, gz.finish().expect("in memory")).expect("written");
+    let (packed, folder) = (packed.display().to_string(), dir.display().to_string());
+    run(&["check", &packed, "--property", "error:1", "--evidence", &folder]);
+    let source = dir.join("coffee.error:1.repro.c");
+    let told = || fs::read_to_string(&source).expect("written");
+    assert!(told().contains("#error say where the text of the program is: -DPROGRAM="), "{}", told());
+    fs::write(dir.join("coffee.c"), text).expect("written");
+    run(&["check", &packed, "--property", "error:1", "--evidence", &folder]);
+    assert!(told().contains("/coffee.c\"\n#endif"), "{}", told());
+}
+
+#[test]
 fn bodies_may_be_in_another_file() {
     let dir = scratch("externs");
     let file = |name: &str| dir.join(name).display().to_string();

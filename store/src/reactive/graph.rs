@@ -116,6 +116,12 @@ impl Exploration {
         self.stepper.tree.size()
     }
 
+    /// Have several worked at once?
+    #[cfg(test)]
+    pub(super) fn has_called_others(&self) -> bool {
+        self.crew.is_some()
+    }
+
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {

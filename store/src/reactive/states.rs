@@ -235,6 +235,12 @@ impl States {
         self.cursor.is_fresh = true;
     }
 
+    /// Is a state more than one pair?
+    #[cfg(test)]
+    pub(super) fn is_tree(&self) -> bool {
+        self.pairs.len() > 1
+    }
+
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {

@@ -42,8 +42,19 @@ fn wheels(count: u8, full: i32) -> Arc<Reactive> {
     Arc::new(b.finish(entry, Convention::Returned).unwrap())
 }
 
-/// The stops in order, each with its run, the states in order, and the transitions.
-fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> (Vec<(Stopped, usize)>, Vec<Vec<i32>>, u64) {
+/// What a search comes to.
+#[derive(PartialEq, Eq, Debug)]
+struct Explored {
+    /// In the order they were found, each with the length of its run.
+    stops: Vec<(Stopped, usize)>,
+    /// In the order they were found.
+    states: Vec<Vec<i32>>,
+    transitions: u64,
+    is_tree: bool,
+}
+
+/// Explores all states, in turns of so much work; with more than one job others have to be called for it.
+fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> Explored {
     let mut search = Exploration::new(Stepper::new(program), jobs);
     let mut stops: Vec<(Stopped, usize)> = Vec::new();
     loop {
@@ -60,17 +71,27 @@ fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> (Vec<(Stopped, us
         ControlFlow::Continue(())
     });
     assert_eq!(end, ControlFlow::Continue(()));
-    (stops, states, search.transitions())
+    assert_eq!(search.has_called_others(), jobs > 1, "the space is wide");
+    Explored { stops, states, transitions: search.transitions(), is_tree: search.states().is_tree() }
 }
 
 #[test]
 fn several_find_what_one_finds_in_the_same_order() {
-    for (count, full) in [(2, 40), (3, 20), (5, 5), (9, 1)] {
+    for (count, full) in [(2, 600), (4, 13), (6, 5)] {
         let program = wheels(count, full);
         let expected = explore(&program, 1, u64::MAX);
-        assert_eq!(expected.0.len(), usize::from(count));
-        for (jobs, work) in [(1, 777), (2, u64::MAX), (2, 1000), (3, 5000), (7, u64::MAX)] {
+        assert_eq!(expected.stops.len(), usize::from(count));
+        assert_eq!(expected.is_tree, count > 2);
+        for (jobs, work) in [(2, u64::MAX), (2, 1000), (3, 5000), (7, u64::MAX)] {
             assert!(explore(&program, jobs, work) == expected, "{jobs} on {count} wheels");
         }
+    }
+}
+
+#[test]
+fn turns_change_nothing() {
+    for (count, full) in [(2, 40), (3, 20), (5, 5), (9, 1)] {
+        let program = wheels(count, full);
+        assert!(explore(&program, 1, u64::MAX) == explore(&program, 1, 777), "{count} wheels");
     }
 }
