@@ -61,9 +61,10 @@ pub(super) fn call(
 /// What the calls from some states in a row came to.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// Of each state, and where its part of `missing` ends.
-    pub(super) sources: Vec<(Calls, usize)>,
-    pub(super) missing: Vec<Missing>,
+    /// Of each state.
+    pub(super) sources: Vec<Calls>,
+    /// Of the states they lead to; sources are counted from the first of the chunk on.
+    pub(super) missing: Missing,
 }
 
 /// What a worker reads into.
@@ -88,25 +89,20 @@ impl Reader {
         chunk: &mut Chunk,
     ) -> bool {
         let Self { batch, state } = self;
-        let Chunk { sources, missing } = chunk;
-        let begin = sources.len();
+        let begin = u32::try_from(chunk.sources.len()).expect("a chunk is small");
         states.fetch(batch, first, count);
+        let mut has_stopped = false;
         for source in 0..count {
             states.source(batch, source, state);
             let calls = call(stepper, state, &wanted, |to, changed| states.look_for(batch, source, to, changed));
-            sources.push((calls, 0));
-            if calls.stopped.is_some() {
+            chunk.sources.push(calls);
+            has_stopped = calls.stopped.is_some();
+            if has_stopped {
                 break;
             }
         }
-        let mut open = begin;
-        states.find_all(batch, |source, part| {
-            sources[open..begin + source].iter_mut().for_each(|(_, end)| *end = missing.len());
-            open = begin + source;
-            missing.push(part);
-        });
-        sources[open..].iter_mut().for_each(|(_, end)| *end = missing.len());
-        sources[begin..].iter().all(|(calls, _)| calls.stopped.is_none())
+        states.find_all(batch, begin, &mut chunk.missing);
+        !has_stopped
     }
 }
 
@@ -136,9 +132,7 @@ impl Crew {
     /// Bytes in use, trees left out.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |chunk: &Mutex<Chunk>| match chunk.try_lock() {
-            Ok(chunk) => {
-                chunk.sources.capacity() * size_of::<(Calls, usize)>() + chunk.missing.capacity() * size_of::<Missing>()
-            }
+            Ok(chunk) => chunk.sources.capacity() * size_of::<Calls>() + chunk.missing.bytes(),
             Err(_) => 0,
         };
         self.chunks.iter().map(bytes).sum()

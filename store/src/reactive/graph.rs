@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 /// States per remembered predecessor.
 const STRIDE: usize = 64;
 
-/// At these numbers of states the parts of states are paired anew.
+/// At these numbers of states the parts of states are put together anew.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
 /// What an expansion met.
@@ -202,22 +202,13 @@ impl Exploration {
     }
 
     /// Adds what workers have found missing.
-    fn add(&mut self, chunk: &Chunk) -> Option<Pause> {
-        let mut begin = 0;
-        for &(calls, end) in &chunk.sources {
-            let mut left = &chunk.missing[begin..end];
-            begin = end;
-            while !left.is_empty() {
-                let (rest, found) = self.states.add(left);
-                left = rest;
-                let Some(found) = found else { return Some(Pause::Full) };
-                note(&mut self.parents, self.next, found);
-            }
-            if let Some(pause) = self.expanded_to(calls) {
-                return Some(pause);
-            }
+    fn add(&mut self, chunk: &mut Chunk) -> Option<Pause> {
+        let Self { states, next, parents, .. } = self;
+        let note = |source, number, is_new| note(parents, *next + source, (number, is_new));
+        if !states.add_all(&mut chunk.missing, &mut self.batch, note) {
+            return Some(Pause::Full);
         }
-        None
+        chunk.sources.iter().find_map(|&calls| self.expanded_to(calls))
     }
 
     /// Counts the state that was expanded, unless it stops.

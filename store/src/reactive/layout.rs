@@ -1,10 +1,16 @@
-//! Which parts of a state to pair.
+//! Which parts of a state to put together.
 //!
-//! A plan is a list of pairs of places in the list of all parts: the lanes, then the pairs themselves in order. The last pair is the
+//! A plan is a list of groups of places in the list of all parts: the lanes, then the groups themselves in order. The last group is the
 //! whole state.
 
+use super::interner::WIDTH;
+
+/// A group has its parts' parts in place of a part that has at least this fraction of its values: an entry of a table costs more than
+/// wider rows do, and a look-up more than either.
+const NEARLY_AS_MANY: usize = 4;
+
 /// Neighbours, level by level.
-pub(super) fn balanced(lanes: usize) -> Vec<(usize, usize)> {
+pub(super) fn balanced(lanes: usize) -> Vec<Vec<usize>> {
     let mut plan = Vec::new();
     let mut parts: Vec<usize> = (0..lanes).collect();
     while parts.len() > 1 {
@@ -15,7 +21,7 @@ pub(super) fn balanced(lanes: usize) -> Vec<(usize, usize)> {
                 continue;
             };
             next.push(lanes + plan.len());
-            plan.push((left, right));
+            plan.push(vec![left, right]);
         }
         parts = next;
     }
@@ -23,10 +29,10 @@ pub(super) fn balanced(lanes: usize) -> Vec<(usize, usize)> {
 }
 
 /// Again and again the two parts that have the fewest different values together; `sample` has the values of each lane in some
-/// states. As Huffman builds his codes.
-pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<(usize, usize)> {
+/// states. As Huffman builds his codes. Then parts that have nearly as many values as the group they are in are dissolved.
+pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<Vec<usize>> {
     let lanes = sample.len();
-    let mut plan = Vec::new();
+    let mut plan: Vec<Group> = Vec::new();
     let mut parts: Vec<(usize, Vec<u32>)> = sample.into_iter().enumerate().collect();
     let mut room = Vec::new();
     // By the places of parts in the list, the right one after the left one.
@@ -36,7 +42,7 @@ pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<(usize, usize)> {
             counts.push((together(&parts[left].1, &parts[right].1, &mut room), left, right));
         }
     }
-    while let Some(&(_, left, right)) = counts.iter().min() {
+    while let Some(&(values_together, left, right)) = counts.iter().min() {
         let find = |place: usize| parts.iter().position(|part| part.0 == place).expect("it is not used up");
         let (first, second) = (find(left), find(right));
         let values = numbered(&parts[first].1, &parts[second].1);
@@ -44,13 +50,53 @@ pub(super) fn by_variety(sample: Vec<Vec<u32>>) -> Vec<(usize, usize)> {
         parts.remove(first.min(second));
         counts.retain(|&(_, l, r)| ![l, r].iter().any(|place| [left, right].contains(place)));
         let new = lanes + plan.len();
-        plan.push((left, right));
+        plan.push(Group { parts: vec![left, right], values: values_together });
         for part in &parts {
             counts.push((together(&part.1, &values, &mut room), part.0, new));
         }
         parts.push((new, values));
     }
-    plan
+    dissolve(lanes, plan)
+}
+
+/// Parts, and how many values they have together.
+#[derive(Debug)]
+struct Group {
+    parts: Vec<usize>,
+    values: usize,
+}
+
+/// Puts parts of parts in place of those with nearly as many values, as far as there is room: those with most values first.
+fn dissolve(lanes: usize, mut plan: Vec<Group>) -> Vec<Vec<usize>> {
+    let mut is_gone = vec![false; plan.len()];
+    for i in (0..plan.len()).rev() {
+        if is_gone[i] {
+            continue;
+        }
+        loop {
+            let group = &plan[i];
+            let fits = |part: &usize| {
+                let inner = &plan[*part];
+                inner.values * NEARLY_AS_MANY >= group.values && group.parts.len() - 1 + inner.parts.len() <= WIDTH
+            };
+            let inner = group.parts.iter().filter_map(|part| part.checked_sub(lanes)).filter(fits);
+            let Some(inner) = inner.max_by_key(|&part| (plan[part].values, part)) else { break };
+            is_gone[inner] = true;
+            let parts = std::mem::take(&mut plan[inner].parts);
+            let place = plan[i].parts.iter().position(|&part| part == lanes + inner).expect("it is one of them");
+            plan[i].parts.splice(place..=place, parts);
+        }
+    }
+    // Those that are left move up.
+    let mut kept = 0;
+    let mut new = Vec::with_capacity(plan.len());
+    for &gone in &is_gone {
+        new.push(kept);
+        kept += usize::from(!gone);
+    }
+    let left = plan.into_iter().zip(&is_gone).filter(|(_, gone)| !**gone);
+    let place = |part: usize| part.checked_sub(lanes).map_or(part, |group| lanes + new[group]);
+    left.map(|(group, _)| group.parts.into_iter().map(place).collect()).collect()
 }
 
 fn pair(a: u32, b: u32) -> u64 {
@@ -72,4 +118,50 @@ fn numbered(a: &[u32], b: &[u32]) -> Vec<u32> {
     together(a, b, &mut all);
     let number = |(&a, &b): (&u32, &u32)| all.binary_search(&pair(a, b)).expect("it is listed");
     a.iter().zip(b).map(|two| u32::try_from(number(two)).expect("no more than samples")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Is every part but the whole in one group that comes later, and no group too wide?
+    fn is_plan(lanes: usize, plan: &[Vec<usize>]) -> bool {
+        let mut seen: Vec<usize> = plan.concat();
+        seen.sort_unstable();
+        let comes_before = |(i, group): (usize, &Vec<usize>)| group.iter().all(|&part| part < lanes + i);
+        plan.iter().all(|group| (2..=WIDTH).contains(&group.len()))
+            && plan.iter().enumerate().all(comes_before)
+            && seen.into_iter().eq(0..lanes + plan.len() - 1)
+    }
+
+    #[test]
+    fn every_part_is_in_one_group() {
+        for lanes in 2..20 {
+            assert!(is_plan(lanes, &balanced(lanes)));
+            // Lanes that vary together, lanes that vary by themselves, and a constant.
+            let value = |lane: u32, i: u32| match lane % 4 {
+                0 => i,
+                1 => i.wrapping_mul(0x9e37_79b9) >> (28 - lane),
+                2 => i / 100,
+                _ => 7,
+            };
+            let sample: Vec<Vec<u32>> =
+                (0..u32::try_from(lanes).unwrap()).map(|lane| (0..1000).map(|i| value(lane, i)).collect()).collect();
+            let plan = by_variety(sample);
+            assert!(is_plan(lanes, &plan), "{lanes}: {plan:?}");
+        }
+    }
+
+    #[test]
+    fn what_varies_with_everything_is_in_the_whole() {
+        let varied = |i: u32| i.wrapping_mul(0x9e37_79b9) >> 20;
+        let sample = vec![
+            vec![0; 1000],
+            (0..1000).map(varied).collect(),
+            (0..1000).collect(),
+            (0..1000).map(|i| i / 500).collect(),
+        ];
+        let plan = by_variety(sample);
+        assert!(plan.last().is_some_and(|whole| whole.contains(&1) && whole.contains(&2)), "{plan:?}");
+    }
 }

@@ -7,7 +7,7 @@
 enum Coding {
     /// It has one value.
     Constant(i32),
-    /// A lane of its own.
+    /// A lane of its own, with the sign in the lowest bit: numbers near 0 take few bits.
     Whole { lane: u32 },
     /// The place of the value among `values`, in some bits of a lane; less `base` if that is the same.
     Few { lane: u32, shift: u32, mask: u32, values: Box<[i32]>, base: Option<i32> },
@@ -57,7 +57,7 @@ impl Packing {
             }
         });
         let codings = codings.collect();
-        // A pair needs two sides, if only empty ones.
+        // A group needs two parts, if only empty ones.
         Self { codings, lanes: bits.len().max(2) }
     }
 
@@ -104,7 +104,7 @@ impl Packing {
         for (coding, value) in self.codings.iter().zip(state) {
             *value = match coding {
                 Coding::Constant(constant) => *constant,
-                Coding::Whole { lane } => lanes[*lane as usize].cast_signed(),
+                Coding::Whole { lane } => from_zigzag(lanes[*lane as usize]),
                 Coding::Few { lane, shift, mask, values, .. } => {
                     values[(lanes[*lane as usize] >> shift & mask) as usize]
                 }
@@ -113,11 +113,20 @@ impl Packing {
     }
 }
 
+/// 0, -1, 1, -2, 2 and so on.
+fn zigzag(value: i32) -> u32 {
+    (value.cast_unsigned() << 1) ^ (value >> 31).cast_unsigned()
+}
+
+fn from_zigzag(lane: u32) -> i32 {
+    (lane >> 1).cast_signed() ^ -(lane & 1).cast_signed()
+}
+
 impl Coding {
     fn put(&self, value: i32, lanes: &mut [u32]) {
         match self {
             Self::Constant(constant) => debug_assert_eq!(value, *constant, "it cannot have another value"),
-            Self::Whole { lane } => lanes[*lane as usize] = value.cast_unsigned(),
+            Self::Whole { lane } => lanes[*lane as usize] = zigzag(value),
             Self::Few { lane, shift, mask, values, base } => {
                 let place = match base {
                     Some(base) => value.wrapping_sub(*base).cast_unsigned(),
@@ -129,5 +138,18 @@ impl Coding {
                 *lane = *lane & !(mask << shift) | place << shift;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_sign_come_back() {
+        for value in [0, 1, -1, 2, -2, 1 << 30, i32::MAX, i32::MIN, i32::MIN + 1] {
+            assert_eq!(from_zigzag(zigzag(value)), value);
+        }
+        assert_eq!([0, -1, 1, -2].map(zigzag), [0, 1, 2, 3]);
     }
 }

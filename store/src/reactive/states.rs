@@ -1,17 +1,17 @@
 //! Sets of states: packed, and shared part by part.
 //!
-//! Two lanes ([`super::packing`]) are a key. Wider states are trees: pairs of lanes are interned, pairs of their numbers again, and
-//! so on up to one pair, which is the state (Laarman, van de Pol, Weber 2011, "Parallel recursive state compression for free").
-//! A step changes few lanes, so most parts of a new state are those of the old one and need no look-up, and cost nothing.
+//! A few lanes ([`super::packing`]) are a row. Wider states are trees: groups of lanes are interned, groups of their numbers again, and
+//! so on up to one group, which is the state (Laarman, van de Pol, Weber 2011, "Parallel recursive state compression for free", for
+//! pairs). A step changes few lanes, so most parts of a new state are those of the old one and need no look-up, and cost nothing.
 //!
-//! Several may look for states at once, each with a [`Cursor`] of its own, while nobody adds any. What they do not find they
-//! note as [`Missing`] parts, which are then added without a second look at the others.
+//! Several may look for states at once, each with a [`Batch`] of its own, while nobody adds any. What they do not find they
+//! note ([`Missing`]), and it is then added without a second look at the rest.
 
 mod batch;
 
-pub(super) use batch::Batch;
+pub(super) use batch::{Batch, Missing};
 
-use super::interner::Interner;
+use super::interner::{self, Interner, Row};
 use super::layout;
 use super::packing::Packing;
 use model::certificate::StateSet;
@@ -20,88 +20,58 @@ use std::ops::ControlFlow;
 /// The number of a state in its set, in the order they came.
 pub type StateNumber = u32;
 
-/// Where a part of a state comes from.
-#[derive(Clone, Copy, Debug)]
-enum Part {
-    Lane(usize),
-    Pair(usize),
-}
-
+/// A group of parts of a state. Parts lie in one row for a state: the lanes, the numbers of the groups, and a 0.
 #[derive(Debug)]
-struct Pair {
-    left: Part,
-    right: Part,
+struct Group {
+    /// Their places in the row; those of the 0 at the end, if they are fewer.
+    parts: [usize; interner::WIDTH],
     table: Interner,
 }
 
-/// The pairs that a plan names: two places each in the list of the lanes and then the pairs.
-fn pairs(lanes: usize, plan: &[(usize, usize)]) -> Vec<Pair> {
-    let part = |place: usize| place.checked_sub(lanes).map_or(Part::Lane(place), Part::Pair);
-    let pair = |&(left, right): &(usize, usize)| Pair { left: part(left), right: part(right), table: Interner::new() };
-    plan.iter().map(pair).collect()
+/// The groups that a plan names.
+fn groups(lanes: usize, plan: &[Vec<usize>]) -> Vec<Group> {
+    let none = lanes + plan.len();
+    let group = |places: &Vec<usize>| Group {
+        parts: std::array::from_fn(|i| places.get(i).copied().unwrap_or(none)),
+        table: Interner::new(),
+    };
+    plan.iter().map(group).collect()
+}
+
+impl Group {
+    /// What it has of the parts of a state.
+    #[inline]
+    fn row(&self, parts: &[u32]) -> Row {
+        self.parts.map(|place| parts[place])
+    }
 }
 
 /// Where somebody reads: the state that was last read or looked for, in parts.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor {
-    lanes: Vec<u32>,
-    numbers: Vec<u32>,
+    parts: Vec<u32>,
     /// The state that was last read, and its parts.
     last_state: Vec<i32>,
-    last_lanes: Vec<u32>,
-    last_numbers: Vec<u32>,
+    last_parts: Vec<u32>,
     /// None was read yet.
     is_fresh: bool,
 }
 
 impl Cursor {
-    fn value(&self, part: Part) -> u32 {
-        match part {
-            Part::Lane(lane) => self.lanes[lane],
-            Part::Pair(pair) => self.numbers[pair],
-        }
+    fn new(slots: usize, parts: usize) -> Self {
+        Self { parts: vec![0; parts], last_state: vec![0; slots], last_parts: vec![0; parts], is_fresh: true }
     }
-
-    /// Has the part not changed since the state was read?
-    fn is_same(&self, part: Part) -> bool {
-        match part {
-            Part::Lane(lane) => self.lanes[lane] == self.last_lanes[lane],
-            Part::Pair(pair) => self.numbers[pair] == self.last_numbers[pair],
-        }
-    }
-
-    fn is_as_last(&self, pair: &Pair) -> bool {
-        !self.is_fresh && self.is_same(pair.left) && self.is_same(pair.right)
-    }
-
-    /// Fills the lanes: those of the last state, but for the slots that differ.
-    fn pack(&mut self, packing: &Packing, state: &[i32]) {
-        self.lanes.copy_from_slice(&self.last_lanes);
-        packing.pack(state, (!self.is_fresh).then_some(&self.last_state), &mut self.lanes);
-    }
-}
-
-/// A pair that is not there: which of the pairs, and its two sides; a side that is itself missing is [`ABSENT`]. What a state
-/// lacks is listed in the order of the pairs, and ends with the whole.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Missing {
-    pair: u32,
-    left: u32,
-    right: u32,
 }
 
 /// Lanes times lanes times states that are looked at for an arrangement: about 0.1 s.
 const SAMPLE_WORK: usize = 3 << 20;
 
-/// A number that no pair has.
-const ABSENT: u32 = u32::MAX;
-
 /// A set of states of a program.
 #[derive(Debug)]
 pub struct States {
     packing: Packing,
-    /// Parts come first; the last is the whole.
-    pairs: Vec<Pair>,
+    /// Parts of groups come before them; the last is the whole.
+    groups: Vec<Group>,
     cursor: Cursor,
 }
 
@@ -111,22 +81,15 @@ impl States {
     pub fn new<'a>(values: impl Iterator<Item = Option<&'a [i32]>>) -> Self {
         let packing = Packing::new(values);
         let lanes = packing.lanes();
-        let pairs = pairs(lanes, &layout::balanced(lanes));
-        let cursor = Cursor {
-            lanes: vec![0; lanes],
-            numbers: vec![0; pairs.len()],
-            last_state: vec![0; packing.slots()],
-            last_lanes: vec![0; lanes],
-            last_numbers: vec![0; pairs.len()],
-            is_fresh: true,
-        };
-        Self { packing, pairs, cursor }
+        let groups = groups(lanes, &layout::balanced(lanes));
+        let cursor = Cursor::new(packing.slots(), lanes + groups.len() + 1);
+        Self { packing, groups, cursor }
     }
 
     /// How many states there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.pairs.last().map_or(0, |pair| pair.table.len())
+        self.groups.last().map_or(0, |group| group.table.len())
     }
 
     /// Is there none?
@@ -141,44 +104,27 @@ impl States {
     /// # Panics
     /// If a slot has a value that it cannot have.
     pub fn intern(&mut self, state: &[i32]) -> Option<(StateNumber, bool)> {
-        let cursor = &mut self.cursor;
-        cursor.pack(&self.packing, state);
+        let Self { packing, groups, cursor } = self;
+        let Cursor { parts, last_state, last_parts, is_fresh } = cursor;
+        let lanes = packing.lanes();
+        parts[..lanes].copy_from_slice(&last_parts[..lanes]);
+        packing.pack(state, (!*is_fresh).then_some(last_state), &mut parts[..lanes]);
         let mut last = (0, false);
-        for (i, pair) in self.pairs.iter_mut().enumerate() {
-            last = if cursor.is_as_last(pair) {
-                (cursor.last_numbers[i], false)
+        for (i, group) in groups.iter_mut().enumerate() {
+            let row = group.row(parts);
+            last = if !*is_fresh && row == group.row(last_parts) {
+                (last_parts[lanes + i], false)
             } else {
-                pair.table.intern((cursor.value(pair.left), cursor.value(pair.right)))?
+                group.table.intern(row)?
             };
-            cursor.numbers[i] = last.0;
+            parts[lanes + i] = last.0;
         }
         Some(last)
     }
 
     /// A place to read from, for somebody else.
     pub(super) fn cursor(&self) -> Cursor {
-        Cursor { is_fresh: true, ..self.cursor.clone() }
-    }
-
-    /// Adds the state whose missing parts come first in a list, unless it was added in the meantime: the rest of the list, and
-    /// what [`States::intern`] says.
-    pub(super) fn add<'a>(&mut self, missing: &'a [Missing]) -> (&'a [Missing], Option<(StateNumber, bool)>) {
-        let (top, numbers) = (self.pairs.len() - 1, &mut self.cursor.numbers);
-        let count = missing.iter().position(|part| part.pair as usize == top).map_or(missing.len(), |last| last + 1);
-        let (parts, rest) = missing.split_at(count);
-        let mut last = None;
-        for part in parts {
-            let pair = &mut self.pairs[part.pair as usize];
-            let side = |of: Part, value: u32| match of {
-                Part::Pair(other) if value == ABSENT => numbers[other],
-                _ => value,
-            };
-            let (left, right) = (side(pair.left, part.left), side(pair.right, part.right));
-            last = pair.table.intern((left, right));
-            let Some((number, _)) = last else { break };
-            numbers[part.pair as usize] = number;
-        }
-        (rest, last)
+        Cursor::new(self.packing.slots(), self.cursor.parts.len())
     }
 
     /// The state of a number.
@@ -186,12 +132,12 @@ impl States {
     /// # Panics
     /// If there is none, or `state` has not one value per slot.
     pub fn read(&mut self, number: StateNumber, state: &mut [i32]) {
-        read(&self.packing, &self.pairs, &mut self.cursor, number, state);
+        read(&self.packing, &self.groups, &mut self.cursor, number, state);
     }
 
     /// The state of a number, for somebody else.
     pub(super) fn read_at(&self, cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
-        read(&self.packing, &self.pairs, cursor, number, state);
+        read(&self.packing, &self.groups, cursor, number, state);
     }
 
     /// All states in order, without changing what was last read; until `visit` breaks off.
@@ -205,7 +151,7 @@ impl States {
         ControlFlow::Continue(())
     }
 
-    /// Pairs the parts anew, so that those come together that vary least together in the states so far: what varies with every
+    /// Groups the parts anew, so that those come together that vary least together in the states so far: what varies with every
     /// state then lies near the top, and makes one large table, not one on each level. Numbers stay as they are. Linear in
     /// the states, and about 0.1 s beside that.
     pub fn arrange(&mut self) {
@@ -213,52 +159,60 @@ impl States {
         if lanes <= 2 || self.is_empty() {
             return;
         }
-        let (mut numbers, mut new) = (self.cursor.numbers.clone(), self.cursor());
-        let (top, len) = (self.pairs.len() - 1, self.len());
+        let mut parts = vec![0; self.cursor.parts.len()];
+        let (whole, len) = (self.whole(), self.len());
         let samples = len.min((SAMPLE_WORK / (lanes * lanes)).clamp(1 << 8, 1 << 14));
         let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes];
         for i in 0..samples {
-            numbers[top] = u32::try_from(i * len / samples).expect("32 bits");
-            unfold(&self.pairs, &mut numbers, &mut new.lanes);
-            sample.iter_mut().zip(&new.lanes).for_each(|(sample, &lane)| sample.push(lane));
+            parts[whole] = u32::try_from(i * len / samples).expect("32 bits");
+            unfold(&self.groups, lanes, &mut parts);
+            sample.iter_mut().zip(&parts).for_each(|(sample, &lane)| sample.push(lane));
         }
-        let old = std::mem::replace(&mut self.pairs, pairs(lanes, &layout::by_variety(sample)));
+        let old = std::mem::replace(&mut self.groups, groups(lanes, &layout::by_variety(sample)));
+        let mut new = vec![0; lanes + self.groups.len() + 1];
         for number in 0..len {
-            numbers[top] = u32::try_from(number).expect("32 bits");
-            unfold(&old, &mut numbers, &mut new.lanes);
-            for (i, pair) in self.pairs.iter_mut().enumerate() {
-                let sides = (new.value(pair.left), new.value(pair.right));
-                new.numbers[i] = pair.table.intern(sides).expect("no part has more values than states").0;
+            parts[whole] = u32::try_from(number).expect("32 bits");
+            unfold(&old, lanes, &mut parts);
+            new[..lanes].copy_from_slice(&parts[..lanes]);
+            for (i, group) in self.groups.iter_mut().enumerate() {
+                let found = group.table.intern(group.row(&new)).expect("no part has more values than states");
+                new[lanes + i] = found.0;
             }
-            debug_assert_eq!(new.numbers[top] as usize, number, "the same order");
+            debug_assert_eq!(new[self.whole()], parts[whole], "the same order");
         }
-        self.cursor.is_fresh = true;
+        self.cursor = Cursor::new(self.packing.slots(), new.len());
     }
 
-    /// Is a state more than one pair?
+    /// The place of the number of the state in a row.
+    fn whole(&self) -> usize {
+        self.packing.lanes() + self.groups.len() - 1
+    }
+
+    /// Is a state more than one group?
     #[cfg(test)]
     pub(super) fn is_tree(&self) -> bool {
-        self.pairs.len() > 1
+        self.groups.len() > 1
     }
 
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.pairs.iter().map(|pair| pair.table.bytes()).sum()
+        self.groups.iter().map(|group| group.table.bytes()).sum()
     }
 
     /// About the bytes that the next few thousand states may take beyond that.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
-        self.pairs.iter().map(|pair| pair.table.growth_bytes()).sum()
+        self.groups.iter().map(|group| group.table.growth_bytes()).sum()
     }
 }
 
-fn read(packing: &Packing, pairs: &[Pair], cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
-    cursor.last_numbers[pairs.len() - 1] = number;
-    unfold(pairs, &mut cursor.last_numbers, &mut cursor.last_lanes);
+fn read(packing: &Packing, groups: &[Group], cursor: &mut Cursor, number: StateNumber, state: &mut [i32]) {
+    let (lanes, parts) = (packing.lanes(), &mut cursor.last_parts);
+    parts[lanes + groups.len() - 1] = number;
+    unfold(groups, lanes, parts);
     cursor.is_fresh = false;
-    packing.unpack(&cursor.last_lanes, state);
+    packing.unpack(&parts[..lanes], state);
     cursor.last_state.copy_from_slice(state);
 }
 
@@ -277,22 +231,18 @@ impl StateSet for States {
     }
 }
 
-/// From the number of the whole to those of the parts and the lanes.
-fn unfold(pairs: &[Pair], numbers: &mut [u32], lanes: &mut [u32]) {
-    for (i, pair) in pairs.iter().enumerate().rev() {
-        unfold_pair(i, pair, numbers, lanes);
+/// From the number of the whole to all other parts.
+fn unfold(groups: &[Group], lanes: usize, parts: &mut [u32]) {
+    for (i, group) in groups.iter().enumerate().rev() {
+        unfold_group(lanes + i, group, parts);
     }
 }
 
-/// From the number of a pair to those of its sides.
+/// From the number of a group, at `place`, to its parts.
 #[inline]
-fn unfold_pair(i: usize, pair: &Pair, numbers: &mut [u32], lanes: &mut [u32]) {
-    let (left, right) = pair.table.pair(numbers[i]);
-    for (part, value) in [(pair.left, left), (pair.right, right)] {
-        match part {
-            Part::Lane(lane) => lanes[lane] = value,
-            Part::Pair(pair) => numbers[pair] = value,
-        }
+fn unfold_group(place: usize, group: &Group, parts: &mut [u32]) {
+    for (part, value) in group.parts.into_iter().zip(group.table.row(parts[place])) {
+        parts[part] = value;
     }
 }
 

@@ -7,85 +7,96 @@
 //! of one search after another. (Chen, Ailamaki, Gibbons, Mowry 2004, "Improving hash join performance through prefetching", do so
 //! for joins; reading ahead needs no special instruction.)
 
-use super::super::interner::Ahead;
-use super::{ABSENT, Missing, Pair, Part, StateNumber, States, unfold_pair};
+use super::super::interner::{Ahead, Row};
+use super::{Group, StateNumber, States, unfold_group};
+
+/// A number that no group has.
+const ABSENT: u32 = u32::MAX;
+/// Rows that are added together.
+const TOGETHER: usize = 64;
+
+/// Parts of states that are not there, to be added.
+#[derive(Debug, Default)]
+pub(in super::super) struct Missing {
+    /// Of each group which states lack it, by their places in `from`, and what it would hold: numbers of groups that are missing
+    /// themselves are [`ABSENT`]. The states that lack the last group, the whole, are all that lack anything.
+    groups: Vec<Vec<(u32, Row)>>,
+    /// Of each state that was looked for, its source.
+    from: Vec<u32>,
+    /// The numbers of the groups that are added, state by state.
+    numbers: Vec<u32>,
+}
+
+impl Missing {
+    /// Forgets everything.
+    pub(in super::super) fn clear(&mut self) {
+        self.groups.iter_mut().for_each(Vec::clear);
+        self.from.clear();
+    }
+
+    /// Bytes in use.
+    pub(in super::super) fn bytes(&self) -> usize {
+        self.groups.iter().map(|lacking| lacking.capacity() * size_of::<(u32, Row)>()).sum::<usize>()
+            + 4 * (self.from.capacity() + self.numbers.capacity())
+    }
+}
 
 /// States to expand, and states to look for that are like them.
 #[derive(Debug, Default)]
 pub(in super::super) struct Batch {
-    /// The lanes of the sources, and the numbers of their pairs.
-    sources: Rows,
-    /// The same of the states to look for; the numbers are filled in on the way.
-    wanted: Rows,
+    /// The parts of the sources, one after the other.
+    sources: Vec<u32>,
+    /// The same of the states to look for; the numbers of groups are filled in on the way.
+    wanted: Vec<u32>,
     /// Where among the sources each of them comes from.
     from: Vec<u32>,
-    /// Searches in the table of one pair, and the places of the states they are for.
+    /// Searches in the table of one group, and the places of the states they are for.
     searches: Vec<(u32, Ahead)>,
     /// Is the state new?
     is_new: Vec<bool>,
-    /// What the states at these places lack.
-    lacking: Vec<(u32, Missing)>,
 }
 
-/// States in parts, row by row.
-#[derive(Debug, Default)]
-struct Rows {
-    lanes: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
-impl Pair {
-    /// The two sides, in a row of lanes and one of numbers.
-    #[inline]
-    fn sides(&self, lanes: &[u32], numbers: &[u32]) -> (u32, u32) {
-        let value = |part: Part| match part {
-            Part::Lane(lane) => lanes[lane],
-            Part::Pair(pair) => numbers[pair],
-        };
-        (value(self.left), value(self.right))
-    }
-
-    /// Is a pair missing that would be one of these sides?
-    fn lacks(&self, sides: (u32, u32)) -> bool {
-        let lacks = |part, value| matches!(part, Part::Pair(_)) && value == ABSENT;
-        lacks(self.left, sides.0) || lacks(self.right, sides.1)
+impl Group {
+    /// Is a part missing? Its place is then one of a group; there are `lanes` before those.
+    fn lacks(&self, lanes: usize, row: Row) -> bool {
+        self.parts.iter().zip(row).any(|(&place, value)| place >= lanes && value == ABSENT)
     }
 }
 
 impl Batch {
     /// Bytes in use.
     pub(in super::super) fn bytes(&self) -> usize {
-        let words = self.sources.lanes.capacity() + self.sources.numbers.capacity() + self.wanted.lanes.capacity();
-        4 * (words + self.wanted.numbers.capacity() + self.from.capacity())
+        4 * (self.sources.capacity() + self.wanted.capacity() + self.from.capacity())
             + self.searches.capacity() * size_of::<(u32, Ahead)>()
             + self.is_new.capacity()
-            + self.lacking.capacity() * size_of::<(u32, Missing)>()
     }
 }
 
 impl States {
     /// Begins a batch: the sources are `count` states from `first` on.
     pub(in super::super) fn fetch(&self, batch: &mut Batch, first: StateNumber, count: usize) {
-        let (width, depth) = (self.packing.lanes(), self.pairs.len());
+        let (lanes, width) = (self.packing.lanes(), self.width());
         let Batch { sources, wanted, from, .. } = batch;
-        sources.lanes.resize(count * width, 0);
-        sources.numbers.resize(count * depth, 0);
-        wanted.lanes.clear();
-        wanted.numbers.clear();
+        sources.resize(count * width, 0);
+        wanted.clear();
         from.clear();
-        for (number, row) in (first..).zip(sources.numbers.chunks_exact_mut(depth)) {
-            row[depth - 1] = number;
+        for (number, parts) in (first..).zip(sources.chunks_exact_mut(width)) {
+            (parts[self.whole()], parts[width - 1]) = (number, 0);
         }
-        for (i, pair) in self.pairs.iter().enumerate().rev() {
-            let rows = sources.numbers.chunks_exact_mut(depth).zip(sources.lanes.chunks_exact_mut(width));
-            rows.for_each(|(numbers, lanes)| unfold_pair(i, pair, numbers, lanes));
+        for (i, group) in self.groups.iter().enumerate().rev() {
+            sources.chunks_exact_mut(width).for_each(|parts| unfold_group(lanes + i, group, parts));
         }
+    }
+
+    /// How many parts a state has, the 0 at the end among them.
+    fn width(&self) -> usize {
+        self.whole() + 2
     }
 
     /// The values of a source.
     pub(in super::super) fn source(&self, batch: &Batch, source: usize, state: &mut [i32]) {
-        let width = self.packing.lanes();
-        self.packing.unpack(&batch.sources.lanes[source * width..][..width], state);
+        let parts = &batch.sources[source * self.width()..];
+        self.packing.unpack(&parts[..self.packing.lanes()], state);
     }
 
     /// Adds a state to look for, which differs from a source in some slots.
@@ -93,11 +104,9 @@ impl States {
     /// # Panics
     /// If one of these has a value that it cannot have.
     pub(in super::super) fn look_for(&self, batch: &mut Batch, source: usize, state: &[i32], changed: &[u32]) {
-        let width = self.packing.lanes();
-        let begin = batch.wanted.lanes.len();
-        batch.wanted.lanes.extend_from_slice(&batch.sources.lanes[source * width..][..width]);
-        self.packing.put(state, changed, &mut batch.wanted.lanes[begin..]);
-        batch.wanted.numbers.resize(batch.wanted.numbers.len() + self.pairs.len(), 0);
+        let (width, begin) = (self.width(), batch.wanted.len());
+        batch.wanted.extend_from_slice(&batch.sources[source * width..][..width]);
+        self.packing.put(state, changed, &mut batch.wanted[begin..][..self.packing.lanes()]);
         batch.from.push(u32::try_from(source).expect("a batch is small"));
     }
 
@@ -108,73 +117,92 @@ impl States {
         batch: &mut Batch,
         mut visit: impl FnMut(u32, StateNumber, bool),
     ) -> bool {
-        let (width, depth) = (self.packing.lanes(), self.pairs.len());
-        let Batch { sources, wanted, from, searches, is_new, .. } = batch;
+        let (lanes, width) = (self.packing.lanes(), self.width());
+        let Batch { sources, wanted, from, searches, is_new } = batch;
         is_new.clear();
         is_new.resize(from.len(), false);
-        for (i, pair) in self.pairs.iter_mut().enumerate() {
+        for (i, group) in self.groups.iter_mut().enumerate() {
             searches.clear();
-            for (place, &source) in from.iter().enumerate() {
-                let (here, there) = (place * depth, source as usize * depth);
-                let old = &sources.numbers[there..][..depth];
-                let old_sides = pair.sides(&sources.lanes[source as usize * width..][..width], old);
-                let sides = pair.sides(&wanted.lanes[place * width..][..width], &wanted.numbers[here..][..depth]);
-                if sides == old_sides {
-                    wanted.numbers[here + i] = old[i];
-                    continue;
+            for ((place, &source), parts) in (0_u32..).zip(&*from).zip(wanted.chunks_exact(width)) {
+                // A state has the numbers of its source; where no part has changed, that is right.
+                let row = group.row(parts);
+                if row != group.row(&sources[source as usize * width..][..width]) {
+                    searches.push((place, group.table.ahead(row)));
                 }
-                searches.push((u32::try_from(place).expect("a batch is small"), pair.table.ahead(sides)));
             }
-            pair.table.read_ahead(searches);
+            group.table.read_ahead(searches);
             for (place, search) in &*searches {
-                let Some((number, new)) = pair.table.settle(search) else { return false };
-                wanted.numbers[*place as usize * depth + i] = number;
+                let Some((number, new)) = group.table.settle(search) else { return false };
+                wanted[*place as usize * width + lanes + i] = number;
                 is_new[*place as usize] = new;
             }
         }
-        for ((&source, numbers), &new) in from.iter().zip(wanted.numbers.chunks_exact(depth)).zip(&*is_new) {
-            visit(source, numbers[depth - 1], new);
+        for ((&source, parts), &new) in from.iter().zip(wanted.chunks_exact(width)).zip(&*is_new) {
+            visit(source, parts[width - 2], new);
         }
         true
     }
 
-    /// Shows what the states that are looked for lack, with the place of the source each of them comes from: those of one state one
-    /// after the other, ending with the whole; of those that are there, nothing.
-    pub(in super::super) fn find_all(&self, batch: &mut Batch, mut visit: impl FnMut(usize, Missing)) {
-        let (width, depth) = (self.packing.lanes(), self.pairs.len());
-        let Batch { sources, wanted, from, searches, lacking, .. } = batch;
-        lacking.clear();
-        for (i, pair) in self.pairs.iter().enumerate() {
+    /// Notes what the states that are looked for lack; their sources are counted from `base` on.
+    pub(in super::super) fn find_all(&self, batch: &mut Batch, base: u32, missing: &mut Missing) {
+        let (lanes, width) = (self.packing.lanes(), self.width());
+        let Batch { sources, wanted, from, searches, .. } = batch;
+        let begin = u32::try_from(missing.from.len()).expect("a chunk is small");
+        missing.from.extend(from.iter().map(|&source| base + source));
+        missing.groups.resize_with(self.groups.len(), Vec::new);
+        for ((i, group), lacking) in self.groups.iter().enumerate().zip(&mut missing.groups) {
             searches.clear();
-            let mut lack = |place: u32, (left, right): (u32, u32)| {
-                let pair = u32::try_from(i).expect("pairs are no more than slots");
-                lacking.push((place, Missing { pair, left, right }));
-                ABSENT
-            };
-            for (place, &source) in (0_u32..).zip(&*from) {
-                let (here, there) = (place as usize * depth, source as usize * depth);
-                let old = &sources.numbers[there..][..depth];
-                let old_sides = pair.sides(&sources.lanes[source as usize * width..][..width], old);
-                let row = &wanted.lanes[place as usize * width..][..width];
-                let sides = pair.sides(row, &wanted.numbers[here..][..depth]);
-                if sides == old_sides {
-                    wanted.numbers[here + i] = old[i];
-                } else if pair.lacks(sides) {
-                    wanted.numbers[here + i] = lack(place, sides);
-                } else {
-                    searches.push((place, pair.table.ahead(sides)));
+            for ((place, &source), parts) in (0_u32..).zip(&*from).zip(wanted.chunks_exact(width)) {
+                let row = group.row(parts);
+                if row != group.row(&sources[source as usize * width..][..width]) {
+                    // What hangs on a missing part is not there either.
+                    let is_hopeless = group.lacks(lanes, row);
+                    searches.push((place, if is_hopeless { Ahead::nothing(row) } else { group.table.ahead(row) }));
                 }
             }
-            pair.table.read_ahead(searches);
+            group.table.read_ahead(searches);
             for (place, search) in &*searches {
-                let number = pair.table.found(search).unwrap_or_else(|| lack(*place, search.pair()));
-                wanted.numbers[*place as usize * depth + i] = number;
+                wanted[*place as usize * width + lanes + i] = group.table.found(search).unwrap_or_else(|| {
+                    lacking.push((begin + *place, search.row()));
+                    ABSENT
+                });
             }
         }
-        // Of one state they come in the order of the pairs, and stay so.
-        lacking.sort_by_key(|(place, _)| *place);
-        for &(place, part) in &*lacking {
-            visit(from[place as usize] as usize, part);
+    }
+
+    /// Adds what is missing, unless it was added in the meantime, and shows of each state that lacked something, in order, its
+    /// source, its number and whether it is new. False if there are too many states.
+    pub(in super::super) fn add_all(
+        &mut self,
+        missing: &mut Missing,
+        batch: &mut Batch,
+        mut visit: impl FnMut(u32, StateNumber, bool),
+    ) -> bool {
+        let (lanes, depth) = (self.packing.lanes(), self.groups.len());
+        let Missing { groups, from, numbers } = missing;
+        let searches = &mut batch.searches;
+        numbers.resize(from.len() * depth, 0);
+        for ((i, group), lacking) in self.groups.iter_mut().enumerate().zip(groups) {
+            for some in lacking.chunks(TOGETHER) {
+                searches.clear();
+                searches.extend(some.iter().map(|&(place, mut row)| {
+                    for (value, part) in row.iter_mut().zip(group.parts) {
+                        if *value == ABSENT && part >= lanes {
+                            *value = numbers[place as usize * depth + part - lanes];
+                        }
+                    }
+                    (place, group.table.ahead(row))
+                }));
+                group.table.read_ahead(searches);
+                for (place, search) in &*searches {
+                    let Some((number, new)) = group.table.settle(search) else { return false };
+                    numbers[*place as usize * depth + i] = number;
+                    if i + 1 == depth {
+                        visit(from[*place as usize], number, new);
+                    }
+                }
+            }
         }
+        true
     }
 }
