@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// So many states are expanded together: their successors are looked for in one go, and fit the nearest caches.
 pub(super) const BATCH: usize = 32;
 /// States that a worker takes at a time.
-const CHUNK: usize = 128;
+pub(super) const CHUNK: usize = 128;
 /// States stepped between additions: the workers meet about every few milliseconds, and what they note stays small.
 pub(super) const STRETCH: usize = 1 << 13;
 /// For fewer states nobody else is called.

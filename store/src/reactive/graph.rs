@@ -4,8 +4,8 @@
 //! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
 //! expanding again the few states that come into question.
 
-use super::crew::{BATCH, Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
-use super::states::Batch;
+use super::crew::{BATCH, CHUNK, Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
+use super::states::{Adding, Batch};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
@@ -64,6 +64,7 @@ pub struct Exploration {
     jobs: usize,
     batch: Batch,
     calls: Vec<Calls>,
+    adding: Adding,
     /// Called when first needed.
     crew: Option<Crew>,
 }
@@ -76,7 +77,7 @@ impl Exploration {
         let initial = stepper.initial();
         states.intern(&initial);
         let state = initial.into_vec();
-        let (batch, calls) = (Batch::default(), Vec::new());
+        let (batch, calls, adding) = (Batch::default(), Vec::new(), Adding::default());
         Self {
             stepper,
             states,
@@ -88,6 +89,7 @@ impl Exploration {
             jobs,
             batch,
             calls,
+            adding,
             crew: None,
         }
     }
@@ -128,6 +130,7 @@ impl Exploration {
         self.states.bytes()
             + self.parents.capacity() * size_of::<StateNumber>()
             + self.batch.bytes()
+            + self.adding.bytes()
             + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
@@ -196,19 +199,28 @@ impl Exploration {
     fn expand_together(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool + Sync) -> Option<Pause> {
         let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper));
         let chunks = crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
-        let pause = chunks.iter_mut().find_map(|chunk| self.add(chunk.get_mut().expect("no worker has failed")));
+        let mut chunks: Vec<&mut Chunk> =
+            chunks.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
+        // What comes after a stop is done again later.
+        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
+        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
+        let pause = self.add(&mut chunks[..=last]);
         self.crew = Some(crew);
         pause
     }
 
     /// Adds what workers have found missing.
-    fn add(&mut self, chunk: &mut Chunk) -> Option<Pause> {
-        let Self { states, next, parents, .. } = self;
-        let note = |source, number, is_new| note(parents, *next + source, (number, is_new));
-        if !states.add_all(&mut chunk.missing, &mut self.batch, note) {
+    fn add(&mut self, chunks: &mut [&mut Chunk]) -> Option<Pause> {
+        let Self { states, next, parents, adding, .. } = self;
+        let note = |chunk: usize, source, number, is_new| {
+            let first = *next + u32::try_from(chunk * CHUNK).expect("within a stretch");
+            note(parents, first + source, (number, is_new));
+        };
+        let mut missing: Vec<_> = chunks.iter_mut().map(|chunk| &mut chunk.missing).collect();
+        if !states.add_all(&mut missing, self.jobs, adding, note) {
             return Some(Pause::Full);
         }
-        chunk.sources.iter().find_map(|&calls| self.expanded_to(calls))
+        chunks.iter().flat_map(|chunk| &chunk.sources).find_map(|&calls| self.expanded_to(calls))
     }
 
     /// Counts the state that was expanded, unless it stops.

@@ -9,7 +9,7 @@
 
 mod batch;
 
-pub(super) use batch::{Batch, Missing};
+pub(super) use batch::{Adding, Batch, Missing};
 
 use super::interner::{self, Interner, Row};
 use super::layout;

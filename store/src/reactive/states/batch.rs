@@ -12,8 +12,6 @@ use super::{Group, StateNumber, States, unfold_group};
 
 /// A number that no group has.
 const ABSENT: u32 = u32::MAX;
-/// Rows that are added together.
-const TOGETHER: usize = 64;
 
 /// Parts of states that are not there, to be added.
 #[derive(Debug, Default)]
@@ -170,39 +168,58 @@ impl States {
         }
     }
 
-    /// Adds what is missing, unless it was added in the meantime, and shows of each state that lacked something, in order, its
-    /// source, its number and whether it is new. False if there are too many states.
+    /// Adds what is missing in some chunks, unless it was added in the meantime, and shows of each state that lacked something, in
+    /// order, its chunk, its source, its number and whether it is new. False if there are too many states.
     pub(in super::super) fn add_all(
         &mut self,
-        missing: &mut Missing,
-        batch: &mut Batch,
-        mut visit: impl FnMut(u32, StateNumber, bool),
+        chunks: &mut [&mut Missing],
+        workers: usize,
+        Adding { rows, numbers }: &mut Adding,
+        mut visit: impl FnMut(usize, u32, StateNumber, bool),
     ) -> bool {
         let (lanes, depth) = (self.packing.lanes(), self.groups.len());
-        let Missing { groups, from, numbers } = missing;
-        let searches = &mut batch.searches;
-        numbers.resize(from.len() * depth, 0);
-        for ((i, group), lacking) in self.groups.iter_mut().enumerate().zip(groups) {
-            for some in lacking.chunks(TOGETHER) {
-                searches.clear();
-                searches.extend(some.iter().map(|&(place, mut row)| {
+        for chunk in &mut *chunks {
+            chunk.numbers.resize(chunk.from.len() * depth, 0);
+        }
+        for (i, group) in self.groups.iter_mut().enumerate() {
+            rows.clear();
+            for chunk in &*chunks {
+                rows.extend(chunk.groups[i].iter().map(|&(place, mut row)| {
                     for (value, part) in row.iter_mut().zip(group.parts) {
                         if *value == ABSENT && part >= lanes {
-                            *value = numbers[place as usize * depth + part - lanes];
+                            *value = chunk.numbers[place as usize * depth + part - lanes];
                         }
                     }
-                    (place, group.table.ahead(row))
+                    row
                 }));
-                group.table.read_ahead(searches);
-                for (place, search) in &*searches {
-                    let Some((number, new)) = group.table.settle(search) else { return false };
-                    numbers[*place as usize * depth + i] = number;
+            }
+            if !group.table.intern_all(rows, workers, numbers) {
+                return false;
+            }
+            let mut found = numbers.iter();
+            for (c, chunk) in chunks.iter_mut().enumerate() {
+                for (&(place, _), &(number, is_new)) in chunk.groups[i].iter().zip(found.by_ref()) {
+                    chunk.numbers[place as usize * depth + i] = number;
                     if i + 1 == depth {
-                        visit(from[*place as usize], number, new);
+                        visit(c, chunk.from[place as usize], number, is_new);
                     }
                 }
             }
         }
         true
+    }
+}
+
+/// Room for what is added.
+#[derive(Debug, Default)]
+pub(in super::super) struct Adding {
+    rows: Vec<Row>,
+    numbers: Vec<(u32, bool)>,
+}
+
+impl Adding {
+    /// Bytes in use.
+    pub(in super::super) fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<Row>() + self.numbers.capacity() * size_of::<(u32, bool)>()
     }
 }

@@ -1,0 +1,148 @@
+//! Rows of a few values, one after the other, each column with as many bits as the largest value nearby needs.
+//!
+//! They lie in chunks that never move, and are never taken out.
+
+/// Values in a row; those that a table does not need are 0, and take no room.
+pub(in super::super) const WIDTH: usize = 4;
+pub(in super::super) type Row = [u32; WIDTH];
+
+/// Rows in a chunk.
+const CHUNK: usize = 1 << 13;
+/// Room behind a chunk, so that two whole words can be read everywhere.
+const SLACK: usize = 16;
+
+/// Rows by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    len: usize,
+    chunks: Vec<Chunk>,
+}
+
+/// Rows one after the other, without gaps between them.
+#[derive(Debug)]
+struct Chunk {
+    /// Bits of each column.
+    columns: [u32; WIDTH],
+    /// As many low bits each.
+    masks: [u32; WIDTH],
+    /// Bits of a row.
+    row: u32,
+    bytes: Box<[u8]>,
+}
+
+impl Chunk {
+    /// For values of so many bits.
+    fn new(columns: [u32; WIDTH]) -> Self {
+        let bits: u32 = columns.iter().sum();
+        // A row and the bits before it in its first byte have to fit into two words.
+        let row = if bits + 7 > u128::BITS { u128::BITS } else { bits };
+        let bytes = (CHUNK * row as usize).div_ceil(8) + SLACK;
+        let masks = columns.map(|bits| u32::MAX.checked_shr(32 - bits).unwrap_or(0));
+        Self { columns, masks, row, bytes: vec![0; bytes].into() }
+    }
+
+    /// Where a row begins: byte and bit.
+    #[inline]
+    fn place(&self, at: usize) -> (usize, u32) {
+        let bit = at * self.row as usize;
+        (bit / 8, u32::try_from(bit % 8).expect("bits of a byte"))
+    }
+
+    #[inline]
+    fn words(&self, byte: usize) -> u128 {
+        u128::from_le_bytes(self.bytes[byte..byte + SLACK].try_into().expect("two words"))
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> Row {
+        let (byte, bit) = self.place(at);
+        let words = self.words(byte) >> bit;
+        let (mut word, mut high) = (half(words), half(words >> 64));
+        std::array::from_fn(|i| {
+            let (bits, mask) = (self.columns[i], self.masks[i]);
+            let value = low(word.into(), 32) & mask;
+            // Two words shifted as one, by at most 32 bits.
+            word = word >> bits | (high << 1) << (63 - bits);
+            high >>= bits;
+            value
+        })
+    }
+
+    /// Puts a row where none is yet.
+    fn put(&mut self, at: usize, row: Row) {
+        let (byte, mut bit) = self.place(at);
+        let mut words = self.words(byte);
+        for (value, column) in row.into_iter().zip(self.columns) {
+            debug_assert!(bits(value) <= column, "it fits");
+            // Behind the last bit there is nothing to put.
+            words |= u128::from(value).checked_shl(bit).unwrap_or(0);
+            bit += column;
+        }
+        self.bytes[byte..byte + SLACK].copy_from_slice(&words.to_le_bytes());
+    }
+}
+
+/// The low bits of a word, as a number.
+#[inline]
+pub(super) fn low(words: u128, bits: u32) -> u32 {
+    let mask = u32::MAX.checked_shr(32 - bits).unwrap_or(0);
+    u32::try_from(words & u128::from(mask)).expect("a mask of 32 bits")
+}
+
+/// The low word of two.
+fn half(words: u128) -> u64 {
+    u64::try_from(words & u128::from(u64::MAX)).expect("a mask of 64 bits")
+}
+
+/// Bits that a value needs.
+fn bits(value: u32) -> u32 {
+    u32::BITS - value.leading_zeros()
+}
+
+impl Rows {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The row of this number.
+    #[inline]
+    pub(super) fn get(&self, number: u32) -> Row {
+        let number = number as usize;
+        self.chunks[number / CHUNK].get(number % CHUNK)
+    }
+
+    /// The byte where the row of this number begins.
+    #[inline]
+    pub(super) fn touch(&self, number: u32) -> u8 {
+        let chunk = &self.chunks[number as usize / CHUNK];
+        chunk.bytes[chunk.place(number as usize % CHUNK).0]
+    }
+
+    pub(super) fn push(&mut self, row: Row) {
+        let at = self.len % CHUNK;
+        if at == 0 {
+            // Values seldom become smaller.
+            let columns = self.chunks.last().map_or([0; WIDTH], |chunk| chunk.columns);
+            self.chunks.push(Chunk::new(columns));
+        }
+        let chunk = self.chunks.last_mut().expect("it was opened");
+        let columns = std::array::from_fn(|i| chunk.columns[i].max(bits(row[i])));
+        if columns != chunk.columns {
+            let mut wide = Chunk::new(columns);
+            (0..at).for_each(|at| wide.put(at, chunk.get(at)));
+            *chunk = wide;
+        }
+        chunk.put(at, row);
+        self.len += 1;
+    }
+
+    /// Bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
+    }
+
+    /// Bytes that the next few thousand rows may take beyond that.
+    pub(super) fn growth_bytes() -> usize {
+        (CHUNK * size_of::<Row>() + SLACK) * 2
+    }
+}

@@ -1,0 +1,175 @@
+//! Numbering many rows at once, by several workers.
+//!
+//! Each has some of the shards to itself, and looks up the rows that belong there in their order. What is new gets an entry at once,
+//! under a provisional number that tells its place in the list, so that the same row further on finds it. Then the new rows are
+//! numbered in the order of the list, whoever met them, and the workers put these numbers into the entries. Nothing is locked, and
+//! numbers are those of one row after another.
+
+use super::rows::{Row, Rows};
+use super::shard::{Shard, hash};
+use super::{Ahead, Interner, MAX_ROWS, SHARDS, TOGETHER, read_ahead, shard_of};
+
+/// Fewer rows are numbered by one.
+const WORTH_SHARING: usize = 1 << 10;
+
+/// The shards of a worker, and what it has met.
+struct Share<'a> {
+    first: usize,
+    shards: &'a mut [Shard],
+    /// Places in the list, and numbers, which may be provisional.
+    found: Vec<(usize, u32)>,
+    /// Places in the list; and of the entry, its shard and where it is.
+    new: Vec<(usize, usize, usize)>,
+}
+
+impl Share<'_> {
+    /// Looks up those rows of the list that belong here, and enters what is new.
+    fn enter(&mut self, rows: &Rows, list: &[Row]) {
+        let Self { first, shards, found, new } = self;
+        let mut counts = vec![0; shards.len()];
+        let mut own: Vec<(usize, u64)> = Vec::with_capacity(list.len() * shards.len() / SHARDS * 2);
+        for (place, &row) in list.iter().enumerate() {
+            let hash = hash(row);
+            if let Some(count) = shard_of(hash).checked_sub(*first).and_then(|shard| counts.get_mut(shard)) {
+                *count += 1;
+                own.push((place, hash));
+            }
+        }
+        let most = rows.len() + list.len();
+        for ((i, shard), count) in shards.iter_mut().enumerate().zip(counts) {
+            if count > 0 && !shard.has_room(count, most) {
+                *shard = shard.grown(rows, count, most, (*first + i, SHARDS));
+            }
+        }
+        let mut searches = Vec::with_capacity(TOGETHER);
+        for some in own.chunks(TOGETHER) {
+            searches.clear();
+            let ahead = |&(place, hash): &(usize, u64)| {
+                let shard = shard_of(hash) - *first;
+                ((place, hash), Ahead::new(list[place], hash, shard, &shards[shard]))
+            };
+            searches.extend(some.iter().map(ahead));
+            read_ahead(rows, shards, &mut searches);
+            for &((place, hash), ref search) in &searches {
+                if search.is_found {
+                    found.push((place, search.entry));
+                    continue;
+                }
+                let shard = shard_of(hash) - *first;
+                let is_row = |number: u32| match (number as usize).checked_sub(rows.len()) {
+                    Some(provisional) => list[provisional] == list[place],
+                    None => rows.get(number) == list[place],
+                };
+                match shards[shard].probe(hash, is_row) {
+                    Ok(number) => found.push((place, number)),
+                    Err(at) => {
+                        let number = u32::try_from(rows.len() + place).expect("there is room");
+                        shards[shard].entries[at] = shards[shard].entry(number, hash);
+                        shards[shard].len += 1;
+                        new.push((place, shard, at));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts the numbers into the new entries.
+    fn number(&mut self, numbers: &[(u32, bool)]) {
+        for &(place, shard, at) in &self.new {
+            let shard = &mut self.shards[shard];
+            let mask = shard.mask();
+            let entry = &mut shard.entries[at];
+            *entry = *entry & !mask | numbers[place].0;
+        }
+    }
+}
+
+/// Does something with each share, all at once.
+fn at_once(shares: &mut [Share<'_>], work: impl Fn(&mut Share<'_>) + Sync) {
+    std::thread::scope(|scope| {
+        let Some((own, others)) = shares.split_first_mut() else { return };
+        let work = &work;
+        for other in others {
+            scope.spawn(move || work(other));
+        }
+        work(own);
+    });
+}
+
+impl Interner {
+    /// Fills in the numbers of rows, and whether each is new, as [`Interner::intern`] would one after the other. False if there are
+    /// too many.
+    pub(in super::super) fn intern_all(
+        &mut self,
+        list: &[Row],
+        workers: usize,
+        numbers: &mut Vec<(u32, bool)>,
+    ) -> bool {
+        numbers.clear();
+        if workers < 2 || list.len() < WORTH_SHARING || self.rows.len() + list.len() >= MAX_ROWS {
+            let mut searches = Vec::with_capacity(TOGETHER);
+            for some in list.chunks(TOGETHER) {
+                searches.clear();
+                searches.extend(some.iter().map(|&row| ((), self.ahead(row))));
+                self.read_ahead(&mut searches);
+                for (_, search) in &searches {
+                    let Some(found) = self.settle(search) else { return false };
+                    numbers.push(found);
+                }
+            }
+            return true;
+        }
+        let Self { rows, shards } = self;
+        let size = SHARDS.div_ceil(workers);
+        let share = |(i, shards)| Share { first: i * size, shards, found: Vec::new(), new: Vec::new() };
+        let mut shares: Vec<Share<'_>> = shards.chunks_mut(size).enumerate().map(share).collect();
+        at_once(&mut shares, |share| share.enter(rows, list));
+        let before = rows.len();
+        numbers.resize(list.len(), (0, false));
+        for share in &shares {
+            share.found.iter().for_each(|&(place, number)| numbers[place].0 = number);
+            share.new.iter().for_each(|&(place, ..)| numbers[place].1 = true);
+        }
+        for (place, &row) in list.iter().enumerate() {
+            if numbers[place].1 {
+                numbers[place].0 = u32::try_from(rows.len()).expect("there is room");
+                rows.push(row);
+            } else if let Some(same) = (numbers[place].0 as usize).checked_sub(before) {
+                numbers[place].0 = numbers[same].0;
+            }
+        }
+        at_once(&mut shares, |share| share.number(numbers));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_number_as_one_does() {
+        for workers in [2, 3, 7, 64, 100] {
+            let (mut one, mut several) = (Interner::new(), Interner::new());
+            let (mut random, mut tally) = (1_u64, (0, 0));
+            for round in 1..20_u64 {
+                let mut list: Vec<Row> = Vec::new();
+                for _ in 0..WORTH_SHARING as u64 * (round % 4) + round {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    // Many twice in the same list, and some of the lists before.
+                    let value = u32::try_from((random >> 33) % (round * 1500)).unwrap();
+                    list.push([value, value % 7, 0, value / 3]);
+                }
+                let (mut expected, mut numbers) = (Vec::new(), Vec::new());
+                assert!(one.intern_all(&list, 1, &mut expected) && several.intern_all(&list, workers, &mut numbers));
+                tally.0 += expected.iter().filter(|(_, new)| *new).count();
+                tally.1 += expected.iter().filter(|(_, new)| !*new).count();
+                assert_eq!(numbers, expected);
+                assert!(list.iter().zip(&expected).all(|(&row, found)| several.find(row) == Some(found.0)));
+                assert!(list.iter().zip(&expected).all(|(&row, found)| several.row(found.0) == row));
+            }
+            assert_eq!(one.len(), several.len());
+            assert!(tally.0 > 10_000 && tally.1 > 10_000, "new and known: {tally:?}");
+        }
+    }
+}
