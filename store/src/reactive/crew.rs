@@ -9,6 +9,7 @@ use super::states::{Batch, Missing};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -115,6 +116,8 @@ pub(super) struct Crew {
     /// What the trees of the others took to grow before they were theirs.
     inherited: u64,
     chunks: Vec<Mutex<Chunk>>,
+    /// Threads for the others: there is work for them every few milliseconds, and starting one takes a tenth of that.
+    pool: ThreadPool,
 }
 
 impl Crew {
@@ -124,9 +127,20 @@ impl Crew {
         Self {
             own: Reader::new(stepper),
             inherited: stepper.work() * others.len() as u64,
+            pool: ThreadPoolBuilder::new().num_threads(others.len()).build().expect("threads can be started"),
             others,
             chunks: (0..STRETCH.div_ceil(CHUNK)).map(|_| Mutex::default()).collect(),
         }
+    }
+
+    /// The chunks of the last stretch, of so many states, up to the first that stops: what comes after it is done again later.
+    pub(super) fn chunks(&mut self, count: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
+        let used = &mut self.chunks[..count.div_ceil(CHUNK)];
+        let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
+        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
+        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
+        chunks.truncate(last + 1);
+        (chunks, &self.pool)
     }
 
     /// Bytes in use, trees left out.
@@ -143,7 +157,7 @@ impl Crew {
         self.others.iter().map(|(stepper, _)| stepper.work()).sum::<u64>() - self.inherited
     }
 
-    /// Steps so many states from `first` on, at most [`STRETCH`], and hands over what that came to, in order.
+    /// Steps so many states from `first` on, at most [`STRETCH`]. What that came to is in as many chunks as are needed.
     pub(super) fn step(
         &mut self,
         stepper: &mut Stepper,
@@ -151,9 +165,9 @@ impl Crew {
         first: StateNumber,
         count: usize,
         wanted: impl Fn(ErrorId) -> bool + Sync,
-    ) -> &mut [Mutex<Chunk>] {
+    ) {
         debug_assert!(count <= STRETCH, "there is room");
-        let Self { own, others, chunks, .. } = self;
+        let Self { own, others, chunks, pool, .. } = self;
         let used = count.div_ceil(CHUNK);
         let (next, wanted) = (AtomicUsize::new(0), &wanted);
         let work = |stepper: &mut Stepper, reader: &mut Reader| {
@@ -172,12 +186,11 @@ impl Crew {
                 }
             }
         };
-        std::thread::scope(|scope| {
+        pool.in_place_scope(|scope| {
             for (stepper, reader) in others {
-                scope.spawn(|| work(stepper, reader));
+                scope.spawn(|_| work(stepper, reader));
             }
             work(stepper, own);
         });
-        &mut chunks[..used]
     }
 }

@@ -9,6 +9,7 @@ use super::states::{Adding, Batch};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
 use model::{InputId, Outcome};
+use rayon::ThreadPool;
 use std::ops::ControlFlow;
 
 /// States per remembered predecessor.
@@ -198,26 +199,22 @@ impl Exploration {
     /// Expands the next `count` states, up to the first that stops.
     fn expand_together(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool + Sync) -> Option<Pause> {
         let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper));
-        let chunks = crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
-        let mut chunks: Vec<&mut Chunk> =
-            chunks.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
-        // What comes after a stop is done again later.
-        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
-        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
-        let pause = self.add(&mut chunks[..=last]);
+        crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
+        let (mut chunks, pool) = crew.chunks(count);
+        let pause = self.add(&mut chunks, pool);
         self.crew = Some(crew);
         pause
     }
 
     /// Adds what workers have found missing.
-    fn add(&mut self, chunks: &mut [&mut Chunk]) -> Option<Pause> {
+    fn add(&mut self, chunks: &mut [&mut Chunk], pool: &ThreadPool) -> Option<Pause> {
         let Self { states, next, parents, adding, .. } = self;
         let note = |chunk: usize, source, number, is_new| {
             let first = *next + u32::try_from(chunk * CHUNK).expect("within a stretch");
             note(parents, first + source, (number, is_new));
         };
         let mut missing: Vec<_> = chunks.iter_mut().map(|chunk| &mut chunk.missing).collect();
-        if !states.add_all(&mut missing, self.jobs, adding, note) {
+        if !states.add_all(&mut missing, pool, adding, note) {
             return Some(Pause::Full);
         }
         chunks.iter().flat_map(|chunk| &chunk.sources).find_map(|&calls| self.expanded_to(calls))

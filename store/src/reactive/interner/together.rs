@@ -9,6 +9,8 @@ use super::rows::{Row, Rows};
 use super::shard::{Shard, hash};
 use super::{Ahead, Interner, MAX_ROWS, SHARDS, TOGETHER, read_ahead, shard_of};
 
+use rayon::ThreadPool;
+
 /// Fewer rows are numbered by one.
 const WORTH_SHARING: usize = 1 << 10;
 
@@ -85,28 +87,28 @@ impl Share<'_> {
 }
 
 /// Does something with each share, all at once.
-fn at_once(shares: &mut [Share<'_>], work: impl Fn(&mut Share<'_>) + Sync) {
-    std::thread::scope(|scope| {
+fn at_once(pool: &ThreadPool, shares: &mut [Share<'_>], work: impl Fn(&mut Share<'_>) + Sync) {
+    pool.in_place_scope(|scope| {
         let Some((own, others)) = shares.split_first_mut() else { return };
         let work = &work;
         for other in others {
-            scope.spawn(move || work(other));
+            scope.spawn(move |_| work(other));
         }
         work(own);
     });
 }
 
 impl Interner {
-    /// Fills in the numbers of rows, and whether each is new, as [`Interner::intern`] would one after the other. False if there are
-    /// too many.
+    /// Fills in the numbers of rows, and whether each is new, as [`Interner::intern`] would one after the other. The threads of `pool`
+    /// help. False if there are too many rows.
     pub(in super::super) fn intern_all(
         &mut self,
         list: &[Row],
-        workers: usize,
+        pool: &ThreadPool,
         numbers: &mut Vec<(u32, bool)>,
     ) -> bool {
         numbers.clear();
-        if workers < 2 || list.len() < WORTH_SHARING || self.rows.len() + list.len() >= MAX_ROWS {
+        if list.len() < WORTH_SHARING || self.rows.len() + list.len() >= MAX_ROWS {
             let mut searches = Vec::with_capacity(TOGETHER);
             for some in list.chunks(TOGETHER) {
                 searches.clear();
@@ -120,10 +122,10 @@ impl Interner {
             return true;
         }
         let Self { rows, shards } = self;
-        let size = SHARDS.div_ceil(workers);
+        let size = SHARDS.div_ceil(pool.current_num_threads() + 1);
         let share = |(i, shards)| Share { first: i * size, shards, found: Vec::new(), new: Vec::new() };
         let mut shares: Vec<Share<'_>> = shards.chunks_mut(size).enumerate().map(share).collect();
-        at_once(&mut shares, |share| share.enter(rows, list));
+        at_once(pool, &mut shares, |share| share.enter(rows, list));
         let before = rows.len();
         numbers.resize(list.len(), (0, false));
         for share in &shares {
@@ -138,7 +140,7 @@ impl Interner {
                 numbers[place].0 = numbers[same].0;
             }
         }
-        at_once(&mut shares, |share| share.number(numbers));
+        at_once(pool, &mut shares, |share| share.number(numbers));
         true
     }
 }
@@ -150,6 +152,7 @@ mod tests {
     #[test]
     fn several_number_as_one_does() {
         for workers in [2, 3, 7, 64, 100] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(workers - 1).build().unwrap();
             let (mut one, mut several) = (Interner::new(), Interner::new());
             let (mut random, mut tally) = (1_u64, (0, 0));
             for round in 1..20_u64 {
@@ -161,7 +164,8 @@ mod tests {
                     list.push([value, value % 7, 0, value / 3]);
                 }
                 let (mut expected, mut numbers) = (Vec::new(), Vec::new());
-                assert!(one.intern_all(&list, 1, &mut expected) && several.intern_all(&list, workers, &mut numbers));
+                expected.extend(list.iter().map(|&row| one.intern(row).unwrap()));
+                assert!(several.intern_all(&list, &pool, &mut numbers));
                 tally.0 += expected.iter().filter(|(_, new)| *new).count();
                 tally.1 += expected.iter().filter(|(_, new)| !*new).count();
                 assert_eq!(numbers, expected);

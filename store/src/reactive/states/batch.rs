@@ -10,6 +10,8 @@
 use super::super::interner::{Ahead, Row};
 use super::{Group, StateNumber, States, unfold_group};
 
+use rayon::ThreadPool;
+
 /// A number that no group has.
 const ABSENT: u32 = u32::MAX;
 
@@ -152,11 +154,17 @@ impl States {
             searches.clear();
             for ((place, &source), parts) in (0_u32..).zip(&*from).zip(wanted.chunks_exact(width)) {
                 let row = group.row(parts);
-                if row != group.row(&sources[source as usize * width..][..width]) {
-                    // What hangs on a missing part is not there either.
-                    let is_hopeless = group.lacks(lanes, row);
-                    searches.push((place, if is_hopeless { Ahead::nothing(row) } else { group.table.ahead(row) }));
+                if row == group.row(&sources[source as usize * width..][..width]) {
+                    continue;
                 }
+                // The whole is looked for once only: where it is added, if need be.
+                if lanes + i == self.whole() {
+                    lacking.push((begin + place, row));
+                    continue;
+                }
+                // What hangs on a missing part is not there either.
+                let is_hopeless = group.lacks(lanes, row);
+                searches.push((place, if is_hopeless { Ahead::nothing(row) } else { group.table.ahead(row) }));
             }
             group.table.read_ahead(searches);
             for (place, search) in &*searches {
@@ -173,7 +181,7 @@ impl States {
     pub(in super::super) fn add_all(
         &mut self,
         chunks: &mut [&mut Missing],
-        workers: usize,
+        pool: &ThreadPool,
         Adding { rows, numbers }: &mut Adding,
         mut visit: impl FnMut(usize, u32, StateNumber, bool),
     ) -> bool {
@@ -193,7 +201,7 @@ impl States {
                     row
                 }));
             }
-            if !group.table.intern_all(rows, workers, numbers) {
+            if !group.table.intern_all(rows, pool, numbers) {
                 return false;
             }
             let mut found = numbers.iter();
