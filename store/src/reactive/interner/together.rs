@@ -141,6 +141,8 @@ impl Interner {
             }
         }
         at_once(pool, &mut shares, |share| share.number(numbers));
+        let entered = || self.shards.iter().map(|shard| shard.len).sum::<usize>();
+        debug_assert_eq!(entered(), self.rows.len(), "each row has an entry");
         true
     }
 }
