@@ -65,7 +65,7 @@ pub(crate) fn program(
           #include PROGRAM\n",
     )?;
     match bodies {
-        Some(bodies) => write!(out, "{}#include BODIES\n", named("BODIES", bodies)),
+        Some(bodies) => writeln!(out, "{}#include BODIES", named("BODIES", bodies)),
         None => Ok(()),
     }
 }
