@@ -187,7 +187,7 @@ impl Interner {
     /// About the bytes that the next few thousand rows may take beyond that.
     pub(super) fn growth_bytes(&self) -> usize {
         let largest = self.shards.iter().map(|shard| shard.entries.len()).max().unwrap_or(0);
-        4 * (largest + largest / 2) * 4 + Rows::growth_bytes()
+        4 * (largest + largest / 2) * 4 + self.rows.growth_bytes()
     }
 }
 

@@ -141,8 +141,10 @@ impl Rows {
         self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
     }
 
-    /// Bytes that the next few thousand rows may take beyond that.
-    pub(super) fn growth_bytes() -> usize {
-        (CHUNK * size_of::<Row>() + SLACK) * 2
+    /// About the bytes that the next few thousand rows may take beyond that: another chunk, with values that need some bits more, and
+    /// while it becomes wider it is there twice.
+    pub(super) fn growth_bytes(&self) -> usize {
+        let row = self.chunks.last().map_or(0, |chunk| chunk.row.div_ceil(8)) as usize;
+        2 * (CHUNK * (row + 4) + SLACK)
     }
 }
