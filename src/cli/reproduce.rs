@@ -76,7 +76,7 @@ fn named(name: &str, file: &Path) -> String {
     let is_packed = file.extension().is_some_and(|e| e == "xz" || e == "gz");
     let unpacked = if is_packed { file.with_extension("") } else { file.to_owned() };
     let found = std::fs::canonicalize(unpacked).ok().and_then(|path| path.into_os_string().into_string().ok());
-    let line = match found.filter(|path| !path.contains(['"', '\n'])) {
+    let line = match found.filter(|path| !path.contains(|c: char| c == '"' || c.is_control())) {
         Some(path) => format!("#define {name} \"{path}\""),
         None => format!("#error say where the text of the program is: -D{name}='\"path/to/it.c\"'"),
     };

@@ -5,7 +5,7 @@ use model::{Budget, InputId, Outcome, Trace};
 use std::fmt;
 use store::reactive::{StateNumber, States};
 
-/// At these numbers of states the parts of states are paired anew.
+/// At these numbers of states the parts of states are put together anew.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
 /// What makes calls: a valuation is the values of some variables, the slots, in a fixed order.
@@ -109,7 +109,7 @@ impl<C: Calls> Graph<C> {
         graph
     }
 
-    /// Pairs the parts of the states anew when there are enough to learn from.
+    /// Puts the parts of the states together anew when there are enough to learn from.
     fn arrange(&mut self) {
         if ARRANGE_AT.get(self.arranged).is_some_and(|&at| self.states.len() >= at) {
             self.states.arrange();

@@ -1,9 +1,9 @@
 //! Several workers for a breadth-first search.
 //!
 //! A stretch of the queue is stepped by all at once, and they look for the successors in the states so far, which nobody changes
-//! meanwhile: each has its own decision tree, and nothing is locked. What is missing is then added by one, in the order of the
-//! queue. Most calls lead to states that are known, and of the others most parts are, so that little is left to add, and numbers,
-//! predecessors and counts are those of a search by one: nothing depends on who was faster.
+//! meanwhile: each has its own decision tree, and nothing is locked. What is missing is then added by all, each in tables of its own
+//! ([`super::interner`]), with numbers in the order of the queue. So numbers, predecessors and counts are those of a search by one:
+//! nothing depends on who was faster.
 
 use super::states::{Batch, Missing};
 use super::{StateNumber, States, Stepper};
@@ -18,8 +18,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) const BATCH: usize = 32;
 /// States that a worker takes at a time.
 pub(super) const CHUNK: usize = 128;
-/// States stepped between additions: the workers meet about every few milliseconds, and what they note stays small.
+/// At most so many states are stepped between additions: the workers meet about every few milliseconds.
 pub(super) const STRETCH: usize = 1 << 13;
+/// Room for what they note in between.
+pub(super) const NOTES: usize = 8 << 20;
+/// What is noted of a state that a call leads to, beside the numbers of its parts.
+pub(super) const NOTE: usize = 160;
 /// For fewer states nobody else is called.
 pub(super) const WORTH_CALLING: usize = 1 << 9;
 
@@ -149,7 +153,9 @@ impl Crew {
             Ok(chunk) => chunk.sources.capacity() * size_of::<Calls>() + chunk.missing.bytes(),
             Err(_) => 0,
         };
-        self.chunks.iter().map(bytes).sum()
+        let readers = std::iter::once(&self.own).chain(self.others.iter().map(|(_, reader)| reader));
+        let batches: usize = readers.map(|reader| reader.batch.bytes()).sum();
+        batches + self.chunks.iter().map(bytes).sum::<usize>()
     }
 
     /// What growing the trees of the others took, in units of about a microsecond.

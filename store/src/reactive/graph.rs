@@ -4,7 +4,7 @@
 //! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
 //! expanding again the few states that come into question.
 
-use super::crew::{BATCH, CHUNK, Calls, Chunk, Crew, STRETCH, WORTH_CALLING, call};
+use super::crew::{BATCH, CHUNK, Calls, Chunk, Crew, NOTE, NOTES, STRETCH, WORTH_CALLING, call};
 use super::states::{Adding, Batch};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
@@ -138,7 +138,8 @@ impl Exploration {
     /// About the bytes that expanding a thousand states may take beyond that.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
-        self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>()
+        let notes = if self.jobs > 1 { NOTES } else { 0 };
+        self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>() + notes
     }
 
     /// What was done so far, in units of about a microsecond: states expanded, and what the decision tree took to grow.
@@ -165,16 +166,24 @@ impl Exploration {
                 self.states.arrange();
                 self.arranged += 1;
             }
-            let together = waiting.min(STRETCH).min(usize::try_from(left).unwrap_or(usize::MAX));
-            let pause = if self.jobs > 1 && together >= WORTH_CALLING {
-                self.expand_together(together, &wanted)
+            let next = waiting.min(usize::try_from(left).unwrap_or(usize::MAX));
+            let stretch = next.min(self.stretch());
+            let pause = if self.jobs > 1 && stretch >= WORTH_CALLING {
+                self.expand_together(stretch, &wanted)
             } else {
-                self.expand(together.min(BATCH), &wanted)
+                self.expand(next.min(BATCH), &wanted)
             };
             if let Some(pause) = pause {
                 return pause;
             }
         }
+    }
+
+    /// How many states several may expand before what they note is too much, if calls go on as before.
+    fn stretch(&self) -> usize {
+        let calls = usize::try_from(self.transitions / u64::from(self.next.max(1))).unwrap_or(usize::MAX);
+        let note = self.states.parts() * size_of::<u32>() + NOTE;
+        (NOTES / note / calls.saturating_add(1)).min(STRETCH)
     }
 
     /// Expands the next `count` states, up to the first that stops.

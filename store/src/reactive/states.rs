@@ -65,6 +65,8 @@ impl Cursor {
 
 /// Lanes times lanes times states that are looked at for an arrangement: about 0.1 s.
 const SAMPLE_WORK: usize = 3 << 20;
+/// States of more lanes stay as they are: too few of them could be looked at.
+const MOST_LANES: usize = 1 << 7;
 
 /// A set of states of a program.
 #[derive(Debug)]
@@ -156,12 +158,12 @@ impl States {
     /// the states, and about 0.1 s beside that.
     pub fn arrange(&mut self) {
         let lanes = self.packing.lanes();
-        if lanes <= 2 || self.is_empty() {
+        if lanes <= 2 || lanes > MOST_LANES || self.is_empty() {
             return;
         }
         let mut parts = vec![0; self.cursor.parts.len()];
         let (whole, len) = (self.whole(), self.len());
-        let samples = len.min((SAMPLE_WORK / (lanes * lanes)).clamp(1 << 8, 1 << 14));
+        let samples = len.min((SAMPLE_WORK / (lanes * lanes)).min(1 << 14));
         let mut sample: Vec<Vec<u32>> = vec![Vec::with_capacity(samples); lanes];
         for i in 0..samples {
             parts[whole] = u32::try_from(i * len / samples).expect("32 bits");
@@ -181,6 +183,11 @@ impl States {
             debug_assert_eq!(new[self.whole()], parts[whole], "the same order");
         }
         self.cursor = Cursor::new(self.packing.slots(), new.len());
+    }
+
+    /// How many parts a state has.
+    pub(super) fn parts(&self) -> usize {
+        self.whole() + 1
     }
 
     /// The place of the number of the state in a row.

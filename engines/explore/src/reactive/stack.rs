@@ -16,7 +16,7 @@ use model::ids::ErrorId;
 use std::collections::VecDeque;
 use store::reactive::{StateNumber, States};
 
-/// Unless there is a limit, the parts of states are paired anew at these numbers of states.
+/// Unless there is a limit, the parts of states are put together anew at these numbers of states.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
 
 /// A state to be expanded.

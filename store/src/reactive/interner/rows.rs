@@ -1,6 +1,6 @@
 //! Rows of a few values, one after the other, each column with as many bits as the largest value nearby needs.
 //!
-//! They lie in chunks that never move, and are never taken out.
+//! They lie in chunks, and are never taken out; a full chunk never moves.
 
 /// Values in a row; those that a table does not need are 0, and take no room.
 pub(in super::super) const WIDTH: usize = 4;
@@ -8,6 +8,8 @@ pub(in super::super) type Row = [u32; WIDTH];
 
 /// Rows in a chunk.
 const CHUNK: usize = 1 << 13;
+/// Rows that the first chunk begins with: many tables stay small.
+const FIRST: usize = 1 << 6;
 /// Room behind a chunk, so that two whole words can be read everywhere.
 const SLACK: usize = 16;
 
@@ -27,18 +29,20 @@ struct Chunk {
     masks: [u32; WIDTH],
     /// Bits of a row.
     row: u32,
+    /// So many rows have room.
+    room: usize,
     bytes: Box<[u8]>,
 }
 
 impl Chunk {
-    /// For values of so many bits.
-    fn new(columns: [u32; WIDTH]) -> Self {
+    /// For so many rows of values of so many bits.
+    fn new(columns: [u32; WIDTH], room: usize) -> Self {
         let bits: u32 = columns.iter().sum();
         // A row and the bits before it in its first byte have to fit into two words.
         let row = if bits + 7 > u128::BITS { u128::BITS } else { bits };
-        let bytes = (CHUNK * row as usize).div_ceil(8) + SLACK;
+        let bytes = (room * row as usize).div_ceil(8) + SLACK;
         let masks = columns.map(|bits| u32::MAX.checked_shr(32 - bits).unwrap_or(0));
-        Self { columns, masks, row, bytes: vec![0; bytes].into() }
+        Self { columns, masks, row, room, bytes: vec![0; bytes].into() }
     }
 
     /// Where a row begins: byte and bit.
@@ -123,12 +127,13 @@ impl Rows {
         if at == 0 {
             // Values seldom become smaller.
             let columns = self.chunks.last().map_or([0; WIDTH], |chunk| chunk.columns);
-            self.chunks.push(Chunk::new(columns));
+            self.chunks.push(Chunk::new(columns, if self.len == 0 { FIRST } else { CHUNK }));
         }
         let chunk = self.chunks.last_mut().expect("it was opened");
         let columns = std::array::from_fn(|i| chunk.columns[i].max(bits(row[i])));
-        if columns != chunk.columns {
-            let mut wide = Chunk::new(columns);
+        if columns != chunk.columns || at == chunk.room {
+            let room = if at == chunk.room { 2 * at } else { chunk.room };
+            let mut wide = Chunk::new(columns, room);
             (0..at).for_each(|at| wide.put(at, chunk.get(at)));
             *chunk = wide;
         }
@@ -141,10 +146,10 @@ impl Rows {
         self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
     }
 
-    /// About the bytes that the next few thousand rows may take beyond that: another chunk, with values that need some bits more, and
-    /// while it becomes wider it is there twice.
+    /// About the bytes that some thousand rows may take beyond that: another chunk, or the open one with more room and some bits more
+    /// for each row, and for a moment the old one beside it.
     pub(super) fn growth_bytes(&self) -> usize {
-        let row = self.chunks.last().map_or(0, |chunk| chunk.row.div_ceil(8)) as usize;
-        2 * (CHUNK * (row + 4) + SLACK)
+        let (row, room) = self.chunks.last().map_or((0, FIRST), |chunk| (chunk.row.div_ceil(8) as usize, chunk.room));
+        (2 * room).min(CHUNK) * (row + 4) + SLACK
     }
 }

@@ -20,8 +20,16 @@ struct Share<'a> {
     shards: &'a mut [Shard],
     /// Places in the list, and numbers, which may be provisional.
     found: Vec<(usize, u32)>,
-    /// Places in the list; and of the entry, its shard and where it is.
-    new: Vec<(usize, usize, usize)>,
+    new: Vec<New>,
+}
+
+/// A row that was not there.
+struct New {
+    /// Its place in the list.
+    place: usize,
+    /// Where its entry is: the shard among those of the worker, and the place in it.
+    shard: usize,
+    at: usize,
 }
 
 impl Share<'_> {
@@ -68,7 +76,7 @@ impl Share<'_> {
                         let number = u32::try_from(rows.len() + place).expect("there is room");
                         shards[shard].entries[at] = shards[shard].entry(number, hash);
                         shards[shard].len += 1;
-                        new.push((place, shard, at));
+                        new.push(New { place, shard, at });
                     }
                 }
             }
@@ -77,7 +85,7 @@ impl Share<'_> {
 
     /// Puts the numbers into the new entries.
     fn number(&mut self, numbers: &[(u32, bool)]) {
-        for &(place, shard, at) in &self.new {
+        for &New { place, shard, at } in &self.new {
             let shard = &mut self.shards[shard];
             let mask = shard.mask();
             let entry = &mut shard.entries[at];
@@ -130,7 +138,7 @@ impl Interner {
         numbers.resize(list.len(), (0, false));
         for share in &shares {
             share.found.iter().for_each(|&(place, number)| numbers[place].0 = number);
-            share.new.iter().for_each(|&(place, ..)| numbers[place].1 = true);
+            share.new.iter().for_each(|new| numbers[new.place].1 = true);
         }
         for (place, &row) in list.iter().enumerate() {
             if numbers[place].1 {

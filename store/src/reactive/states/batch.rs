@@ -2,8 +2,8 @@
 //!
 //! Nearly all the time of a search over millions of states goes to waiting for memory: the parts of a state lie anywhere in tables
 //! of many megabytes. The processor waits for several places at once if the look-ups that need them do not hang on each other and
-//! come close together. So states are looked for in batches, pair by pair: first the entries where the searches begin are
-//! read for all, then the keys that these name, and only then anything is compared or added, in order, so that numbers are those
+//! come close together. So states are looked for in batches, group by group: first the entries where the searches begin are
+//! read for all, then the rows that these name, and only then anything is compared or added, in order, so that numbers are those
 //! of one search after another. (Chen, Ailamaki, Gibbons, Mowry 2004, "Improving hash join performance through prefetching", do so
 //! for joins; reading ahead needs no special instruction.)
 
