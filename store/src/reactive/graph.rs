@@ -135,7 +135,7 @@ impl Exploration {
             + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
-    /// About the bytes that expanding a thousand states may take beyond that.
+    /// About the bytes that a few thousand units of work may take beyond that.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
         let notes = if self.jobs > 1 { NOTES } else { 0 };
@@ -145,7 +145,9 @@ impl Exploration {
     /// What was done so far, in units of about a microsecond: states expanded, and what the decision tree took to grow.
     #[must_use]
     pub fn work(&self) -> u64 {
-        u64::from(self.next) + self.stepper.work() + self.crew.as_ref().map_or(0, Crew::work)
+        u64::from(self.next) * self.stepper.work_per_state()
+            + self.stepper.work()
+            + self.crew.as_ref().map_or(0, Crew::work)
     }
 
     /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That state is expanded
@@ -166,7 +168,8 @@ impl Exploration {
                 self.states.arrange();
                 self.arranged += 1;
             }
-            let next = waiting.min(usize::try_from(left).unwrap_or(usize::MAX));
+            let affordable = left.div_ceil(self.stepper.work_per_state());
+            let next = waiting.min(usize::try_from(affordable).unwrap_or(usize::MAX));
             let stretch = next.min(self.stretch());
             let pause = if self.jobs > 1 && stretch >= WORTH_CALLING {
                 self.expand_together(stretch, &wanted)

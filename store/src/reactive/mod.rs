@@ -30,6 +30,8 @@ use values::value_sets;
 
 /// Instructions that the tree looks at within about a microsecond.
 const STEPS_PER_UNIT: u64 = 4;
+/// Calls made within about a microsecond, most of them alike.
+const CALLS_PER_UNIT: usize = 8;
 
 /// Executes calls of a program.
 ///
@@ -97,6 +99,12 @@ impl Stepper {
     #[must_use]
     pub fn initial(&self) -> Box<[i32]> {
         self.slots.iter().map(|var| self.code.program.initial()[var.index()]).collect()
+    }
+
+    /// What calls with each input from a state usually take, in units of about a microsecond.
+    #[must_use]
+    pub fn work_per_state(&self) -> u64 {
+        1 + (self.code.program.inputs().len() / CALLS_PER_UNIT) as u64
     }
 
     /// What growing the decision tree took so far, in units of about a microsecond.

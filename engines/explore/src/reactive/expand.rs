@@ -30,9 +30,9 @@ impl Expander {
         Self { stepper, state, expanded: 0, transitions: 0 }
     }
 
-    /// States expanded, and what growing the decision tree took: about microseconds.
+    /// States expanded, and what growing the decision tree took, in units of about a microsecond.
     pub(super) fn work(&self) -> u64 {
-        self.expanded + self.stepper.work()
+        self.expanded * self.stepper.work_per_state() + self.stepper.work()
     }
 
     /// Calls from a state to a state, those left out that are invalid and change nothing.

@@ -27,7 +27,7 @@ use store::reactive::{Exploration, Pause, States, Stopped};
 /// Work between looks at the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
 /// The same where there is work for several.
-const POLL_TOGETHER_EVERY: u64 = 1 << 13;
+const POLL_TOGETHER_EVERY: u64 = 1 << 14;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -84,7 +84,7 @@ impl Stack {
         &self.states
     }
 
-    /// About the bytes that expanding a thousand states may take beyond those in use.
+    /// About the bytes that a thousand units of work may take beyond those in use.
     pub(super) fn growth_bytes(&self) -> usize {
         let entries = self.entries.capacity() * size_of::<Entry>();
         // The run is copied where it is told of, as a list and as a trace.

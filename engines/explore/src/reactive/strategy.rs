@@ -38,7 +38,7 @@ pub(super) trait Technique: Debug {
     /// The states that the search remembers; after [`Event::Closed`] all there are.
     fn states(&self) -> &States;
 
-    /// About the bytes that a thousand states more may take.
+    /// About the bytes that a thousand units of work may take beyond those in use.
     fn growth_bytes(&self) -> usize;
 
     /// See [`Technique::states`].

@@ -46,7 +46,7 @@ impl Wide {
         }
     }
 
-    /// About the bytes that expanding a thousand states may take beyond those in use.
+    /// About the bytes that a thousand units of work may take beyond those in use.
     pub(super) fn growth_bytes(&self) -> usize {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<(StateNumber, InputId)>()
     }

@@ -95,3 +95,20 @@ fn turns_change_nothing() {
         assert!(explore(&program, 1, u64::MAX) == explore(&program, 1, 777), "{count} wheels");
     }
 }
+
+/// Looks at the clock and the memory come after so much work, so that it must not depend on the number of inputs what a unit takes.
+#[test]
+fn a_state_with_many_inputs_is_more_work() {
+    let calls_of_a_turn = |count: u8| {
+        let mut search = Exploration::new(Stepper::new(&wheels(count, 50)), 1);
+        // The first calls make the tree grow.
+        while search.expanded() < 4_000 {
+            assert_eq!(search.advance(64, |_| true), Pause::Turn, "there are many");
+        }
+        let before = search.transitions();
+        assert_eq!(search.advance(1 << 13, |_| true), Pause::Turn);
+        search.transitions() - before
+    };
+    let (few, many) = (calls_of_a_turn(4), calls_of_a_turn(200));
+    assert!(many < 4 * few, "{many} calls instead of {few}");
+}
