@@ -44,7 +44,7 @@ pub(super) const ALL: [Export; 44] = [
     unary("mist-PN/pncsasemiliv", 4),
     quick("mist-PN/csm", 8),
     unary("mist-PN/csm", 32),
-    unary("mist-PN/extendedread-write-smallconsts", 8),
+    unary("mist-PN/extendedread-write-smallconsts", 10),
     unary("mist-PN/extendedread-write-smallconsts", 16),
     quick("mist-PN/manufacturing", 4),
     unary("mist-PN/manufacturing", 12),

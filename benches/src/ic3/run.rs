@@ -205,11 +205,14 @@ fn of_report(report: &Report, done: &Finished) -> Said {
     open.map_or(Said::Safe, |p| Said::Nothing(p.reason.clone().unwrap_or_else(|| "no reason".to_owned())))
 }
 
-/// What a message says: the line that our own mark, others the last.
+/// What a message says: the line of ours that is marked or an `error`; of others the last.
 fn message(text: &str) -> String {
-    let marked = text.lines().find_map(|line| line.trim().strip_prefix("x "));
+    let marked = text.lines().find_map(|line| {
+        let line = line.trim();
+        line.strip_prefix("x ").or_else(|| line.strip_prefix("error: "))
+    });
     let line = marked.or_else(|| text.lines().rev().find(|l| !l.trim().is_empty())).unwrap_or("no message");
-    line.trim().chars().take(100).collect()
+    line.trim().chars().take(200).collect()
 }
 
 /// Geometric mean of ratios; nothing of none.
