@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use model::{Budget, InputId, Outcome, Trace};
 use std::fmt;
-use store::reactive::{StateNumber, States};
+use store::reactive::{StateNumber, States, work_of_calls};
 
 /// At these numbers of states the parts of states are put together anew.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
@@ -139,7 +139,7 @@ impl<C: Calls> Graph<C> {
             }
             let (expanded, work) = (self.ends.len() - first, self.calls.work() - before);
             budget.stop.report_states(self.states.len() as u64);
-            if !budget.spend((expanded * (1 + inputs / 8)) as u64 + work) {
+            if !budget.spend(expanded as u64 * work_of_calls(inputs) + work) {
                 return Expanded::Turn;
             }
         }

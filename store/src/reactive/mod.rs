@@ -33,6 +33,12 @@ const STEPS_PER_UNIT: u64 = 4;
 /// Calls made within about a microsecond, most of them alike.
 const CALLS_PER_UNIT: usize = 8;
 
+/// What so many calls from a state usually take, in units of about a microsecond.
+#[must_use]
+pub fn work_of_calls(count: usize) -> u64 {
+    1 + (count / CALLS_PER_UNIT) as u64
+}
+
 /// Executes calls of a program.
 ///
 /// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other variables
@@ -104,7 +110,7 @@ impl Stepper {
     /// What calls with each input from a state usually take, in units of about a microsecond.
     #[must_use]
     pub fn work_per_state(&self) -> u64 {
-        1 + (self.code.program.inputs().len() / CALLS_PER_UNIT) as u64
+        work_of_calls(self.code.program.inputs().len())
     }
 
     /// What growing the decision tree took so far, in units of about a microsecond.
