@@ -142,7 +142,7 @@ impl Exploration {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>() + notes
     }
 
-    /// What was done so far, in units of about a microsecond: states expanded, and what the decision tree took to grow.
+    /// What was done so far, in units of about a microsecond: calls from the states expanded, and what the decision tree took to grow.
     #[must_use]
     pub fn work(&self) -> u64 {
         u64::from(self.next) * self.stepper.work_per_state()

@@ -146,8 +146,8 @@ impl Rows {
         self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
     }
 
-    /// About the bytes that some thousand rows may take beyond that: another chunk, or the open one with more room and some bits more
-    /// for each row, and for a moment the old one beside it.
+    /// About the bytes that more rows may take beyond that, until the open chunk grows once: another chunk, or that one with twice the
+    /// room and some bits more for each row.
     pub(super) fn growth_bytes(&self) -> usize {
         let (row, room) = self.chunks.last().map_or((0, FIRST), |chunk| (chunk.row.div_ceil(8) as usize, chunk.room));
         (2 * room).min(CHUNK) * (row + 4) + SLACK
