@@ -14,18 +14,46 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// So many states are expanded together: their successors are looked for in one go, and fit the nearest caches.
-pub(super) const BATCH: usize = 32;
+/// States that are expanded together: their successors are looked for in one go, and fit the nearest caches.
+const BATCH: usize = 32;
 /// States that a worker takes at a time.
-pub(super) const CHUNK: usize = 128;
-/// At most so many states are stepped between additions: the workers meet about every few milliseconds.
-pub(super) const STRETCH: usize = 1 << 13;
+const CHUNK: usize = 128;
+/// At most so many chunks are stepped between additions: the workers meet about every few milliseconds.
+const CHUNKS: usize = 64;
+/// At least so many, where there is room for few states: everybody is to have some.
+const FEW_CHUNKS: usize = 8;
 /// Room for what they note in between.
 pub(super) const NOTES: usize = 8 << 20;
 /// What is noted of a state that a call leads to, beside the numbers of its parts.
-pub(super) const NOTE: usize = 160;
+const NOTE: usize = 160;
 /// For fewer states nobody else is called.
-pub(super) const WORTH_CALLING: usize = 1 << 9;
+const WORTH_CALLING: usize = 1 << 9;
+
+/// How many states are done together: fewer, where more calls from a state make it more work and more to note.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portions {
+    /// By one, in one go.
+    pub(super) batch: usize,
+    /// By one of several.
+    pub(super) chunk: usize,
+    /// By several, between additions.
+    pub(super) stretch: usize,
+    /// Fewer are not worth calling anybody.
+    pub(super) worth_calling: usize,
+}
+
+impl Portions {
+    /// For states of so many parts, each so much work, from which so many calls lead on average.
+    pub(super) fn new(work: u64, parts: usize, calls: u64) -> Self {
+        let [work, calls] = [work, calls].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let room = NOTES / (parts * size_of::<u32>() + NOTE) / calls.saturating_add(1);
+        let chunk = (CHUNK / work).min(room / FEW_CHUNKS).max(1);
+        let stretch = room.min(CHUNKS * chunk);
+        // Where states are so wide that there is room for few, each of them takes long.
+        let worth_calling = (WORTH_CALLING / work).min(stretch).max(2);
+        Self { batch: (BATCH / work).clamp(1, chunk), chunk, stretch, worth_calling }
+    }
+}
 
 /// What the calls from a state came to.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +98,8 @@ pub(super) struct Chunk {
     pub(super) sources: Vec<Calls>,
     /// Of the states they lead to; sources are counted from the first of the chunk on.
     pub(super) missing: Missing,
+    /// Was the rest left for later? Because of a call that stops, or because there was too much to note.
+    breaks_off: bool,
 }
 
 /// What a worker reads into.
@@ -127,22 +157,21 @@ pub(super) struct Crew {
 impl Crew {
     /// Of so many workers, among them the one who has `stepper`; the others go on with copies of its tree.
     pub(super) fn new(size: usize, stepper: &Stepper) -> Self {
-        let others: Vec<_> = (1..size.min(STRETCH / CHUNK)).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
+        let others: Vec<_> = (1..size.min(CHUNKS)).map(|_| (stepper.clone(), Reader::new(stepper))).collect();
         Self {
             own: Reader::new(stepper),
             inherited: stepper.work() * others.len() as u64,
             pool: ThreadPoolBuilder::new().num_threads(others.len()).build().expect("threads can be started"),
             others,
-            chunks: (0..STRETCH.div_ceil(CHUNK)).map(|_| Mutex::default()).collect(),
+            chunks: (0..CHUNKS).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// The chunks of the last stretch, of so many states, up to the first that stops: what comes after it is done again later.
-    pub(super) fn chunks(&mut self, count: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
-        let used = &mut self.chunks[..count.div_ceil(CHUNK)];
+    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later.
+    pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
+        let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
-        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
-        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
+        let last = chunks.iter().position(|chunk| chunk.breaks_off).unwrap_or(chunks.len() - 1);
         chunks.truncate(last + 1);
         (chunks, &self.pool)
     }
@@ -163,18 +192,18 @@ impl Crew {
         self.others.iter().map(|(stepper, _)| stepper.work()).sum::<u64>() - self.inherited
     }
 
-    /// Steps so many states from `first` on, at most [`STRETCH`]. What that came to is in as many chunks as are needed.
+    /// Steps so many states from `first` on, at most a stretch. What that came to is in as many chunks as are needed.
     pub(super) fn step(
         &mut self,
         stepper: &mut Stepper,
         states: &States,
-        first: StateNumber,
-        count: usize,
+        (first, count): (StateNumber, usize),
+        portions: Portions,
         wanted: impl Fn(ErrorId) -> bool + Sync,
     ) {
-        debug_assert!(count <= STRETCH, "there is room");
         let Self { own, others, chunks, pool, .. } = self;
-        let used = count.div_ceil(CHUNK);
+        let used = count.div_ceil(portions.chunk);
+        debug_assert!(used <= CHUNKS, "there is room");
         let (next, wanted) = (AtomicUsize::new(0), &wanted);
         let work = |stepper: &mut Stepper, reader: &mut Reader| {
             loop {
@@ -183,10 +212,15 @@ impl Crew {
                 let mut chunk = chunk.lock().expect("no worker has failed");
                 chunk.sources.clear();
                 chunk.missing.clear();
-                let end = count.min((taken + 1) * CHUNK);
-                for place in (taken * CHUNK..end).step_by(BATCH) {
+                chunk.breaks_off = false;
+                let end = count.min((taken + 1) * portions.chunk);
+                for place in (taken * portions.chunk..end).step_by(portions.batch) {
                     let from = first + u32::try_from(place).expect("within a stretch");
-                    if !reader.expand(stepper, states, (from, BATCH.min(end - place)), wanted, &mut chunk) {
+                    let batch = (from, portions.batch.min(end - place));
+                    let goes_on = reader.expand(stepper, states, batch, wanted, &mut chunk);
+                    let is_last = place + portions.batch >= end;
+                    if !goes_on || !is_last && chunk.missing.noted_bytes() > NOTES / used {
+                        chunk.breaks_off = true;
                         break;
                     }
                 }

@@ -4,7 +4,7 @@
 //! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
 //! expanding again the few states that come into question.
 
-use super::crew::{BATCH, CHUNK, Calls, Chunk, Crew, NOTE, NOTES, STRETCH, WORTH_CALLING, call};
+use super::crew::{Calls, Chunk, Crew, NOTES, Portions, call};
 use super::states::{Adding, Batch};
 use super::{StateNumber, States, Stepper};
 use model::ids::ErrorId;
@@ -128,17 +128,18 @@ impl Exploration {
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.states.bytes()
-            + self.parents.capacity() * size_of::<StateNumber>()
-            + self.batch.bytes()
-            + self.adding.bytes()
-            + self.crew.as_ref().map_or(0, Crew::bytes)
+        self.states.bytes() + self.parents.capacity() * size_of::<StateNumber>() + self.batch.bytes() + self.notes()
+    }
+
+    /// Bytes that several who work at once note in.
+    fn notes(&self) -> usize {
+        self.adding.bytes() + self.crew.as_ref().map_or(0, Crew::bytes)
     }
 
     /// About the bytes that a few thousand units of work may take beyond that.
     #[must_use]
     pub fn growth_bytes(&self) -> usize {
-        let notes = if self.jobs > 1 { NOTES } else { 0 };
+        let notes = if self.jobs > 1 { NOTES.saturating_sub(self.notes()) } else { 0 };
         self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>() + notes
     }
 
@@ -168,25 +169,21 @@ impl Exploration {
                 self.states.arrange();
                 self.arranged += 1;
             }
-            let affordable = left.div_ceil(self.stepper.work_per_state());
+            let each = self.stepper.work_per_state();
+            let calls = self.transitions / u64::from(self.next.max(1));
+            let portions = Portions::new(each, self.states.parts(), calls);
+            let affordable = left.div_ceil(each);
             let next = waiting.min(usize::try_from(affordable).unwrap_or(usize::MAX));
-            let stretch = next.min(self.stretch());
-            let pause = if self.jobs > 1 && stretch >= WORTH_CALLING {
-                self.expand_together(stretch, &wanted)
+            let stretch = next.min(portions.stretch);
+            let pause = if self.jobs > 1 && stretch >= portions.worth_calling {
+                self.expand_together(stretch, portions, &wanted)
             } else {
-                self.expand(next.min(BATCH), &wanted)
+                self.expand(next.min(portions.batch), &wanted)
             };
             if let Some(pause) = pause {
                 return pause;
             }
         }
-    }
-
-    /// How many states several may expand before what they note is too much, if calls go on as before.
-    fn stretch(&self) -> usize {
-        let calls = usize::try_from(self.transitions / u64::from(self.next.max(1))).unwrap_or(usize::MAX);
-        let note = self.states.parts() * size_of::<u32>() + NOTE;
-        (NOTES / note / calls.saturating_add(1)).min(STRETCH)
     }
 
     /// Expands the next `count` states, up to the first that stops.
@@ -209,20 +206,25 @@ impl Exploration {
     }
 
     /// Expands the next `count` states, up to the first that stops.
-    fn expand_together(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool + Sync) -> Option<Pause> {
+    fn expand_together(
+        &mut self,
+        count: usize,
+        portions: Portions,
+        wanted: impl Fn(ErrorId) -> bool + Sync,
+    ) -> Option<Pause> {
         let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper));
-        crew.step(&mut self.stepper, &self.states, self.next, count, wanted);
-        let (mut chunks, pool) = crew.chunks(count);
-        let pause = self.add(&mut chunks, pool);
+        crew.step(&mut self.stepper, &self.states, (self.next, count), portions, wanted);
+        let (mut chunks, pool) = crew.chunks(count.div_ceil(portions.chunk));
+        let pause = self.add(&mut chunks, portions.chunk, pool);
         self.crew = Some(crew);
         pause
     }
 
-    /// Adds what workers have found missing.
-    fn add(&mut self, chunks: &mut [&mut Chunk], pool: &ThreadPool) -> Option<Pause> {
+    /// Adds what workers have found missing in chunks of so many states.
+    fn add(&mut self, chunks: &mut [&mut Chunk], size: usize, pool: &ThreadPool) -> Option<Pause> {
         let Self { states, next, parents, adding, .. } = self;
         let note = |chunk: usize, source, number, is_new| {
-            let first = *next + u32::try_from(chunk * CHUNK).expect("within a stretch");
+            let first = *next + u32::try_from(chunk * size).expect("within a stretch");
             note(parents, first + source, (number, is_new));
         };
         let mut missing: Vec<_> = chunks.iter_mut().map(|chunk| &mut chunk.missing).collect();

@@ -146,10 +146,11 @@ impl Rows {
         self.chunks.iter().map(|chunk| chunk.bytes.len() + size_of::<Chunk>()).sum()
     }
 
-    /// About the bytes that more rows may take beyond that, until the open chunk grows once: another chunk, or that one with twice the
-    /// room and some bits more for each row.
+    /// About the bytes that some thousand rows may take beyond that: two more chunks, one of them a wider copy of the other, or, while
+    /// there is only a small one, that one with four times the room; some bits more for each row.
     pub(super) fn growth_bytes(&self) -> usize {
         let (row, room) = self.chunks.last().map_or((0, FIRST), |chunk| (chunk.row.div_ceil(8) as usize, chunk.room));
-        (2 * room).min(CHUNK) * (row + 4) + SLACK
+        let rows = if room == CHUNK { 2 * CHUNK } else { (4 * room).min(CHUNK) };
+        rows * (row + 4) + 2 * SLACK
     }
 }

@@ -1,6 +1,7 @@
 //! A search by several against a search by one.
 
 use super::{compare, number};
+use crate::reactive::crew::NOTES;
 use crate::reactive::{Exploration, Pause, Stepper, Stopped};
 use model::Reactive;
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
@@ -9,13 +10,30 @@ use std::sync::Arc;
 
 /// Input i counts wheel i up to `full` and then from 0 again; some calls from some places stop.
 fn wheels(count: u8, full: i32) -> Arc<Reactive> {
+    wheels_after(0, count, full)
+}
+
+/// The same after so many calls with input 0, without which all others are invalid.
+fn wheels_after(lead: i32, count: u8, full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
+    let led = b.var("led", 0);
     let wheels: Vec<_> = (0..count).map(|wheel| b.var(format!("wheel{wheel}"), 0)).collect();
     for wheel in 0..count {
         b.input(wheel.into());
     }
     let (zero, one) = (number(&mut b, 0), number(&mut b, 1));
     let mut rules = Vec::new();
+    if lead > 0 {
+        let (input, old) = (b.expr(Expr::Input), b.expr(Expr::Var(led)));
+        let is_first = b.expr(Expr::Binary(Binary::Eq, input, zero));
+        let more = b.expr(Expr::Binary(Binary::Add, old, one));
+        let leads = compare(&mut b, Binary::Lt, led, lead);
+        let leads_on = b.expr(Expr::Binary(Binary::And, leads, is_first));
+        let (on, invalid) =
+            (b.block(&[Stmt::Assign(led, more), Stmt::Return(one)]), b.block(&[Stmt::Invalid, Stmt::Return(zero)]));
+        rules.push(Arm { condition: leads_on, body: on });
+        rules.push(Arm { condition: leads, body: invalid });
+    }
     for (&wheel, i) in wheels.iter().zip(0_u8..) {
         let (letter, input) = (number(&mut b, i.into()), b.expr(Expr::Input));
         let is_meant = b.expr(Expr::Binary(Binary::Eq, input, letter));
@@ -111,4 +129,39 @@ fn a_state_with_many_inputs_is_more_work() {
     };
     let (few, many) = (calls_of_a_turn(4), calls_of_a_turn(200));
     assert!(many < 4 * few, "{many} calls instead of {few}");
+}
+
+/// The first states of a space that is too large to explore all of it, and the bytes in use beside them when some were expanded.
+fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64) -> (Vec<Vec<i32>>, usize) {
+    let mut search = Exploration::new(Stepper::new(program), jobs);
+    while search.expanded() < expanded {
+        assert_eq!(search.advance(1 << 13, |_| true), Pause::Turn, "there are many");
+    }
+    assert_eq!(search.has_called_others(), jobs > 1);
+    let mut states = Vec::new();
+    let end = search.states().for_each(|state| {
+        states.push(state.to_vec());
+        if states.len() < 20_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!(end, ControlFlow::Break(()));
+    (states, search.bytes() - search.states().bytes())
+}
+
+#[test]
+fn with_many_inputs_others_are_called_for_few_states() {
+    let program = wheels(200, 3);
+    let (expected, _) = begin(&program, 1, 250);
+    assert!([2, 3].into_iter().all(|jobs| begin(&program, jobs, 250).0 == expected));
+}
+
+/// How much there is to note is foreseen from the calls so far, and breaks off where that was wrong.
+#[test]
+fn notes_stay_small_where_calls_become_many() {
+    let lead = 3_000;
+    let program = wheels_after(lead, 200, 100_000);
+    let expanded = u64::from(lead.unsigned_abs()) + 250;
+    let (expected, _) = begin(&program, 1, expanded);
+    let (states, bytes) = begin(&program, 2, expanded);
+    assert!(states == expected);
+    assert!(bytes < 2 * NOTES, "{bytes}");
 }
