@@ -36,7 +36,7 @@ pub use bounds::Bounds;
 pub use options::{EngineChoice, Options};
 pub use outcome::{Answer, Finding, Outcome};
 
-use certify::Refusal;
+use certify::{Bounded, Refusal};
 use model::{Claim, Goal, Problem, Reason, Turn};
 use outcome::{By, Excuse, Ledger};
 use passing::Passing;
@@ -122,6 +122,7 @@ fn judge(
     let claim = Rc::new(claim);
     let checked = match &*claim {
         Claim::Within { .. } => certify::confirm_within(problem, &claim, &how, &options.stop)
+            .and_then(|bounded| covers(bounded, options.bound))
             .map(|bounded| (bounded.goals().to_vec(), Finding::Within(Arc::new(bounded)))),
         _ => certify::confirm(problem, &claim, &how, &options.stop)
             .map(|confirmed| (confirmed.goals.clone(), Finding::Settled(Arc::new(confirmed)))),
@@ -147,6 +148,14 @@ fn judge(
         Err(Refusal::TooDear) => ledger.excuse(&goals, &excuse("the evidence is too dear to check".to_owned())),
         Err(Refusal::Unknown(what)) => ledger.excuse(&goals, &excuse(what)),
     }
+}
+
+/// A proof about fewer tokens than were asked about is no answer.
+fn covers(bounded: Bounded, asked: Option<u64>) -> Result<Bounded, Refusal> {
+    if asked.is_some_and(|bound| *bounded.most() < bound.into()) {
+        return Err(Refusal::Rejected(format!("it is about at most {} tokens", bounded.most())));
+    }
+    Ok(bounded)
 }
 
 fn refuse(turns: &mut Turns, runner: RunnerId, goals: &[Goal]) {

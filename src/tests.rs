@@ -118,3 +118,31 @@ fn answers_that_rest_on_one_claim_come_together() {
     assert_eq!(told.into_inner(), [[Goal::Deadlock, Goal::Bad]]);
     assert_eq!(turns.into_inner().first(), Some(&"explicit"));
 }
+
+/// Grows without end: ten tokens need a bound of eleven.
+const GROWS: &str = "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 10";
+
+fn growing() -> Problem {
+    let source = formats::Source { name: "grows.spec".to_owned(), bytes: GROWS.as_bytes().to_vec() };
+    formats::read(source, Some("spec"), &formats::Limits::default()).expect("it is well formed").problem
+}
+
+/// A proof about runs with at most three tokens.
+fn within_three() -> Claim {
+    let options = Options { engine: EngineChoice::Ic3Bits, bound: Some(3), ..Options::default() };
+    let outcome = check(&growing(), &options);
+    let claim = outcome.answers[0].claim.as_deref().expect("something is claimed");
+    assert!(matches!(claim, Claim::Within { .. }), "{claim:?}");
+    claim.clone()
+}
+
+#[test]
+fn a_proof_about_fewer_tokens_is_no_answer() {
+    for (bound, is_enough) in [(2, true), (3, true), (4, false)] {
+        let options = Options { bound: Some(bound), ..Options::default() };
+        let outcome = decide(&growing(), &options, script(vec![within_three]));
+        let finding = &outcome.answers[0].finding;
+        assert_eq!(matches!(finding, Finding::Within(_)), is_enough, "{bound}: {finding:?}");
+        assert_eq!(matches!(finding, Finding::Rejected { .. }), !is_enough, "{bound}: {finding:?}");
+    }
+}

@@ -28,8 +28,8 @@ pub(crate) struct Subject {
     pub(crate) bodies: Option<String>,
 }
 
-/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles. Nothing partial is left
-/// behind. For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER
+/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is about a bound only, that
+/// is in the name, as each of several bounds has its own. Nothing partial is left behind. For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER
 /// witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`); runs of reactive programs as words (`.word.txt`) and as
 /// C programs that feed them (`.repro.c`).
 pub(crate) fn save(
@@ -39,7 +39,12 @@ pub(crate) fn save(
     properties: &[&Property],
     claim: &Claim,
 ) -> io::Result<Vec<PathBuf>> {
-    let name = |property: &&Property| dir.join(format!("{}.evidence.json", beginning(&model.stem, &property.id)));
+    let within = match claim {
+        Claim::Within { within, .. } => format!(".bound-{}", within.most),
+        Claim::Safe { .. } | Claim::Unsafe { .. } | Claim::Unknown { .. } => String::new(),
+    };
+    let name =
+        |property: &&Property| dir.join(format!("{}{within}.evidence.json", beginning(&model.stem, &property.id)));
     let paths: Vec<PathBuf> = properties.iter().map(name).collect();
     let mut written: Option<&Path> = None;
     for path in &paths {

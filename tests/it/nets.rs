@@ -213,6 +213,42 @@ fn ranges_of_bounds() {
     assert!(lines.last().is_some_and(|l| l.contains("SAFE within ")), "{said}");
 }
 
+/// Tokens on `y` without end.
+const GROWS: &str = "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 3";
+
+#[test]
+fn each_bound_has_its_own_evidence() {
+    let dir = scratch("bounds");
+    let (net, place) = (file(&dir, "grows.spec", GROWS), dir.display().to_string());
+    let output = run(&["check", &net, "--bound", "2..9", "--engine", "ic3.bits", "--evidence", &place]);
+    assert_eq!(code(&output), 10, "{}", transcript(&output));
+    for (name, says) in [
+        ("grows.target.bound-2", "NOT WITHIN 2"),
+        ("grows.target.bound-3", "NOT WITHIN 3"),
+        ("grows.target", "ACCEPTED: target UNSAFE (trace of "),
+    ] {
+        let evidence = format!("{place}/{name}.evidence.json");
+        let output = run(&["replay", &net, &evidence, "-q"]);
+        assert!(stdout(&output).contains(says), "{name}: {}", transcript(&output));
+    }
+    assert!(!dir.join("grows.target.bound-4.evidence.json").exists());
+}
+
+/// A number in a goal that no marking within the bound reaches is no reason to refuse.
+#[test]
+fn goals_beyond_every_circuit_are_false() {
+    let dir = scratch("beyond");
+    let at = |name: &str| dir.join(name).display().to_string();
+    let far = GROWS.replace("y >= 3", "y >= 1000000000000000000000000000\ny >= 3");
+    let net = file(&dir, "far.spec", &far);
+    for (bound, expected) in [("2", 0), ("3", 10)] {
+        let output = run(&["convert", &net, &at("far.aag"), "--bound", bound]);
+        assert_eq!(code(&output), 0, "{}", transcript(&output));
+        let output = run(&["check", &at("far.aag"), "-q"]);
+        assert_eq!(code(&output), expected, "{bound}: {}", transcript(&output));
+    }
+}
+
 /// `auto` searches within each bound, and what then follows is the proof that `ic3.bits` has.
 #[test]
 fn within_bounds_auto_proves_what_ic3_proves() {

@@ -10,7 +10,8 @@ use super::unary;
 use crate::CannotEncode;
 use model::circuit::{CircuitBuilder, Signal};
 use model::{Formula, Linear, Node};
-use num_traits::ToPrimitive;
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The signal that the formula holds. Places are numbered as numbers.
@@ -37,11 +38,19 @@ pub(crate) fn formula(
     Ok(signals.last().copied().expect("a formula has a root"))
 }
 
+/// What sums of weights times numbers stay below, either way.
+const FAR: i64 = 1 << 62;
+
+fn is_small(n: i64) -> bool {
+    -FAR < n && n < FAR
+}
+
+/// Weights, and what the sum must be; as no sum is as far from 0 as [`FAR`], that stands for all that is further.
 fn machine(sum: &Linear) -> Result<(Vec<(usize, i64)>, i64), CannotEncode> {
-    let small =
-        |n: &num_bigint::BigInt| n.to_i64().filter(|n| n.unsigned_abs() < 1 << 62).ok_or(CannotEncode::TooLarge);
+    let small = |n: &BigInt| n.to_i64().filter(|&n| is_small(n)).ok_or(CannotEncode::TooLarge);
     let terms = sum.terms.iter().map(|(p, c)| Ok((p.index(), small(c)?))).collect::<Result<_, _>>()?;
-    Ok((terms, small(&sum.at_least)?))
+    let beyond = if sum.at_least.is_negative() { -FAR } else { FAR };
+    Ok((terms, sum.at_least.to_i64().filter(|&n| is_small(n)).unwrap_or(beyond)))
 }
 
 /// The signal that the sum of weights times numbers is at least `least`.
@@ -79,9 +88,12 @@ fn rests(numbers: &[Number], terms: &[(usize, i64)]) -> Result<Vec<(i64, i64)>, 
     for &(var, weight) in terms.iter().rev() {
         let (least, most) = rests[rests.len() - 1];
         let bound = i64::try_from(numbers[var].bound).map_err(|_| CannotEncode::TooLarge)?;
-        let all = weight.checked_mul(bound).filter(|all| all.unsigned_abs() < 1 << 62).ok_or(CannotEncode::TooLarge)?;
-        let (least, most) = (least.checked_add(all.min(0)), most.checked_add(all.max(0)));
-        rests.push(least.zip(most).ok_or(CannotEncode::TooLarge)?);
+        let all = weight.checked_mul(bound).filter(|&all| is_small(all)).ok_or(CannotEncode::TooLarge)?;
+        let (least, most) = (least + all.min(0), most + all.max(0));
+        if !is_small(least) || !is_small(most) {
+            return Err(CannotEncode::TooLarge);
+        }
+        rests.push((least, most));
     }
     rests.reverse();
     Ok(rests)

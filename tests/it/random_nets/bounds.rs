@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Problems with more markings within a bound are skipped.
 const MOST_STATES: usize = 3_000;
-/// Turns of an engine before it is stopped.
-const TURNS: u32 = 60;
+/// Turns of an engine before it is stopped. An engine that is alone has longer and longer ones: about half a second in all.
+const TURNS: u32 = 10;
 /// How many tokens more a second look allows, for answers that hold whatever the bound.
 const FURTHER: u64 = 3;
 
