@@ -46,7 +46,7 @@ struct Args {
     /// How many
     #[arg(long, default_value_t = 1_000)]
     count: u64,
-    /// The first seed; each problem takes the next one
+    /// The first seed; each problem takes the next one, so runs whose seeds are closer than their counts share problems
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Where the programs are that mutants are made of
