@@ -20,7 +20,7 @@ const BATCH: usize = 32;
 const CHUNK: usize = 128;
 /// At most so many chunks are stepped between additions: the workers meet about every few milliseconds.
 const CHUNKS: usize = 64;
-/// At least so many, where there is room for few states: everybody is to have some.
+/// About so many, where there is room for few states: some for each of a few workers.
 const FEW_CHUNKS: usize = 8;
 /// Room for what they note in between.
 pub(super) const NOTES: usize = 8 << 20;
@@ -43,7 +43,7 @@ pub(super) struct Portions {
 }
 
 impl Portions {
-    /// For states of so many parts, each so much work, from which so many calls lead on average.
+    /// For states of so many parts, each so much work, if about so many calls lead from each.
     pub(super) fn new(work: u64, parts: usize, calls: u64) -> Self {
         let [work, calls] = [work, calls].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let room = NOTES / (parts * size_of::<u32>() + NOTE) / calls.saturating_add(1);
@@ -98,8 +98,6 @@ pub(super) struct Chunk {
     pub(super) sources: Vec<Calls>,
     /// Of the states they lead to; sources are counted from the first of the chunk on.
     pub(super) missing: Missing,
-    /// Was the rest left for later? Because of a call that stops, or because there was too much to note.
-    breaks_off: bool,
 }
 
 /// What a worker reads into.
@@ -167,11 +165,12 @@ impl Crew {
         }
     }
 
-    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later.
+    /// The chunks of the last stretch, of so many chunks, up to the first that stops: what comes after it is done again later.
     pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
         let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
-        let last = chunks.iter().position(|chunk| chunk.breaks_off).unwrap_or(chunks.len() - 1);
+        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
+        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
         chunks.truncate(last + 1);
         (chunks, &self.pool)
     }
@@ -212,15 +211,11 @@ impl Crew {
                 let mut chunk = chunk.lock().expect("no worker has failed");
                 chunk.sources.clear();
                 chunk.missing.clear();
-                chunk.breaks_off = false;
                 let end = count.min((taken + 1) * portions.chunk);
                 for place in (taken * portions.chunk..end).step_by(portions.batch) {
                     let from = first + u32::try_from(place).expect("within a stretch");
                     let batch = (from, portions.batch.min(end - place));
-                    let goes_on = reader.expand(stepper, states, batch, wanted, &mut chunk);
-                    let is_last = place + portions.batch >= end;
-                    if !goes_on || !is_last && chunk.missing.noted_bytes() > NOTES / used {
-                        chunk.breaks_off = true;
+                    if !reader.expand(stepper, states, batch, wanted, &mut chunk) {
                         break;
                     }
                 }

@@ -57,6 +57,8 @@ pub struct Exploration {
     /// The next state to expand.
     next: u32,
     transitions: u64,
+    /// How many of them led from each of the states expanded last.
+    recent: u64,
     /// How often the states have been arranged.
     arranged: usize,
     /// The predecessor of the states 0, 64, 128..; of the first one itself.
@@ -84,6 +86,7 @@ impl Exploration {
             states,
             next: 0,
             transitions: 0,
+            recent: 0,
             arranged: 0,
             parents: vec![0],
             state,
@@ -170,11 +173,12 @@ impl Exploration {
                 self.arranged += 1;
             }
             let each = self.stepper.work_per_state();
-            let calls = self.transitions / u64::from(self.next.max(1));
+            let calls = self.recent.max(self.transitions / u64::from(self.next.max(1)));
             let portions = Portions::new(each, self.states.parts(), calls);
             let affordable = left.div_ceil(each);
             let next = waiting.min(usize::try_from(affordable).unwrap_or(usize::MAX));
             let stretch = next.min(portions.stretch);
+            let before = (self.next, self.transitions);
             let pause = if self.jobs > 1 && stretch >= portions.worth_calling {
                 self.expand_together(stretch, portions, &wanted)
             } else {
@@ -183,6 +187,7 @@ impl Exploration {
             if let Some(pause) = pause {
                 return pause;
             }
+            self.recent = (self.transitions - before.1) / u64::from(self.next - before.0).max(1);
         }
     }
 

@@ -154,7 +154,7 @@ fn with_many_inputs_others_are_called_for_few_states() {
     assert!([2, 3].into_iter().all(|jobs| begin(&program, jobs, 250).0 == expected));
 }
 
-/// How much there is to note is foreseen from the calls so far, and breaks off where that was wrong.
+/// How much there is to note is foreseen from the calls so far, and from the last ones where these are more.
 #[test]
 fn notes_stay_small_where_calls_become_many() {
     let lead = 3_000;
