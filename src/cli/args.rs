@@ -26,7 +26,7 @@ Exit codes of `check`:
   10 a bad state or a target is reachable, 11 a deadlock is reachable
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
-The other commands: 0 done, 1 evidence not accepted (`replay`), 64, 65, 70.
+The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
 
 #[derive(Subcommand, Debug)]
@@ -47,20 +47,20 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
 }
 
-/// Options of every command.
+/// Options of every command; help lists them after its own.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Common {
     /// Say more: whole traces, counts per kind of lemma
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, display_order = 901, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// Say only the verdicts
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 902)]
     pub(crate) quiet: bool,
     /// Colours; `auto` asks whether output goes to a terminal and honours NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, display_order = 903, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorWhen,
     /// Format of the model files, instead of going by extension
-    #[arg(long, global = true, value_name = "FORMAT")]
+    #[arg(long, global = true, display_order = 904, value_name = "FORMAT")]
     pub(crate) input_format: Option<String>,
 }
 
@@ -290,6 +290,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) question: QuestionArgs,
     #[command(flatten)]
     pub(crate) circuit: CircuitArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// What kind of circuit something becomes.

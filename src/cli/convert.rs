@@ -4,10 +4,11 @@ use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
 use super::input::Model;
+use super::limits::Watch;
 use super::marking::Stepper;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
-use impasse::model::{Net, Problem, SystemModel, ThreadSystem, TransitionId};
+use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
+    let watch = Watch::start(&args.limits);
+    watch.set_last_words(stopped);
     let model = match input::asked(&args.input, &args.question, common) {
         Ok(model) => model,
         Err(exit) => return exit,
@@ -42,7 +45,10 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     };
     let mut unsaid = None;
     let written = whole(&args.output, |out| {
-        expressible(&model.problem, format.name).and_then(|problem| write(&problem, out)).map_err(|error| match error {
+        let written = expressible(&model.problem, format.name).and_then(|problem| write(&problem, out));
+        // Before the file gets its name: whoever is told that nothing was written finds nothing.
+        watch.take_over();
+        written.map_err(|error| match error {
             WriteError::Io(error) => error,
             WriteError::Feature(error) => {
                 unsaid = Some(error.in_source(&model.name));
@@ -65,6 +71,16 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
             Exit::Input
         }
     }
+}
+
+/// The last words: what ended the work.
+fn stopped(reason: Reason) -> Exit {
+    match reason {
+        Reason::Timeout => tell!("error: the time limit ended the conversion; nothing was written"),
+        Reason::Memory => tell!("error: the memory limit ended the conversion; nothing was written"),
+        reason => tell!("error: stopped ({reason}); nothing was written"),
+    }
+    Exit::of_reason(reason)
 }
 
 /// The problem as the format takes it: formats of nets get thread systems as nets.

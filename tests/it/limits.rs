@@ -135,6 +135,25 @@ fn unread_files_are_reported() {
     }
 }
 
+/// A circuit with a unary adder for thousands of tokens: writing it takes long, whatever comes of it.
+#[test]
+fn a_conversion() {
+    let dir = scratch("a_conversion");
+    let (net, circuit) = (dir.join("flush.spec"), dir.join("flush.aag"));
+    let text = "vars a b rules a >= 1 -> a' = 0, b' = b + a; b >= 1 -> b' = b - 1, a' = a + 1; init a = 1, b = 0 target b >= 3";
+    fs::write(&net, text).expect("the scratch directory can be written");
+    let (net, written) = (net.display().to_string(), circuit.display().to_string());
+    for (limit, exit, said) in [(["--timeout", "50ms"], 31, "time limit"), (["--memory", "64M"], 32, "memory limit")] {
+        let started = Instant::now();
+        let output = run(&[&["convert", &net, &written, "--total", "10000"][..], &limit].concat());
+        let (took, stderr) = (started.elapsed(), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(code(&output), exit, "{stderr}");
+        assert!(stderr.contains(said) && stderr.contains("nothing was written"), "{stderr}");
+        assert!(took < Duration::from_secs(5), "{took:?}");
+        assert_eq!(fs::read_dir(&dir).expect("it is there").count(), 1, "the net is all there is");
+    }
+}
+
 fn reports(output: &Output) -> Vec<serde_json::Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).expect("one JSON object per line")).collect()
 }
