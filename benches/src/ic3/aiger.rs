@@ -158,7 +158,7 @@ fn summarise(rows: &[Row], lost: &[String], limit: f64, report: &mut Report) {
     let seconds: f64 = rows.iter().filter(|r| r.ours.queries().is_some()).map(|r| r.ours.cpu).sum();
     let rate = units::rate(queries, seconds).map_or("-".to_owned(), units::short);
     report.note(&format!("{queries} queries by us, {rate} a second overall."));
-    for (who, ran) in [("we", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
+    for (who, ran) in [("us", (|r| &r.ours) as fn(&Row) -> &Ran), ("pdr", |r| &r.peer)] {
         let open: Vec<String> = rows
             .iter()
             .filter(|r| !ran(r).said.is_answer())
