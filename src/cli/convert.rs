@@ -28,18 +28,25 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     }
     let watch = Watch::start(&args.limits);
     watch.set_last_words(stopped);
+    let refused = |why: &str| {
+        watch.take_over();
+        usage(why)
+    };
     let model = match input::asked(&args.input, &args.question, common) {
         Ok(model) => model,
-        Err(exit) => return exit,
+        Err(exit) => {
+            watch.take_over();
+            return exit;
+        }
     };
     let asked = &args.circuit;
     let model = if circuit::is_format(format.name) {
         match circuit::of(&model.problem, asked, |threads| thread_net(threads, format.name).map_err(said)) {
             Ok(problem) => Model { problem, ..model },
-            Err(why) => return usage(&format!("{}: {why}", model.name)),
+            Err(why) => return refused(&format!("{}: {why}", model.name)),
         }
     } else if asked.bound.is_some() || asked.total.is_some() || asked.encoding.is_some() || !asked.property.is_empty() {
-        return usage("`--bound`, `--total`, `--encoding` and `--property` are for circuits: `.aag` or `.aig`");
+        return refused("`--bound`, `--total`, `--encoding` and `--property` are for circuits: `.aag` or `.aig`");
     } else {
         model
     };

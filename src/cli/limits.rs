@@ -10,7 +10,7 @@ use super::output;
 use super::progress::Progress;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,7 @@ pub(crate) struct Watch {
     last_words: Arc<Mutex<Option<LastWords>>>,
     over: Arc<AtomicBool>,
     flag: Arc<AtomicBool>,
+    progress: Arc<Mutex<Progress>>,
 }
 
 /// What the work, the watchdog and the handler of Ctrl-C have in common.
@@ -69,6 +70,7 @@ impl Watch {
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
+        let progress = Arc::new(Mutex::new(Progress::new(limits.progress)));
         on_interrupt(Arc::clone(&shared));
         let dog = Dog {
             shared: Arc::clone(&shared),
@@ -77,13 +79,13 @@ impl Watch {
             flag: Arc::clone(&flag),
             started: Instant::now(),
             timeout: limits.timeout,
-            progress: Progress::new(limits.progress),
+            progress: Arc::clone(&progress),
         };
         // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
         if thread::Builder::new().name("watchdog".to_owned()).spawn(move || dog.watch()).is_err() {
             shared.stop().raise(Reason::Memory);
         }
-        Self { shared, last_words, over, flag }
+        Self { shared, last_words, over, flag, progress }
     }
 
     /// The flag that engines and the checker poll.
@@ -120,12 +122,15 @@ impl Watch {
     /// return: the process ends when it is done.
     pub(crate) fn take_over(&self) {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).pause();
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
+        // The watchdog may not get to it before the process ends.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
     }
 }
 
@@ -159,11 +164,11 @@ struct Dog {
     flag: Arc<AtomicBool>,
     started: Instant,
     timeout: Option<Duration>,
-    progress: Progress,
+    progress: Arc<Mutex<Progress>>,
 }
 
 impl Dog {
-    fn watch(mut self) {
+    fn watch(self) {
         let mut raised_at: Option<(Arc<Stop>, Instant)> = None;
         let memory = self.shared.memory;
         while !self.over.load(Ordering::Relaxed) {
@@ -176,10 +181,10 @@ impl Dog {
                 stop.raise(Reason::Memory);
             }
             match stop.raised() {
-                None => self.progress.tick(self.started.elapsed(), stop.reported_states(), used),
+                None => self.progress().tick(self.started.elapsed(), stop.reported_states(), used),
                 Some(reason) => {
                     self.flag.store(true, Ordering::Relaxed);
-                    self.progress.finish();
+                    self.progress().pause();
                     // Each piece of work has its own grace.
                     let (_, since) = match raised_at.take() {
                         Some(known) if Arc::ptr_eq(&known.0, &stop) => raised_at.insert(known),
@@ -193,7 +198,10 @@ impl Dog {
             }
             thread::sleep(TICK);
         }
-        self.progress.finish();
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the process with what is known, unless results are being printed already.

@@ -52,7 +52,9 @@ impl Progress {
                 *last = elapsed;
                 let bar = bar.get_or_insert_with(spinner);
                 let seconds = elapsed.as_secs_f64();
-                bar.set_message(format!("{} states, {seconds:.1} s, {}", count(states), bytes(memory)));
+                // Not everything that takes long counts states.
+                let states = if states > 0 { format!("{} states, ", count(states)) } else { String::new() };
+                bar.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
                 bar.tick();
             }
             Self::Objects { last } => {
@@ -68,8 +70,14 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Takes the line away for good.
     pub(crate) fn finish(&mut self) {
+        self.pause();
+        *self = Self::Silent;
+    }
+
+    /// Takes the line away, until there is more to show.
+    pub(crate) fn pause(&mut self) {
         if let Self::Line { bar, .. } = self
             && let Some(bar) = bar.take()
         {

@@ -98,6 +98,8 @@ pub(super) struct Chunk {
     pub(super) sources: Vec<Calls>,
     /// Of the states they lead to; sources are counted from the first of the chunk on.
     pub(super) missing: Missing,
+    /// Was the rest left for later? Because of a call that stops, or because there was no more room for notes.
+    breaks_off: bool,
 }
 
 /// What a worker reads into.
@@ -165,12 +167,11 @@ impl Crew {
         }
     }
 
-    /// The chunks of the last stretch, of so many chunks, up to the first that stops: what comes after it is done again later.
+    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later.
     pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
         let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
-        let has_stopped = |chunk: &&mut Chunk| chunk.sources.iter().any(|calls| calls.stopped.is_some());
-        let last = chunks.iter().position(has_stopped).unwrap_or(chunks.len() - 1);
+        let last = chunks.iter().position(|chunk| chunk.breaks_off).unwrap_or(chunks.len() - 1);
         chunks.truncate(last + 1);
         (chunks, &self.pool)
     }
@@ -191,7 +192,9 @@ impl Crew {
         self.others.iter().map(|(stepper, _)| stepper.work()).sum::<u64>() - self.inherited
     }
 
-    /// Steps so many states from `first` on, at most a stretch. What that came to is in as many chunks as are needed.
+    /// Steps so many states from `first` on, at most a stretch. What that came to is in as many chunks as are needed. Where there is more
+    /// to note than was foreseen, no chunk is begun when the room is full, and none goes on with more than a worker's share of it: chunks
+    /// are begun in order, so that little is done in vain.
     pub(super) fn step(
         &mut self,
         stepper: &mut Stepper,
@@ -203,7 +206,8 @@ impl Crew {
         let Self { own, others, chunks, pool, .. } = self;
         let used = count.div_ceil(portions.chunk);
         debug_assert!(used <= CHUNKS, "there is room");
-        let (next, wanted) = (AtomicUsize::new(0), &wanted);
+        let share = NOTES / (1 + others.len());
+        let (next, noted, wanted) = (AtomicUsize::new(0), AtomicUsize::new(0), &wanted);
         let work = |stepper: &mut Stepper, reader: &mut Reader| {
             loop {
                 let taken = next.fetch_add(1, Ordering::Relaxed);
@@ -211,14 +215,22 @@ impl Crew {
                 let mut chunk = chunk.lock().expect("no worker has failed");
                 chunk.sources.clear();
                 chunk.missing.clear();
+                chunk.breaks_off = taken > 0 && noted.load(Ordering::Relaxed) > NOTES;
+                if chunk.breaks_off {
+                    return;
+                }
                 let end = count.min((taken + 1) * portions.chunk);
                 for place in (taken * portions.chunk..end).step_by(portions.batch) {
                     let from = first + u32::try_from(place).expect("within a stretch");
                     let batch = (from, portions.batch.min(end - place));
-                    if !reader.expand(stepper, states, batch, wanted, &mut chunk) {
+                    let goes_on = reader.expand(stepper, states, batch, wanted, &mut chunk);
+                    let is_last = place + portions.batch >= end;
+                    if !goes_on || !is_last && chunk.missing.noted_bytes() > share {
+                        chunk.breaks_off = true;
                         break;
                     }
                 }
+                noted.fetch_add(chunk.missing.noted_bytes(), Ordering::Relaxed);
             }
         };
         pool.in_place_scope(|scope| {

@@ -173,8 +173,7 @@ impl Exploration {
                 self.arranged += 1;
             }
             let each = self.stepper.work_per_state();
-            let calls = self.recent.max(self.transitions / u64::from(self.next.max(1)));
-            let portions = Portions::new(each, self.states.parts(), calls);
+            let portions = Portions::new(each, self.states.parts(), self.recent);
             let affordable = left.div_ceil(each);
             let next = waiting.min(usize::try_from(affordable).unwrap_or(usize::MAX));
             let stretch = next.min(portions.stretch);

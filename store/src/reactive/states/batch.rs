@@ -34,6 +34,12 @@ impl Missing {
         self.from.clear();
     }
 
+    /// Bytes of what is noted, and of the numbers to come.
+    pub(in super::super) fn noted_bytes(&self) -> usize {
+        let lacking: usize = self.groups.iter().map(Vec::len).sum();
+        lacking * size_of::<(u32, Row)>() + self.from.len() * size_of::<u32>() * (1 + self.groups.len())
+    }
+
     /// Bytes in use.
     pub(in super::super) fn bytes(&self) -> usize {
         self.groups.iter().map(|lacking| lacking.capacity() * size_of::<(u32, Row)>()).sum::<usize>()

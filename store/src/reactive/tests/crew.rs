@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 /// Input i counts wheel i up to `full` and then from 0 again; some calls from some places stop.
 fn wheels(count: u8, full: i32) -> Arc<Reactive> {
-    wheels_after(0, count, full)
+    wheels_after(0, false, count, full)
 }
 
-/// The same after so many calls with input 0, without which all others are invalid.
-fn wheels_after(lead: i32, count: u8, full: i32) -> Arc<Reactive> {
+/// The same after so many calls with input 0, without which all others are invalid; but if it begins wide, the first two of them
+/// may be any, and set a wheel each.
+fn wheels_after(lead: i32, begins_wide: bool, count: u8, full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let led = b.var("led", 0);
     let wheels: Vec<_> = (0..count).map(|wheel| b.var(format!("wheel{wheel}"), 0)).collect();
@@ -23,6 +24,12 @@ fn wheels_after(lead: i32, count: u8, full: i32) -> Arc<Reactive> {
     }
     let (zero, one) = (number(&mut b, 0), number(&mut b, 1));
     let mut rules = Vec::new();
+    for (&wheel, place) in wheels.iter().zip(0..2).filter(|_| begins_wide) {
+        let (input, next) = (b.expr(Expr::Input), number(&mut b, place + 1));
+        let is_here = compare(&mut b, Binary::Eq, led, place);
+        let set = b.block(&[Stmt::Assign(wheel, input), Stmt::Assign(led, next), Stmt::Return(one)]);
+        rules.push(Arm { condition: is_here, body: set });
+    }
     if lead > 0 {
         let (input, old) = (b.expr(Expr::Input), b.expr(Expr::Var(led)));
         let is_first = b.expr(Expr::Binary(Binary::Eq, input, zero));
@@ -132,16 +139,16 @@ fn a_state_with_many_inputs_is_more_work() {
 }
 
 /// The first states of a space that is too large to explore all of it, and the bytes in use beside them when some were expanded.
-fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64) -> (Vec<Vec<i32>>, usize) {
+fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64, shown: usize) -> (Vec<Vec<i32>>, usize) {
     let mut search = Exploration::new(Stepper::new(program), jobs);
     while search.expanded() < expanded {
-        assert_eq!(search.advance(1 << 13, |_| true), Pause::Turn, "there are many");
+        assert_eq!(search.advance(1 << 15, |_| true), Pause::Turn, "there are many");
     }
     assert_eq!(search.has_called_others(), jobs > 1);
     let mut states = Vec::new();
     let end = search.states().for_each(|state| {
         states.push(state.to_vec());
-        if states.len() < 20_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if states.len() < shown { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     assert_eq!(end, ControlFlow::Break(()));
     (states, search.bytes() - search.states().bytes())
@@ -150,18 +157,21 @@ fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64) -> (Vec<Vec<i32>>,
 #[test]
 fn with_many_inputs_others_are_called_for_few_states() {
     let program = wheels(200, 3);
-    let (expected, _) = begin(&program, 1, 250);
-    assert!([2, 3].into_iter().all(|jobs| begin(&program, jobs, 250).0 == expected));
+    let (expected, _) = begin(&program, 1, 250, 20_000);
+    assert!([2, 3].into_iter().all(|jobs| begin(&program, jobs, 250, 20_000).0 == expected));
 }
 
-/// How much there is to note is foreseen from the calls so far, and from the last ones where these are more.
+/// How much there is to note is foreseen from the last calls; where it is more, they break off.
 #[test]
 fn notes_stay_small_where_calls_become_many() {
-    let lead = 3_000;
-    let program = wheels_after(lead, 200, 100_000);
-    let expanded = u64::from(lead.unsigned_abs()) + 250;
-    let (expected, _) = begin(&program, 1, expanded);
-    let (states, bytes) = begin(&program, 2, expanded);
-    assert!(states == expected);
-    assert!(bytes < 2 * NOTES, "{bytes}");
+    for (lead, begins_wide, count, before) in [(3_000, false, 200, 3_000), (4, true, 100, 20_101)] {
+        let program = wheels_after(lead, begins_wide, count, 100_000);
+        let (expanded, shown) = (before + 500, 50_000);
+        let (expected, _) = begin(&program, 1, expanded, shown);
+        for jobs in [2, 3] {
+            let (states, bytes) = begin(&program, jobs, expanded, shown);
+            assert!(states == expected);
+            assert!(bytes < 2 * NOTES, "{bytes} with {jobs} jobs, {count} inputs");
+        }
+    }
 }
