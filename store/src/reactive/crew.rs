@@ -167,12 +167,15 @@ impl Crew {
         }
     }
 
-    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later.
+    /// The chunks of the last stretch, of so many chunks, up to the first that broke off: what comes after it is done again later. The
+    /// first is always among them.
     pub(super) fn chunks(&mut self, used: usize) -> (Vec<&mut Chunk>, &ThreadPool) {
         let used = &mut self.chunks[..used];
         let mut chunks: Vec<_> = used.iter_mut().map(|chunk| chunk.get_mut().expect("no worker has failed")).collect();
-        let last = chunks.iter().position(|chunk| chunk.breaks_off).unwrap_or(chunks.len() - 1);
-        chunks.truncate(last + 1);
+        if let Some(last) = chunks.iter().position(|chunk| chunk.breaks_off) {
+            let was_begun = !chunks[last].sources.is_empty();
+            chunks.truncate(last + usize::from(was_begun));
+        }
         (chunks, &self.pool)
     }
 

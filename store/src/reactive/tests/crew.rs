@@ -175,3 +175,24 @@ fn notes_stay_small_where_calls_become_many() {
         }
     }
 }
+
+/// Where there is too much to note in the first stretch that several do, most chunks are never begun.
+#[test]
+fn a_first_stretch_breaks_off() {
+    let program = wheels_after(4, true, 120, 100_000);
+    let transitions = |jobs| {
+        let mut search = Exploration::new(Stepper::new(&program), jobs);
+        // In turns so small that nobody is called, to where the many calls begin.
+        while search.expanded() < 1 + 120 + 2 * 120 * 120 {
+            assert_eq!(search.advance(8, |_| true), Pause::Turn);
+        }
+        assert!(!search.has_called_others());
+        let before = search.expanded();
+        assert_eq!(search.advance(1 << 14, |_| true), Pause::Turn);
+        assert_eq!(search.has_called_others(), jobs > 1);
+        assert!(search.expanded() > before);
+        // Each state has as many successors.
+        search.transitions() - 120 * (search.expanded() - before)
+    };
+    assert_eq!(transitions(1), transitions(2));
+}
