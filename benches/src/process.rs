@@ -5,6 +5,7 @@
 //! small. The limits here are the last resort; the command gets limits of its own and should keep them.
 
 use std::io::{self, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -42,6 +43,9 @@ pub(crate) struct Finished {
     pub(crate) peak: u64,
 }
 
+/// What the kernel ends a process with that is over a (soft) limit of CPU time: SIGXCPU.
+const CPU_LIMIT_SIGNAL: i32 = 24;
+
 /// How often the memory of a running process is looked at.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -53,6 +57,7 @@ pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished>
     let stderr = collect(child.stderr.take());
     let (output, killed) = watch(&mut child, &stdout, start, limits)?;
     let usage = child.wait4()?;
+    let killed = killed.or((usage.status.signal() == Some(CPU_LIMIT_SIGNAL)).then_some(Killed::TooLong));
     Ok(Finished {
         code: exit_code(usage.status),
         killed,

@@ -125,7 +125,10 @@ impl Runner {
                 Said::Safe
             } else if done.stdout.contains("was asserted in frame") {
                 Said::Unsafe
-            } else if self.is_late(&done) || done.stdout.contains("UNDECIDED") || done.stdout.contains("timeout") {
+            } else if done.killed == Some(Killed::TooLong)
+                || done.stdout.contains("UNDECIDED")
+                || done.stdout.contains("timeout")
+            {
                 Said::Nothing("timeout".to_owned())
             } else {
                 Said::Failed(message(&done.stdout))
@@ -170,21 +173,15 @@ impl Runner {
     fn capped(&self, command: &Command) -> Command {
         let seconds = self.bench.timeout.as_secs_f64().ceil() as u64;
         let mut capped = Command::new("sh");
-        capped.args(["-c", &format!("ulimit -t {seconds}; exec \"$0\" \"$@\"")]).arg(command.get_program());
+        capped.args(["-c", &format!("ulimit -S -t {seconds}; exec \"$0\" \"$@\"")]).arg(command.get_program());
         capped.args(command.get_args());
         capped
     }
 
-    /// Of a run without an answer. (Where machines are shared, the kernel's limit and its report may differ by a tenth.)
-    fn is_late(&self, done: &Finished) -> bool {
-        done.killed == Some(Killed::TooLong) || done.cpu >= self.bench.timeout.as_secs_f64() * 0.8
-    }
-
     fn ran(&self, done: &Finished) -> Ran {
-        let late = || Said::Nothing("timeout".to_owned());
         let (said, report) = match Report::parse(&done.stdout) {
             Ok(report) => (of_report(&report, done), Some(report)),
-            Err(_) if self.is_late(done) => (late(), None),
+            Err(_) if done.killed == Some(Killed::TooLong) => (Said::Nothing("timeout".to_owned()), None),
             Err(_) if done.killed == Some(Killed::TooBig) => {
                 (Said::Failed("far beyond its memory limit".to_owned()), None)
             }
@@ -252,7 +249,7 @@ mod tests {
         busy.args(["-c", "while :; do :; done"]);
         let runner = runner();
         let done = process::run(&mut runner.capped(&busy), runner.limits()).expect("sh runs");
-        assert!(done.code.is_none() && done.killed.is_none() && runner.is_late(&done), "{done:?}");
+        assert_eq!(done.killed, Some(Killed::TooLong), "{done:?}");
         assert_eq!(runner.ran(&done).said, Said::Nothing("timeout".to_owned()));
     }
 
