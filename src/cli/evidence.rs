@@ -261,12 +261,15 @@ fn beginning(stem: &str, id: &str) -> String {
     format!("{}-{hash:016x}", &whole[..end])
 }
 
-/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same.
+/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same, and none looks
+/// as if it had a bound ([`save`]).
 fn in_file_name(id: &str) -> String {
+    let bound = id.rfind(".bound-").filter(|at| id[at + ".bound-".len()..].bytes().all(|b| b.is_ascii_digit()));
     let mut name = String::with_capacity(id.len());
-    for c in id.chars() {
+    for (at, c) in id.char_indices() {
         match c {
             '/' | '\\' | '%' | '\0'..='\x1f' => name.push_str(&format!("%{:02X}", u32::from(c))),
+            '.' if bound == Some(at) => name.push_str("%2E"),
             c => name.push(c),
         }
     }
@@ -290,6 +293,13 @@ mod tests {
         assert_eq!(in_file_name("Net-PT-02-Reachability-00"), "Net-PT-02-Reachability-00");
         assert_eq!(in_file_name("target:2"), "target:2");
         assert_eq!(in_file_name("../a/b%2F\n"), "..%2Fa%2Fb%252F%0A");
+    }
+
+    #[test]
+    fn ids_are_not_taken_for_bounds() {
+        assert_eq!(in_file_name("P.bound-3"), "P%2Ebound-3");
+        assert_eq!(in_file_name("P.bound-3.bound-12"), "P.bound-3%2Ebound-12");
+        assert_eq!(in_file_name("P.bound-3x"), "P.bound-3x");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use super::text::{bytes, count};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::IsTerminal;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 use std::time::Duration;
 
 /// A search that ends at once shows nothing.
@@ -20,8 +22,9 @@ pub(crate) enum Progress {
     Silent,
     /// A spinner line, from the first tick on.
     Line { bar: Option<ProgressBar>, last: Duration },
-    /// One JSON object a second.
-    Objects { last: Duration },
+    /// One JSON object a second, printed by a thread of its own: a reader who lets the pipe fill up holds that one, and not the
+    /// watchdog, who ticks. What he does not take in time is left out.
+    Objects { lines: SyncSender<String>, last: Duration },
 }
 
 #[derive(Serialize)]
@@ -37,7 +40,9 @@ impl Progress {
         match how {
             ProgressArg::Auto if std::io::stderr().is_terminal() => Self::Line { bar: None, last: Duration::ZERO },
             ProgressArg::Auto | ProgressArg::Never => Self::Silent,
-            ProgressArg::Ndjson => Self::Objects { last: Duration::ZERO },
+            ProgressArg::Ndjson => {
+                printer().map_or(Self::Silent, |lines| Self::Objects { lines, last: Duration::ZERO })
+            }
         }
     }
 
@@ -57,14 +62,15 @@ impl Progress {
                 bar.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
                 bar.tick();
             }
-            Self::Objects { last } => {
+            Self::Objects { lines, last } => {
                 if elapsed.saturating_sub(*last) < OBJECT_EVERY {
                     return;
                 }
                 *last = elapsed;
                 let object = Object { event: "progress", seconds: elapsed.as_secs_f64(), states, bytes: memory };
                 if let Ok(line) = serde_json::to_string(&object) {
-                    tell!("{line}");
+                    // The one before may still be waiting for its reader.
+                    let _ = lines.try_send(line);
                 }
             }
         }
@@ -84,6 +90,13 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A thread that tells the lines it is sent; none if the machine starts no more threads.
+fn printer() -> Option<SyncSender<String>> {
+    let (lines, sent) = sync_channel::<String>(1);
+    let print = move || sent.iter().for_each(|line| tell!("{line}"));
+    thread::Builder::new().name("progress".to_owned()).spawn(print).ok().map(|_thread| lines)
 }
 
 fn spinner() -> ProgressBar {

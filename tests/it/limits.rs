@@ -76,6 +76,44 @@ fn time_while_reading() {
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
 }
 
+/// Whoever asks for signs of life and does not read them does not hold the watchdog.
+#[cfg(target_os = "linux")]
+#[test]
+fn time_while_nobody_reads() {
+    /// What a pipe takes there.
+    const PIPE: usize = 64 << 10;
+    let (unread, mut full) = std::io::pipe().expect("a pipe");
+    full.write_all(&[b' '; PIPE]).expect("there is room");
+    let started = Instant::now();
+    let mut child = command(&[
+        "check",
+        "-",
+        "--input-format",
+        "rwb",
+        "--engine",
+        "dpllt",
+        "--timeout",
+        "2s",
+        "--progress",
+        "ndjson",
+    ])
+    .stdin(Stdio::piped())
+    .stdout(Stdio::piped())
+    .stderr(full)
+    .spawn()
+    .expect("the binary starts");
+    child.stdin.take().expect("it reads").write_all(endless().as_bytes()).expect("it reads");
+    let ended = loop {
+        match child.try_wait().expect("it is a child of ours") {
+            None if started.elapsed() < Duration::from_secs(30) => std::thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    child.kill().expect("it is a child of ours");
+    drop(unread);
+    assert_eq!(ended.expect("it ends by itself").code(), Some(31));
+}
+
 /// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.
 #[test]
 fn time_while_replaying() {
