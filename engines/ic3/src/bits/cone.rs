@@ -6,22 +6,23 @@
 
 use super::source::Source;
 use super::table::{GateId, Node, Table};
+use hashbrown::HashMap;
 use sat::{Lit, Var};
 
-/// A set of variables, in topological order.
+/// Variables in cones that are kept, at most, for each variable there is: less than a frame's solver takes.
+const KEPT: usize = 64;
+
+/// A set that is emptied in constant time.
 #[derive(Default)]
-pub(super) struct Cone {
-    vars: Vec<Var>,
+struct Marks {
     /// By variable: the number of the set that it was last in.
     marks: Vec<u32>,
     mark: u32,
-    stack: Vec<(Var, bool)>,
 }
 
-impl Cone {
-    /// Starts with the empty set.
-    pub(super) fn clear(&mut self, variables: usize) {
-        self.vars.clear();
+impl Marks {
+    /// Empties it.
+    fn clear(&mut self, variables: usize) {
         self.marks.resize(variables.max(self.marks.len()), 0);
         if self.mark == u32::MAX {
             self.marks.fill(0);
@@ -30,30 +31,80 @@ impl Cone {
         self.mark += 1;
     }
 
+    fn has(&self, var: Var) -> bool {
+        self.marks[var.index()] == self.mark
+    }
+
+    /// Adds a variable. Was it outside?
+    fn insert(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], self.mark) != self.mark
+    }
+}
+
+/// A set of variables, in topological order.
+///
+/// Queries have the same roots again and again, so the cone of each is searched for once, and kept while there is room.
+#[derive(Default)]
+pub(super) struct Cone {
+    vars: Vec<Var>,
+    inside: Marks,
+    /// By root: its cone, in topological order.
+    known: HashMap<Var, Box<[Var]>>,
+    /// Variables in all of them.
+    kept: usize,
+    seen: Marks,
+    stack: Vec<(Var, bool)>,
+}
+
+impl Cone {
+    /// Starts with the empty set.
+    pub(super) fn clear(&mut self, variables: usize) {
+        self.vars.clear();
+        self.inside.clear(variables);
+    }
+
     /// Adds the cone of a variable.
     pub(super) fn add<S: Source>(&mut self, table: &Table<S>, root: Var) {
-        self.stack.push((root, false));
-        while let Some((var, is_done)) = self.stack.pop() {
-            if is_done {
-                self.vars.push(var);
-                continue;
-            }
-            if std::mem::replace(&mut self.marks[var.index()], self.mark) == self.mark {
-                continue;
-            }
-            match table.node(var) {
-                Node::Gate(gate) => {
-                    self.stack.push((var, true));
-                    self.stack.extend(table.operands(gate).iter().map(|lit| (lit.var(), false)));
-                }
-                Node::False | Node::Guard => {}
-                Node::Input(_) | Node::Latch(_) => self.vars.push(var),
-            }
+        let has_room = self.kept < KEPT * table.len();
+        if !matches!(table.node(root), Node::Gate(_)) || !has_room && !self.known.contains_key(&root) {
+            search(table, root, &mut self.stack, &mut self.inside, &mut self.vars);
+            return;
         }
+        let Self { known, kept, seen, stack, .. } = self;
+        let cone = known.entry(root).or_insert_with(|| {
+            let mut cone = Vec::new();
+            seen.clear(table.len());
+            search(table, root, stack, seen, &mut cone);
+            *kept += cone.len();
+            cone.into_boxed_slice()
+        });
+        self.vars.extend(cone.iter().copied().filter(|&var| self.inside.insert(var)));
     }
 
     pub(super) fn vars(&self) -> &[Var] {
         &self.vars
+    }
+}
+
+/// Adds the cone of `root` to a set that has with each variable its cone.
+fn search<S: Source>(table: &Table<S>, root: Var, stack: &mut Vec<(Var, bool)>, set: &mut Marks, vars: &mut Vec<Var>) {
+    stack.push((root, false));
+    while let Some((var, is_done)) = stack.pop() {
+        if is_done {
+            vars.push(var);
+            continue;
+        }
+        if !set.insert(var) {
+            continue;
+        }
+        match table.node(var) {
+            Node::Gate(gate) => {
+                stack.push((var, true));
+                stack.extend(table.operands(gate).iter().map(|lit| (lit.var(), false)));
+            }
+            Node::False | Node::Guard => {}
+            Node::Input(_) | Node::Latch(_) => vars.push(var),
+        }
     }
 }
 
@@ -62,8 +113,7 @@ impl Cone {
 pub(super) struct Justifier {
     /// By variable of the cone: latches that it takes to justify its value, roughly.
     costs: Vec<u32>,
-    marks: Vec<u32>,
-    mark: u32,
+    needed: Marks,
     stack: Vec<Lit>,
     /// Literals of latches that were needed.
     pub(super) latches: Vec<Lit>,
@@ -77,12 +127,7 @@ impl Justifier {
         self.latches.clear();
         self.inputs.clear();
         self.costs.resize(table.len(), 0);
-        self.marks.resize(table.len(), 0);
-        if self.mark == u32::MAX {
-            self.marks.fill(0);
-            self.mark = 0;
-        }
-        self.mark += 1;
+        self.needed.clear(table.len());
         for &var in cone.vars() {
             self.costs[var.index()] = match table.node(var) {
                 Node::False | Node::Guard | Node::Input(_) => 0,
@@ -115,7 +160,7 @@ impl Justifier {
         self.stack.push(root);
         while let Some(lit) = self.stack.pop() {
             debug_assert_eq!(value(lit), Some(true), "the model makes it true");
-            if std::mem::replace(&mut self.marks[lit.var().index()], self.mark) == self.mark {
+            if !self.needed.insert(lit.var()) {
                 continue;
             }
             match table.node(lit.var()) {
@@ -134,9 +179,9 @@ impl Justifier {
         is_true: bool,
         value: impl Fn(Lit) -> Option<bool>,
     ) {
-        let Self { stack, costs, marks, mark, .. } = self;
+        let Self { stack, costs, needed, .. } = self;
         // What has been needed already costs nothing.
-        let cost = |lit: &Lit| if marks[lit.var().index()] == *mark { 0 } else { costs[lit.var().index()] };
+        let cost = |lit: &Lit| if needed.has(lit.var()) { 0 } else { costs[lit.var().index()] };
         if is_true {
             for factor in table.factors(gate) {
                 stack.extend(factor.iter().filter(|&&lit| value(lit) == Some(true)).min_by_key(|lit| cost(lit)));

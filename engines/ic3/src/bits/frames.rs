@@ -1,23 +1,81 @@
 //! Lemmas by level: a lemma of level k holds in all states reached within k steps, so in every frame up to k.
+//!
+//! What a cube is asked about is answered from lists by literal, never by looking at all lemmas. A lemma that excludes the cube has
+//! no other literals: it is *watched* by one of its own, and found in the list of that one (one-watched subsumption, Zhang
+//! 2005). A lemma that the cube makes superfluous has all of its literals: it is found among the *occurrences* of whichever
+//! occurs least (Een and Biere 2005). Lists lose what is gone when they would grow.
 
 use super::cube::{Cube, is_subset, signature};
+use hashbrown::HashMap;
 use sat::{ClauseId, Lit};
 
 /// A cube that is not reached.
 #[derive(Clone, Debug)]
 pub(super) struct Lemma {
     pub(super) cube: Cube,
-    /// Its [`signature`].
-    bits: u64,
+    level: usize,
     /// Its names in the solvers of frames 1, 2, .. up to its level.
     pub(super) names: Vec<ClauseId>,
+}
+
+/// Numbers lemmas as they are added. None is given twice.
+type Number = u64;
+
+/// A lemma in a list, which may be gone.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    number: Number,
+    /// Its [`signature`].
+    bits: u64,
+}
+
+/// Lists of lemmas by literal.
+#[derive(Debug, Default)]
+struct Lists(Vec<Vec<Entry>>);
+
+fn index(lit: Lit) -> usize {
+    lit.var().index() * 2 + usize::from(lit.is_positive())
+}
+
+impl Lists {
+    fn of(&self, lit: Lit) -> &[Entry] {
+        self.0.get(index(lit)).map_or(&[], Vec::as_slice)
+    }
+
+    fn push(&mut self, lit: Lit, entry: Entry, lemmas: &HashMap<Number, Lemma>) {
+        if self.0.len() <= index(lit) {
+            self.0.resize_with(index(lit) + 1, Vec::new);
+        }
+        push(&mut self.0[index(lit)], entry, |entry| lemmas.contains_key(&entry.number));
+    }
+
+    /// The literal with the shortest list.
+    fn rarest(&self, cube: &[Lit]) -> Option<Lit> {
+        cube.iter().copied().min_by_key(|&lit| self.of(lit).len())
+    }
+}
+
+/// Adds an element; those that are gone make room.
+fn push<T>(list: &mut Vec<T>, element: T, is_there: impl Fn(&T) -> bool) {
+    if list.len() == list.capacity() {
+        list.retain(is_there);
+    }
+    list.push(element);
 }
 
 /// Delta-encoded frames: each lemma stands once, at the highest level where it is known to hold.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    /// From level 0, which stays empty.
-    levels: Vec<Vec<Lemma>>,
+    lemmas: HashMap<Number, Lemma>,
+    /// From level 0, which stays empty; in the order of adding, with some that are gone.
+    levels: Vec<Vec<Number>>,
+    /// By level, how many there are.
+    counts: Vec<usize>,
+    /// By literal, the lemmas that it stands for.
+    watched: Lists,
+    /// By literal, the lemmas it is in.
+    occurrences: Lists,
+    next: Number,
 }
 
 impl Frames {
@@ -32,56 +90,137 @@ impl Frames {
 
     pub(super) fn open(&mut self) {
         self.levels.push(Vec::new());
+        self.counts.push(0);
     }
 
     /// The lemmas of a level.
     pub(super) fn level(&self, level: usize) -> impl Iterator<Item = &Cube> {
-        self.levels[level].iter().map(|lemma| &lemma.cube)
+        self.levels[level].iter().filter_map(|number| self.lemmas.get(number)).map(|lemma| &lemma.cube)
     }
 
     pub(super) fn len(&self, level: usize) -> usize {
-        self.levels[level].len()
+        self.counts[level]
     }
 
     /// Is the whole cube excluded by one lemma that holds at `level`? Answers the highest level at which one does.
     pub(super) fn blocked(&self, cube: &[Lit], level: usize) -> Option<usize> {
         let bits = signature(cube);
-        let excludes = |lemma: &Lemma| lemma.bits & !bits == 0 && is_subset(&lemma.cube, cube);
-        (level..self.levels.len()).rev().find(|&at| self.levels[at].iter().any(excludes))
+        let entries = cube.iter().flat_map(|&lit| self.watched.of(lit));
+        let lemmas = entries.filter(|e| e.bits & !bits == 0).filter_map(|e| self.lemmas.get(&e.number));
+        lemmas.filter(|l| l.level >= level && is_subset(&l.cube, cube)).map(|l| l.level).max()
     }
 
     /// Does the lemma still stand at this level?
     pub(super) fn holds(&self, cube: &Cube, level: usize) -> bool {
         let bits = signature(cube);
-        self.levels[level].iter().any(|lemma| lemma.bits == bits && lemma.cube == *cube)
+        let Some(rarest) = self.occurrences.rarest(cube) else { return false };
+        let entries = self.occurrences.of(rarest).iter().filter(|e| e.bits == bits);
+        entries.filter_map(|e| self.lemmas.get(&e.number)).any(|l| l.level == level && l.cube == *cube)
     }
 
-    /// Takes out the lemmas up to `level` that one of this cube makes superfluous.
+    /// Takes out the lemmas up to `level` that one of this cube makes superfluous, the lowest levels first.
     pub(super) fn supersede(&mut self, cube: &[Lit], level: usize) -> Vec<Lemma> {
         let bits = signature(cube);
-        let is_weaker = |lemma: &mut Lemma| bits & !lemma.bits == 0 && is_subset(cube, &lemma.cube);
-        self.levels[1..=level].iter_mut().flat_map(|lemmas| lemmas.extract_if(.., is_weaker)).collect()
+        let Some(rarest) = self.occurrences.rarest(cube) else { return Vec::new() };
+        let entries = self.occurrences.of(rarest).iter().filter(|e| bits & !e.bits == 0);
+        let lemmas = entries.filter_map(|e| Some((e.number, self.lemmas.get(&e.number)?)));
+        let weaker = lemmas.filter(|(_, l)| l.level <= level && is_subset(cube, &l.cube));
+        let mut weaker: Vec<(usize, Number)> = weaker.map(|(number, l)| (l.level, number)).collect();
+        weaker.sort_unstable();
+        weaker.into_iter().filter_map(|(_, number)| self.take(number)).collect()
+    }
+
+    fn take(&mut self, number: Number) -> Option<Lemma> {
+        let lemma = self.lemmas.remove(&number)?;
+        self.counts[lemma.level] -= 1;
+        Some(lemma)
     }
 
     /// A new lemma.
     pub(super) fn add(&mut self, cube: Cube, level: usize, names: Vec<ClauseId>) {
         debug_assert_eq!(names.len(), level, "every frame below knows it");
-        let bits = signature(&cube);
-        self.levels[level].push(Lemma { cube, bits, names });
+        let number = self.next;
+        self.next += 1;
+        push(&mut self.levels[level], number, |number| self.lemmas.contains_key(number));
+        self.counts[level] += 1;
+        let entry = Entry { number, bits: signature(&cube) };
+        if let Some(rarest) = self.watched.rarest(&cube) {
+            self.watched.push(rarest, entry, &self.lemmas);
+        }
+        for &lit in &cube {
+            self.occurrences.push(lit, entry, &self.lemmas);
+        }
+        self.lemmas.insert(number, Lemma { cube, level, names });
     }
 
-    /// All lemmas of levels from `level` upwards, to be named anew.
-    pub(super) fn rename_from(&mut self, level: usize) -> impl Iterator<Item = &mut Lemma> {
-        self.levels[level..].iter_mut().flatten()
+    /// Gives all lemmas of levels from `level` upwards another name in the solver of that level.
+    pub(super) fn rename(&mut self, level: usize, mut name: impl FnMut(&Cube) -> ClauseId) {
+        for number in self.levels[level..].iter().flatten() {
+            if let Some(lemma) = self.lemmas.get_mut(number) {
+                lemma.names[level - 1] = name(&lemma.cube);
+            }
+        }
     }
 
     /// All lemmas of levels from `level` upwards.
     pub(super) fn from(&self, level: usize) -> impl Iterator<Item = &Cube> {
-        self.levels[level..].iter().flatten().map(|lemma| &lemma.cube)
+        (level..self.levels.len()).flat_map(|level| self.level(level))
     }
 
     /// Takes all lemmas, the highest levels first.
     pub(super) fn drain(&mut self) -> Vec<Cube> {
-        std::mem::take(&mut self.levels).into_iter().rev().flatten().map(|lemma| lemma.cube).collect()
+        let Self { mut lemmas, levels, .. } = std::mem::take(self);
+        levels.into_iter().rev().flatten().filter_map(|number| lemmas.remove(&number)).map(|l| l.cube).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cube::cube;
+    use super::*;
+    use proptest::prelude::*;
+    use sat::Var;
+
+    const LEVELS: usize = 4;
+
+    fn lits(numbers: &[(u8, bool)]) -> Vec<Lit> {
+        let mut signs = std::collections::BTreeMap::new();
+        signs.extend(numbers.iter().map(|&(var, sign)| (usize::from(var), sign)));
+        let lit = |(var, sign): (usize, bool)| if sign { Var::new(var).positive() } else { Var::new(var).negative() };
+        signs.into_iter().map(lit).collect()
+    }
+
+    proptest! {
+        /// Lists by literal find what looking at all lemmas finds.
+        #[test]
+        fn lists_find_the_same(
+            cubes in prop::collection::vec((prop::collection::vec((0u8..6, any::<bool>()), 1..5), 1..LEVELS), 0..60),
+        ) {
+            let mut frames = Frames::default();
+            (0..LEVELS).for_each(|_| frames.open());
+            let mut all: Vec<(usize, Cube)> = Vec::new();
+            for (numbers, level) in cubes {
+                let cube = cube(lits(&numbers));
+                let excludes = |l: &&(usize, Cube)| l.0 >= level && is_subset(&l.1, &cube);
+                prop_assert_eq!(frames.blocked(&cube, level), all.iter().filter(excludes).map(|l| l.0).max());
+                prop_assert_eq!(frames.holds(&cube, level), all.contains(&(level, cube.clone())));
+                let is_weaker = |l: &mut (usize, Cube)| l.0 <= level && is_subset(&cube, &l.1);
+                let mut weaker: Vec<(usize, Cube)> = all.extract_if(.., is_weaker).collect();
+                weaker.sort_by_key(|l| l.0);
+                let taken: Vec<(usize, Cube)> =
+                    frames.supersede(&cube, level).into_iter().map(|l| (l.level, l.cube)).collect();
+                prop_assert_eq!(taken, weaker);
+                all.push((level, cube.clone()));
+                frames.add(cube, level, vec![ClauseId(1); level]);
+                for level in 0..LEVELS {
+                    let there: Vec<&Cube> = all.iter().filter(|l| l.0 == level).map(|l| &l.1).collect();
+                    prop_assert_eq!(frames.len(level), there.len());
+                    prop_assert_eq!(frames.level(level).collect::<Vec<_>>(), there);
+                }
+            }
+            all.sort_by_key(|l| std::cmp::Reverse(l.0));
+            prop_assert_eq!(frames.drain(), all.into_iter().map(|l| l.1).collect::<Vec<_>>());
+            prop_assert!(frames.is_empty() && frames.lemmas.is_empty());
+        }
     }
 }

@@ -173,10 +173,7 @@ impl<S: Source> Bits<S> {
             solver.add(&[constraint]);
         }
         if level > 0 {
-            for lemma in self.frames.rename_from(level) {
-                let name = solver.exclude(&lemma.cube);
-                lemma.names[level - 1] = name;
-            }
+            self.frames.rename(level, |lemma| solver.exclude(lemma));
         }
         solver
     }
