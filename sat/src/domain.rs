@@ -10,7 +10,8 @@
 //! `Sat` then promises less: clauses with variables outside the domain may contradict each other under it.
 //!
 //! A query should cost what the domain costs, and next to nothing where it is easy: variables that were lately in conflicts
-//! wait in a heap by activity, all others are decided after them in the order in which the domain was given.
+//! wait in a heap by activity, all others are decided after them in the order in which the domain was given. Variables that only
+//! a theory decides have no activity: a domain of them is decided just in its order.
 
 use crate::heap::{Activity, Heap};
 use crate::lit::{Lit, Var};
