@@ -261,15 +261,17 @@ fn beginning(stem: &str, id: &str) -> String {
     format!("{}-{hash:016x}", &whole[..end])
 }
 
-/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same, and none looks
-/// as if it had a bound ([`save`]).
+/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same, and none ends as
+/// if it had a bound ([`save`]).
 fn in_file_name(id: &str) -> String {
-    let bound = id.rfind(".bound-").filter(|at| id[at + ".bound-".len()..].bytes().all(|b| b.is_ascii_digit()));
+    let last = id.rsplit('.').next().unwrap_or(id);
+    let number = last.strip_prefix("bound-").filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+    let hyphen = number.map(|number| id.len() - number.len() - 1);
     let mut name = String::with_capacity(id.len());
     for (at, c) in id.char_indices() {
         match c {
             '/' | '\\' | '%' | '\0'..='\x1f' => name.push_str(&format!("%{:02X}", u32::from(c))),
-            '.' if bound == Some(at) => name.push_str("%2E"),
+            '-' if hyphen == Some(at) => name.push_str("%2D"),
             c => name.push(c),
         }
     }
@@ -297,9 +299,12 @@ mod tests {
 
     #[test]
     fn ids_are_not_taken_for_bounds() {
-        assert_eq!(in_file_name("P.bound-3"), "P%2Ebound-3");
-        assert_eq!(in_file_name("P.bound-3.bound-12"), "P.bound-3%2Ebound-12");
+        assert_eq!(in_file_name("P.bound-3"), "P.bound%2D3");
+        assert_eq!(in_file_name("bound-3"), "bound%2D3", "another model may be called M.P");
+        assert_eq!(in_file_name("P.bound-3.bound-12"), "P.bound-3.bound%2D12");
+        assert_eq!(in_file_name("P.bound-"), "P.bound%2D");
         assert_eq!(in_file_name("P.bound-3x"), "P.bound-3x");
+        assert_eq!(in_file_name("rebound-3"), "rebound-3");
     }
 
     #[test]

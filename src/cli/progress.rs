@@ -4,7 +4,7 @@ use super::args::ProgressArg;
 use super::text::{bytes, count};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -22,9 +22,9 @@ pub(crate) enum Progress {
     Silent,
     /// A spinner line, from the first tick on.
     Line { bar: Option<ProgressBar>, last: Duration },
-    /// One JSON object a second, printed by a thread of its own: a reader who lets the pipe fill up holds that one, and not the
-    /// watchdog, who ticks. What he does not take in time is left out.
-    Objects { lines: SyncSender<String>, last: Duration },
+    /// One JSON object a second, printed by a thread of its own, from the first one on: a reader who lets the pipe fill up holds that
+    /// one, and not the watchdog, who ticks. What he does not take in time is left out.
+    Objects { printer: Option<SyncSender<String>>, last: Duration },
 }
 
 #[derive(Serialize)]
@@ -40,9 +40,7 @@ impl Progress {
         match how {
             ProgressArg::Auto if std::io::stderr().is_terminal() => Self::Line { bar: None, last: Duration::ZERO },
             ProgressArg::Auto | ProgressArg::Never => Self::Silent,
-            ProgressArg::Ndjson => {
-                printer().map_or(Self::Silent, |lines| Self::Objects { lines, last: Duration::ZERO })
-            }
+            ProgressArg::Ndjson => Self::Objects { printer: None, last: Duration::ZERO },
         }
     }
 
@@ -62,15 +60,18 @@ impl Progress {
                 bar.set_message(format!("{states}{seconds:.1} s, {}", bytes(memory)));
                 bar.tick();
             }
-            Self::Objects { lines, last } => {
+            Self::Objects { printer, last } => {
                 if elapsed.saturating_sub(*last) < OBJECT_EVERY {
                     return;
                 }
                 *last = elapsed;
                 let object = Object { event: "progress", seconds: elapsed.as_secs_f64(), states, bytes: memory };
-                if let Ok(line) = serde_json::to_string(&object) {
+                *printer = printer.take().or_else(start_printer);
+                if let Some(printer) = printer
+                    && let Ok(line) = serde_json::to_string(&object)
+                {
                     // The one before may still be waiting for its reader.
-                    let _ = lines.try_send(line);
+                    let _ = printer.try_send(line + "\n");
                 }
             }
         }
@@ -92,11 +93,12 @@ impl Progress {
     }
 }
 
-/// A thread that tells the lines it is sent; none if the machine starts no more threads.
-fn printer() -> Option<SyncSender<String>> {
-    let (lines, sent) = sync_channel::<String>(1);
-    let print = move || sent.iter().for_each(|line| tell!("{line}"));
-    thread::Builder::new().name("progress".to_owned()).spawn(print).ok().map(|_thread| lines)
+/// A thread that prints what it is sent, each text at once, so that nothing gets into it; none if the machine starts no more threads.
+fn start_printer() -> Option<SyncSender<String>> {
+    let (texts, sent) = sync_channel::<String>(1);
+    // Nobody listening is no reason to end.
+    let print = move || sent.iter().for_each(|text| drop(std::io::stderr().write_all(text.as_bytes())));
+    thread::Builder::new().name("progress".to_owned()).spawn(print).ok().map(|_thread| texts)
 }
 
 fn spinner() -> ProgressBar {

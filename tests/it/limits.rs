@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::process::{Output, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A binary counter that reaches its end after 2^48 - 1 steps, one possible step at a time: nothing that is not the whole of it
@@ -77,40 +78,25 @@ fn time_while_reading() {
 }
 
 /// Whoever asks for signs of life and does not read them does not hold the watchdog.
-#[cfg(target_os = "linux")]
 #[test]
 fn time_while_nobody_reads() {
-    /// What a pipe takes there.
-    const PIPE: usize = 64 << 10;
-    let (unread, mut full) = std::io::pipe().expect("a pipe");
-    full.write_all(&[b' '; PIPE]).expect("there is room");
+    let (unread, full) = std::io::pipe().expect("a pipe");
+    let mut filling = full.try_clone().expect("another end");
+    let filler = thread::spawn(move || while filling.write_all(b"full").is_ok() {});
     let started = Instant::now();
-    let mut child = command(&[
-        "check",
-        "-",
-        "--input-format",
-        "rwb",
-        "--engine",
-        "dpllt",
-        "--timeout",
-        "2s",
-        "--progress",
-        "ndjson",
-    ])
-    .stdin(Stdio::piped())
-    .stdout(Stdio::piped())
-    .stderr(full)
-    .spawn()
-    .expect("the binary starts");
+    let args = ["check", "-", "--input-format", "rwb", "--engine", "dpllt", "--timeout", "2s", "--progress", "ndjson"];
+    let mut child =
+        command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(full).spawn().expect("the binary starts");
     child.stdin.take().expect("it reads").write_all(endless().as_bytes()).expect("it reads");
     let ended = loop {
         match child.try_wait().expect("it is a child of ours") {
-            None if started.elapsed() < Duration::from_secs(30) => std::thread::sleep(Duration::from_millis(20)),
+            None if started.elapsed() < Duration::from_secs(30) => thread::sleep(Duration::from_millis(20)),
             ended => break ended,
         }
     };
     child.kill().expect("it is a child of ours");
     drop(unread);
+    filler.join().expect("nobody can read any more");
     assert_eq!(ended.expect("it ends by itself").code(), Some(31));
 }
 

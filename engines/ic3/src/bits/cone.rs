@@ -9,8 +9,11 @@ use super::table::{GateId, Node, Table};
 use hashbrown::HashMap;
 use sat::{Lit, Var};
 
-/// Variables in cones that are kept, at most, for each variable there is: less than a frame's solver takes.
-const KEPT: usize = 64;
+/// Cones are kept until they have so many variables for each that there is: memory of the order of one frame's solver.
+const KEPT: usize = 16;
+
+/// Variables that walks through kept cones may find for each that they add. A search turns back at the first that is there already.
+const WALKED: usize = 4;
 
 /// A set that is emptied in constant time.
 #[derive(Default)]
@@ -52,6 +55,8 @@ pub(super) struct Cone {
     known: HashMap<Var, Box<[Var]>>,
     /// Variables in all of them.
     kept: usize,
+    /// Variables walked through for this set.
+    walked: usize,
     seen: Marks,
     stack: Vec<(Var, bool)>,
 }
@@ -61,12 +66,17 @@ impl Cone {
     pub(super) fn clear(&mut self, variables: usize) {
         self.vars.clear();
         self.inside.clear(variables);
+        self.walked = 0;
     }
 
     /// Adds the cone of a variable.
     pub(super) fn add<S: Source>(&mut self, table: &Table<S>, root: Var) {
-        let has_room = self.kept < KEPT * table.len();
-        if !matches!(table.node(root), Node::Gate(_)) || !has_room && !self.known.contains_key(&root) {
+        if self.inside.has(root) {
+            return;
+        }
+        let has_room = self.kept < KEPT * table.len() || self.known.contains_key(&root);
+        let is_worth_it = self.walked <= WALKED * self.vars.len();
+        if !matches!(table.node(root), Node::Gate(_)) || !has_room || !is_worth_it {
             search(table, root, &mut self.stack, &mut self.inside, &mut self.vars);
             return;
         }
@@ -78,6 +88,7 @@ impl Cone {
             *kept += cone.len();
             cone.into_boxed_slice()
         });
+        self.walked += cone.len();
         self.vars.extend(cone.iter().copied().filter(|&var| self.inside.insert(var)));
     }
 
@@ -196,4 +207,54 @@ impl Justifier {
 
 fn is_false(factor: &[Lit], value: &impl Fn(Lit) -> Option<bool>) -> bool {
     factor.iter().all(|&lit| value(lit) == Some(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Static;
+    use super::*;
+    use model::{Circuit, Signal};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    /// Gates over four inputs: for each, which of the last nodes it is about, and whether they are negated.
+    fn table(gates: &[(u8, u8)]) -> (Table<Static>, Vec<Lit>) {
+        let mut circuit = Circuit::default();
+        for _ in 0..4 {
+            circuit.input(None);
+        }
+        for &(a, b) in gates {
+            let nodes = circuit.gates().len();
+            let signal = |code: u8| Signal::new(nodes - 1 - usize::from(code >> 1) % nodes.min(9), code & 1 == 1);
+            circuit.and(signal(a), signal(b));
+        }
+        let nodes = circuit.gates().len();
+        let mut table = Table::new(Static::new(Arc::new(circuit)));
+        let lits = (0..nodes).map(|node| table.lit(Signal::new(node, false))).collect();
+        (table, lits)
+    }
+
+    proptest! {
+        /// With cones that are kept, with some that are not, and with none.
+        #[test]
+        fn kept_cones_are_those_found(
+            gates in prop::collection::vec(any::<(u8, u8)>(), 1..60),
+            sets in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 1..12), 1..12),
+            kept in prop::sample::select(vec![0, 900, usize::MAX]),
+        ) {
+            let (table, lits) = table(&gates);
+            let mut cone = Cone { kept: kept.min(KEPT * table.len()), ..Cone::default() };
+            for set in sets {
+                let roots: Vec<Var> = set.iter().map(|root| root.get(&lits).var()).collect();
+                let (mut expected, mut marks) = (Vec::new(), Marks::default());
+                marks.clear(table.len());
+                cone.clear(table.len());
+                for &root in &roots {
+                    search(&table, root, &mut Vec::new(), &mut marks, &mut expected);
+                    cone.add(&table, root);
+                }
+                prop_assert_eq!(cone.vars(), &expected);
+            }
+        }
+    }
 }

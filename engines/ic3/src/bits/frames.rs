@@ -18,7 +18,7 @@ pub(super) struct Lemma {
     pub(super) names: Vec<ClauseId>,
 }
 
-/// Numbers lemmas as they are added. None is given twice.
+/// Numbers lemmas as they are added. No two have the same.
 type Number = u64;
 
 /// A lemma in a list, which may be gone.
@@ -55,10 +55,13 @@ impl Lists {
     }
 }
 
-/// Adds an element; those that are gone make room.
+/// Adds an element; those that are gone make room, if they are many. Constant on average.
 fn push<T>(list: &mut Vec<T>, element: T, is_there: impl Fn(&T) -> bool) {
     if list.len() == list.capacity() {
         list.retain(is_there);
+        if list.len() > list.capacity() / 2 {
+            list.reserve(list.capacity());
+        }
     }
     list.push(element);
 }
@@ -183,11 +186,31 @@ mod tests {
 
     const LEVELS: usize = 4;
 
+    /// Of variables whose bits in signatures are partly the same.
     fn lits(numbers: &[(u8, bool)]) -> Vec<Lit> {
         let mut signs = std::collections::BTreeMap::new();
-        signs.extend(numbers.iter().map(|&(var, sign)| (usize::from(var), sign)));
+        signs.extend(numbers.iter().map(|&(var, sign)| (usize::from(var) * 16, sign)));
         let lit = |(var, sign): (usize, bool)| if sign { Var::new(var).positive() } else { Var::new(var).negative() };
         signs.into_iter().map(lit).collect()
+    }
+
+    #[test]
+    fn what_is_gone_makes_room() {
+        let mut list = Vec::new();
+        for number in 0..100_000u32 {
+            push(&mut list, number, |other| number - other <= 10);
+        }
+        assert!(list.capacity() < 100, "{}", list.capacity());
+        // A full list in which one dies for each that comes.
+        let visited = std::cell::Cell::new(0);
+        let mut list = Vec::with_capacity(4096);
+        for number in 0..10_000u32 {
+            push(&mut list, number, |other| {
+                visited.set(visited.get() + 1);
+                number - other < 4096
+            });
+        }
+        assert!(visited.get() < 100_000, "{}", visited.get());
     }
 
     proptest! {
@@ -218,6 +241,17 @@ mod tests {
                     prop_assert_eq!(frames.level(level).collect::<Vec<_>>(), there);
                 }
             }
+            all.sort_by_key(|l| l.0);
+            let upwards: Vec<&Cube> = all.iter().filter(|l| l.0 >= 2).map(|l| &l.1).collect();
+            prop_assert_eq!(frames.from(2).collect::<Vec<_>>(), upwards.clone());
+            let mut renamed = Vec::new();
+            frames.rename(2, |cube| {
+                renamed.push(cube.clone());
+                ClauseId(2)
+            });
+            prop_assert_eq!(renamed.iter().collect::<Vec<_>>(), upwards);
+            let second = frames.lemmas.values().map(|l| l.names.get(1).is_none_or(|name| *name == ClauseId(2)));
+            prop_assert!(second.into_iter().all(|is_new| is_new));
             all.sort_by_key(|l| std::cmp::Reverse(l.0));
             prop_assert_eq!(frames.drain(), all.into_iter().map(|l| l.1).collect::<Vec<_>>());
             prop_assert!(frames.is_empty() && frames.lemmas.is_empty());
