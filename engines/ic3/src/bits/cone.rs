@@ -4,6 +4,7 @@
 //! overlooked, so that the predecessor found may lie outside the frame. It is a predecessor all the same: blocking it is as
 //! good as any obligation, and the lemma that blocks it speaks of latches in the cone only, so that it is not found again.
 
+use super::marks::Marks;
 use super::source::Source;
 use super::table::{GateId, Node, Table};
 use hashbrown::HashMap;
@@ -14,35 +15,6 @@ const KEPT: usize = 16;
 
 /// Variables that walks through kept cones may find for each that they add. A search turns back at the first that is there already.
 const WALKED: usize = 4;
-
-/// A set that is emptied in constant time.
-#[derive(Default)]
-struct Marks {
-    /// By variable: the number of the set that it was last in.
-    marks: Vec<u32>,
-    mark: u32,
-}
-
-impl Marks {
-    /// Empties it.
-    fn clear(&mut self, variables: usize) {
-        self.marks.resize(variables.max(self.marks.len()), 0);
-        if self.mark == u32::MAX {
-            self.marks.fill(0);
-            self.mark = 0;
-        }
-        self.mark += 1;
-    }
-
-    fn has(&self, var: Var) -> bool {
-        self.marks[var.index()] == self.mark
-    }
-
-    /// Adds a variable. Was it outside?
-    fn insert(&mut self, var: Var) -> bool {
-        std::mem::replace(&mut self.marks[var.index()], self.mark) != self.mark
-    }
-}
 
 /// A set of variables, in topological order.
 ///
@@ -74,9 +46,9 @@ impl Cone {
         if self.inside.has(root) {
             return;
         }
-        let has_room = self.kept < KEPT * table.len() || self.known.contains_key(&root);
-        let is_worth_it = self.walked <= WALKED * self.vars.len();
-        if !matches!(table.node(root), Node::Gate(_)) || !has_room || !is_worth_it {
+        let is_kept = self.kept < KEPT * table.len() || self.known.contains_key(&root);
+        let pays = self.walked <= WALKED * self.vars.len();
+        if !matches!(table.node(root), Node::Gate(_)) || !is_kept || !pays {
             search(table, root, &mut self.stack, &mut self.inside, &mut self.vars);
             return;
         }

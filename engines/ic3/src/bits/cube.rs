@@ -13,10 +13,14 @@ pub(super) fn cube(mut lits: Vec<Lit>) -> Cube {
     lits.into_boxed_slice()
 }
 
+/// Numbers literals, from 0.
+pub(super) fn index(lit: Lit) -> usize {
+    lit.var().index() * 2 + usize::from(lit.is_positive())
+}
+
 /// A summary: what is a subset has a subset of these bits.
 pub(super) fn signature(cube: &[Lit]) -> u64 {
-    let bit = |lit: &Lit| (lit.var().index() * 2 + usize::from(lit.is_positive())) % 64;
-    cube.iter().fold(0, |bits, lit| bits | (1 << bit(lit)))
+    cube.iter().fold(0, |bits, &lit| bits | (1 << (index(lit) % 64)))
 }
 
 /// Are all literals of `small` in `large`? Then the cube `small` has all states of `large`.

@@ -5,7 +5,7 @@
 //! 2005). A lemma that the cube makes superfluous has all of its literals: it is found among the *occurrences* of whichever
 //! occurs least (Een and Biere 2005). Lists lose what is gone when they would grow.
 
-use super::cube::{Cube, is_subset, signature};
+use super::cube::{Cube, index, is_subset, signature};
 use hashbrown::HashMap;
 use sat::{ClauseId, Lit};
 
@@ -32,10 +32,6 @@ struct Entry {
 /// Lists of lemmas by literal.
 #[derive(Debug, Default)]
 struct Lists(Vec<Vec<Entry>>);
-
-fn index(lit: Lit) -> usize {
-    lit.var().index() * 2 + usize::from(lit.is_positive())
-}
 
 impl Lists {
     fn of(&self, lit: Lit) -> &[Entry] {
@@ -72,9 +68,7 @@ pub(super) struct Frames {
     lemmas: HashMap<Number, Lemma>,
     /// From level 0, which stays empty; in the order of adding, with some that are gone.
     levels: Vec<Vec<Number>>,
-    /// By level, how many there are.
-    counts: Vec<usize>,
-    /// By literal, the lemmas that it stands for.
+    /// By literal, the lemmas that are watched by it.
     watched: Lists,
     /// By literal, the lemmas it is in.
     occurrences: Lists,
@@ -93,7 +87,6 @@ impl Frames {
 
     pub(super) fn open(&mut self) {
         self.levels.push(Vec::new());
-        self.counts.push(0);
     }
 
     /// The lemmas of a level.
@@ -101,8 +94,9 @@ impl Frames {
         self.levels[level].iter().filter_map(|number| self.lemmas.get(number)).map(|lemma| &lemma.cube)
     }
 
-    pub(super) fn len(&self, level: usize) -> usize {
-        self.counts[level]
+    /// Does no lemma stand at this level?
+    pub(super) fn is_clear(&self, level: usize) -> bool {
+        self.level(level).next().is_none()
     }
 
     /// Is the whole cube excluded by one lemma that holds at `level`? Answers the highest level at which one does.
@@ -130,13 +124,7 @@ impl Frames {
         let weaker = lemmas.filter(|(_, l)| l.level <= level && is_subset(cube, &l.cube));
         let mut weaker: Vec<(usize, Number)> = weaker.map(|(number, l)| (l.level, number)).collect();
         weaker.sort_unstable();
-        weaker.into_iter().filter_map(|(_, number)| self.take(number)).collect()
-    }
-
-    fn take(&mut self, number: Number) -> Option<Lemma> {
-        let lemma = self.lemmas.remove(&number)?;
-        self.counts[lemma.level] -= 1;
-        Some(lemma)
+        weaker.into_iter().filter_map(|(_, number)| self.lemmas.remove(&number)).collect()
     }
 
     /// A new lemma.
@@ -145,7 +133,6 @@ impl Frames {
         let number = self.next;
         self.next += 1;
         push(&mut self.levels[level], number, |number| self.lemmas.contains_key(number));
-        self.counts[level] += 1;
         let entry = Entry { number, bits: signature(&cube) };
         if let Some(rarest) = self.watched.rarest(&cube) {
             self.watched.push(rarest, entry, &self.lemmas);
@@ -237,7 +224,7 @@ mod tests {
                 frames.add(cube, level, vec![ClauseId(1); level]);
                 for level in 0..LEVELS {
                     let there: Vec<&Cube> = all.iter().filter(|l| l.0 == level).map(|l| &l.1).collect();
-                    prop_assert_eq!(frames.len(level), there.len());
+                    prop_assert_eq!(frames.is_clear(level), there.is_empty());
                     prop_assert_eq!(frames.level(level).collect::<Vec<_>>(), there);
                 }
             }

@@ -14,6 +14,7 @@ mod cube;
 mod engine;
 mod frames;
 mod generalize;
+mod marks;
 mod obligations;
 mod query;
 mod run;

@@ -275,7 +275,7 @@ impl<S: Source> Bits<S> {
     fn push_one(&mut self, level: usize, mut lemmas: Vec<Cube>) {
         let Some(lemma) = lemmas.pop() else {
             self.phase =
-                if self.frames.len(level) == 0 { Phase::Over(self.safe(level)) } else { self.pushing(level + 1) };
+                if self.frames.is_clear(level) { Phase::Over(self.safe(level)) } else { self.pushing(level + 1) };
             return;
         };
         if self.frames.holds(&lemma, level) && self.step_into(level, &lemma, false, &limits()) == Answer::Unsat {

@@ -1,0 +1,32 @@
+//! Sets of variables for walks through the circuit, of which every query needs new ones.
+
+use sat::Var;
+
+/// A set that is emptied in constant time.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// By variable: the number of the set that it was last in.
+    marks: Vec<u32>,
+    mark: u32,
+}
+
+impl Marks {
+    /// Empties it.
+    pub(super) fn clear(&mut self, variables: usize) {
+        self.marks.resize(variables.max(self.marks.len()), 0);
+        if self.mark == u32::MAX {
+            self.marks.fill(0);
+            self.mark = 0;
+        }
+        self.mark += 1;
+    }
+
+    pub(super) fn has(&self, var: Var) -> bool {
+        self.marks[var.index()] == self.mark
+    }
+
+    /// Adds a variable. Was it outside?
+    pub(super) fn insert(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], self.mark) != self.mark
+    }
+}
