@@ -13,7 +13,7 @@ use sat::{Lit, Var};
 /// Cones are kept until they have so many variables for each that there is: memory of the order of one frame's solver.
 const KEPT: usize = 16;
 
-/// Variables that walks through kept cones may find for each that they add. A search turns back at the first that is there already.
+/// Variables that walks through kept cones may look at for each that the set has. A search turns back at the first that is there already.
 const WALKED: usize = 4;
 
 /// A set of variables, in topological order.

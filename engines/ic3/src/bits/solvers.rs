@@ -1,8 +1,8 @@
 //! A SAT solver per frame: the circuit, as far as that frame was asked about, and the lemmas that hold there.
 //!
 //! A frame's variables are the theory's, so that queries decide them in the order of their cone, not by activity. Tried on nets of
-//! threads: by activity, all inputs first, all inputs last; each doubles the time of several, at least, and wins on few. By activity,
-//! circuits take as long as now.
+//! threads: by activity, all inputs first, all inputs last; each doubles the time of several, at least, and wins on few.
+//! Circuits take as long by activity.
 
 use super::cone::Cone;
 use super::source::Source;
