@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::input::Model;
 use super::limits::Watch;
 use super::marking::Stepper;
-use super::{circuit, flags, input, usage};
+use super::{circuit, flags, input, output, usage};
 use impasse::formats::{self, WriteError};
 use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
 use std::borrow::Cow;
@@ -82,11 +82,12 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
 
 /// The last words: what ended the work.
 fn stopped(reason: Reason) -> Exit {
-    match reason {
-        Reason::Timeout => tell!("error: the time limit ended the conversion; nothing was written"),
-        Reason::Memory => tell!("error: the memory limit ended the conversion; nothing was written"),
-        reason => tell!("error: stopped ({reason}); nothing was written"),
-    }
+    let what = match reason {
+        Reason::Timeout => "the time limit ended the conversion".to_owned(),
+        Reason::Memory => "the memory limit ended the conversion".to_owned(),
+        reason => format!("stopped ({reason})"),
+    };
+    output::tell_in_time(format!("error: {what}; nothing was written"));
     Exit::of_reason(reason)
 }
 

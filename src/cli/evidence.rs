@@ -28,10 +28,11 @@ pub(crate) struct Subject {
     pub(crate) bodies: Option<String>,
 }
 
-/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is about a bound only, that
-/// is in the name, as each of several bounds has its own. Nothing partial is left behind. For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER
-/// witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`); runs of reactive programs as words (`.word.txt`) and as
-/// C programs that feed them (`.repro.c`).
+/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is about a bound only,
+/// that is in the name, as each of several bounds has its own. Nothing partial is left behind. For other tools, runs of nets are
+/// also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER witnesses (`.aiw`), and clauses about
+/// them as witness circuits (`.witness.aag`); runs of reactive programs as words (`.word.txt`) and as C programs that feed them
+/// (`.repro.c`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,

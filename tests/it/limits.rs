@@ -77,18 +77,22 @@ fn time_while_reading() {
     assert!(started.elapsed() < Duration::from_secs(5), "it took {:?}", started.elapsed());
 }
 
-/// Whoever asks for signs of life and does not read them does not hold the watchdog.
+/// Runs the tool with a stderr that is full and that nobody reads. It gets `input`, and then waits for more of it. The exit code and
+/// standard output, if it ends by itself.
 #[cfg(unix)]
-#[test]
-fn time_while_nobody_reads() {
+fn unread(args: &[&str], input: Option<String>) -> Option<(i32, String)> {
     let (unread, full) = std::io::pipe().expect("a pipe");
     let mut filling = full.try_clone().expect("another end");
     let filler = thread::spawn(move || while filling.write_all(b"full").is_ok() {});
+    // Nothing gets in any more, not even what is said first.
+    thread::sleep(Duration::from_millis(100));
     let started = Instant::now();
-    let args = ["check", "-", "--input-format", "rwb", "--engine", "dpllt", "--timeout", "2s", "--progress", "ndjson"];
     let mut child =
-        command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(full).spawn().expect("the binary starts");
-    child.stdin.take().expect("it reads").write_all(endless().as_bytes()).expect("it reads");
+        command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(full).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take();
+    if let Some(input) = input {
+        stdin.take().expect("it was asked for").write_all(input.as_bytes()).expect("it reads");
+    }
     let ended = loop {
         match child.try_wait().expect("it is a child of ours") {
             None if started.elapsed() < Duration::from_secs(30) => thread::sleep(Duration::from_millis(20)),
@@ -96,9 +100,31 @@ fn time_while_nobody_reads() {
         }
     };
     child.kill().expect("it is a child of ours");
+    let output = child.wait_with_output().expect("it ends");
     drop(unread);
     filler.join().expect("nobody can read any more");
-    assert_eq!(ended.expect("it ends by itself").code(), Some(31));
+    let code = ended?.code().expect("nobody killed it");
+    Some((code, stdout(&output)))
+}
+
+/// Whoever asks for signs of life and does not read them does not hold the watchdog.
+#[cfg(unix)]
+#[test]
+fn time_while_nobody_reads() {
+    let args = ["check", "-", "--input-format", "rwb", "--engine", "dpllt", "--timeout", "2s", "--progress", "ndjson"];
+    assert_eq!(unread(&args, Some(endless())).expect("it ends by itself").0, 31);
+}
+
+/// Nor does he who does not read what ended the work: results that he may read are there, and the tool waits for him only once.
+#[cfg(unix)]
+#[test]
+fn last_words_that_nobody_reads() {
+    let files = ["examples/task.rwb"; 60];
+    let args = ["check", "-", "--input-format", "rwb", "--timeout", "300ms", "--property", "bad"];
+    let (exit, results) = unread(&[&args[..], &files].concat(), None).expect("it ends by itself");
+    assert_eq!((exit, results.matches("bad: UNKNOWN (timeout)").count()), (31, 61), "{results}");
+    let args = ["convert", "-", "last_words_that_nobody_reads.json", "--input-format", "rwb", "--timeout", "300ms"];
+    assert_eq!(unread(&args, None).expect("it ends by itself").0, 31);
 }
 
 /// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.

@@ -30,7 +30,8 @@ pub(super) type Names = HashMap<String, LocalId>;
 
 impl<'a> Reader<'a> {
     fn program(mut self, root: Value<'a>) -> Res<(Program, Vec<Assumption>)> {
-        let object = self.document.record(root, "a program", &["rwb", "check", "assume", "events", "threads"])?;
+        let keys = ["rwb", "check", "assume", "events", "threads"];
+        let object = self.document.record(root, "a program", &keys).map_err(|error| self.confused(root, error))?;
         let version = self.document.required(&object, "rwb")?;
         if version.get() != "1" {
             let message = format!("version {} of the format is unknown", printable(version.get()));
@@ -61,6 +62,16 @@ impl<'a> Reader<'a> {
 
     pub(super) fn span(&self, value: Value<'a>) -> Span {
         Span::new(self.document.span(value))
+    }
+
+    /// What is wrong with `root`, which is no program. Evidence is JSON too, and easily named in place of its model.
+    fn confused(&self, root: Value<'a>, error: Box<Error>) -> Box<Error> {
+        let evidence = |object: Object<'a>| ["schema", "model", "goals"].iter().all(|key| object.get(key).is_some());
+        if self.document.object(root, "a program").is_ok_and(evidence) {
+            return error
+                .hint("this is evidence about a model: `impasse replay MODEL EVIDENCE` checks it against that model");
+        }
+        error
     }
 
     fn check(&self, object: &Object<'a>) -> Res<Vec<Goal>> {
