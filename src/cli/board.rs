@@ -111,7 +111,7 @@ impl Board {
     /// Work ends here for `reason`: what is not known is unknown. `states` have been visited.
     pub(crate) fn cut_off(&mut self, reason: Reason, states: u64) {
         if self.saving {
-            output::tell_in_time(format!("error: {}: stopped before the evidence was written ({reason})", self.file));
+            tell!("error: {}: stopped before the evidence was written ({reason})", self.file);
             self.trouble = self.trouble.max(Exit::of_reason(reason));
         }
         let seconds = self.started.elapsed().as_secs_f64();
@@ -180,7 +180,7 @@ impl Unread {
         let started = Instant::now();
         let mut worst = Exit::Done;
         for (file, questions) in self.files {
-            output::tell_in_time(format!("error: {file}: stopped before it was read ({reason})"));
+            tell!("error: {file}: stopped before it was read ({reason})");
             let mut board = Board::new(file, questions, started, self.view);
             board.cut_off(reason, 0);
             worst = worst.max(board.print());

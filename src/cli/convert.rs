@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::input::Model;
 use super::limits::Watch;
 use super::marking::Stepper;
-use super::{circuit, flags, input, output, usage};
+use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
 use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ fn stopped(reason: Reason) -> Exit {
         Reason::Memory => "the memory limit ended the conversion".to_owned(),
         reason => format!("stopped ({reason})"),
     };
-    output::tell_in_time(format!("error: {what}; nothing was written"));
+    tell!("error: {what}; nothing was written");
     Exit::of_reason(reason)
 }
 

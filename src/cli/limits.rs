@@ -72,12 +72,16 @@ impl Watch {
         let flag = Arc::new(AtomicBool::new(false));
         let progress = Arc::new(Mutex::new(Progress::new(limits.progress)));
         on_interrupt(Arc::clone(&shared));
+        let started = Instant::now();
+        if let Some(end) = limits.timeout.and_then(|limit| started.checked_add(limit)) {
+            output::hurry_from(end);
+        }
         let dog = Dog {
             shared: Arc::clone(&shared),
             last_words: Arc::clone(&last_words),
             over: Arc::clone(&over),
             flag: Arc::clone(&flag),
-            started: Instant::now(),
+            started,
             timeout: limits.timeout,
             progress: Arc::clone(&progress),
         };
@@ -151,6 +155,7 @@ fn on_interrupt(shared: Arc<Shared>) {
             evidence::end(Exit::Interrupted);
         }
         shared.stop().raise(Reason::Interrupted);
+        output::hurry_from(Instant::now());
     };
     // If the handler cannot be set, Ctrl-C kills the process as it always did.
     let _ = ctrlc::set_handler(handler);
@@ -209,6 +214,7 @@ impl Dog {
         // Held to the end, so that nobody else begins to print.
         let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(words) = last_words.take() {
+            output::hurry_from(Instant::now());
             evidence::end(output::finish(words(reason)));
         }
     }

@@ -7,12 +7,9 @@ macro_rules! say {
     ($($text:tt)*) => { $crate::cli::output::write(&(format!($($text)*) + "\n")) };
 }
 
-/// Tells the user something that is no result. Nobody listening is no reason to panic either.
+/// Tells the user something that is no result.
 macro_rules! tell {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
-    }};
+    ($($text:tt)*) => { $crate::cli::output::tell(format!($($text)*)) };
 }
 
 mod args;

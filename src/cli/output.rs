@@ -1,16 +1,19 @@
-//! Results on standard output, all of them or an error: a disk that is full must not look like an answer. And what is said of
-//! them on stderr when the process is about to end, which must not wait for ever for a reader.
+//! Results on standard output, all of them or an error: a disk that is full must not look like an answer. And what else there is
+//! to say, on stderr, which must not keep limits from holding.
 
 use super::exit::Exit;
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long the end waits for a reader of stderr.
+/// How long a message waits for its reader where there is no more time.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether there is.
+const TICK: Duration = Duration::from_millis(50);
 
 /// The first thing that went wrong.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -35,27 +38,53 @@ pub(crate) fn finish(exit: Exit) -> Exit {
     match FAILED.lock().unwrap_or_else(PoisonError::into_inner).take() {
         None => exit,
         Some(error) => {
-            tell_in_time(format!("error: cannot write the results: {error}"));
+            tell!("error: cannot write the results: {error}");
             exit.max(Exit::Input)
         }
     }
 }
 
-/// Tells the user something that is no result, but waits only so long for somebody to read it, so that limits hold: what is not
-/// taken in time is left out, and with it all that would follow.
-pub(crate) fn tell_in_time(message: String) {
+/// From when on nobody is waited for: when the time limit is over, or the work is cut off.
+static HURRY: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// From `at` on, what is said on stderr waits for its reader for [`PATIENCE`] only. Of several moments the first counts.
+pub(crate) fn hurry_from(at: Instant) {
+    let mut hurry = HURRY.lock().unwrap_or_else(PoisonError::into_inner);
+    *hurry = Some(hurry.map_or(at, |earlier| earlier.min(at)));
+}
+
+fn in_a_hurry() -> bool {
+    HURRY.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|from| Instant::now() >= from)
+}
+
+/// Says a line on stderr, and waits until it is taken, as long as there is time for that ([`hurry_from`]): otherwise a full pipe that
+/// nobody reads would hold the whole process, whatever its limits. Once one was not taken in time, the others are left out.
+pub(crate) fn tell(message: String) {
     static UNREAD: AtomicBool = AtomicBool::new(false);
     if UNREAD.load(Ordering::Relaxed) {
         return;
     }
+    let line = Arc::new(message + "\n");
+    let shared = Arc::clone(&line);
     let (done, told) = sync_channel(1);
-    let tell = move || {
-        tell!("{message}");
+    let print = move || {
+        print_line(&shared);
         let _ = done.send(());
     };
-    // If the machine starts no more threads, `done` is gone with the closure, and the wait is over at once.
-    let _ = thread::Builder::new().name("last words".to_owned()).spawn(tell);
-    if told.recv_timeout(PATIENCE).is_err() {
-        UNREAD.store(true, Ordering::Relaxed);
+    if thread::Builder::new().name("tell".to_owned()).spawn(print).is_err() {
+        // No thread is to be had: better said without a limit than not at all.
+        return print_line(&line);
     }
+    let started = Instant::now();
+    while told.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+        if started.elapsed() >= PATIENCE && in_a_hurry() {
+            UNREAD.store(true, Ordering::Relaxed);
+            return;
+        }
+    }
+}
+
+/// Nobody listening is no reason to fail.
+fn print_line(line: &str) {
+    let _ = io::stderr().write_all(line.as_bytes());
 }

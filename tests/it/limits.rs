@@ -4,6 +4,7 @@ use crate::tool::{code, command, run, run_with, scratch, stdout};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -125,6 +126,21 @@ fn last_words_that_nobody_reads() {
     assert_eq!((exit, results.matches("bad: UNKNOWN (timeout)").count()), (31, 61), "{results}");
     let args = ["convert", "-", "last_words_that_nobody_reads.json", "--input-format", "rwb", "--timeout", "300ms"];
     assert_eq!(unread(&args, None).expect("it ends by itself").0, 31);
+}
+
+/// Nor does he who does not read what is said beside an answer.
+#[cfg(unix)]
+#[test]
+fn remarks_that_nobody_reads() {
+    let dir = scratch("remarks_that_nobody_reads");
+    let written = dir.join("lock.dot").display().to_string();
+    let convert = ["convert", "examples/lock.spec", &written, "--timeout", "300ms"];
+    assert_eq!(unread(&convert, None).expect("it ends by itself").0, 0, "what the format leaves out is a warning");
+    assert!(Path::new(&written).is_file());
+    let formula = dir.join("one.cnf").display().to_string();
+    fs::write(&formula, "p cnf 1 1\n1 0\n").expect("the scratch directory can be written");
+    let (exit, results) = unread(&["sat", &formula, "-v", "--timeout", "300ms"], None).expect("it ends by itself");
+    assert_eq!((exit, results.lines().next()), (10, Some("s SATISFIABLE")), "{results}");
 }
 
 /// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.

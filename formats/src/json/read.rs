@@ -66,12 +66,15 @@ impl<'a> Reader<'a> {
 
     /// What is wrong with `root`, which is no program. Evidence is JSON too, and easily named in place of its model.
     fn confused(&self, root: Value<'a>, error: Box<Error>) -> Box<Error> {
-        let evidence = |object: Object<'a>| ["schema", "model", "goals"].iter().all(|key| object.get(key).is_some());
-        if self.document.object(root, "a program").is_ok_and(evidence) {
-            return error
-                .hint("this is evidence about a model: `impasse replay MODEL EVIDENCE` checks it against that model");
+        let Ok(Object { entries, .. }) = self.document.object(root, "a program") else { return error };
+        match entries[..] {
+            [(first, ref schema, _), (_, ref model, _), ..] if schema == "schema" && model == "model" => self
+                .document
+                .error(&codes::JSON_UNKNOWN_KEY, first, "a program has no key `schema`: this is evidence about a model")
+                .label("so evidence begins")
+                .hint("`impasse replay MODEL EVIDENCE` checks it against that model"),
+            _ => error,
         }
-        error
     }
 
     fn check(&self, object: &Object<'a>) -> Res<Vec<Goal>> {
