@@ -133,6 +133,8 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
+        // Whoever has begun to speak ends the process.
+        self.take_over();
         // The watchdog may not get to it before the process ends.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
     }

@@ -9,11 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a message waits for its reader where there is no more time.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a message begun when there is no more time waits for its reader.
+const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How often it is looked whether there is.
-const TICK: Duration = Duration::from_millis(50);
+/// How long one goes on to wait that was begun before. Well below the watchdog's grace: who has waited for a reader gets to say how
+/// the work ended.
+const LAST_CHANCE: Duration = Duration::from_millis(100);
+
+/// How often it is looked whether there is more time.
+const TICK: Duration = Duration::from_millis(20);
 
 /// The first thing that went wrong.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -47,17 +51,21 @@ pub(crate) fn finish(exit: Exit) -> Exit {
 /// From when on nobody is waited for: when the time limit is over, or the work is cut off.
 static HURRY: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// From `at` on, what is said on stderr waits for its reader for [`PATIENCE`] only. Of several moments the first counts.
+/// From `at` on, what is said on stderr hardly waits for its reader ([`tell`]). Of several moments the first counts.
 pub(crate) fn hurry_from(at: Instant) {
     let mut hurry = HURRY.lock().unwrap_or_else(PoisonError::into_inner);
     *hurry = Some(hurry.map_or(at, |earlier| earlier.min(at)));
 }
 
-fn in_a_hurry() -> bool {
-    HURRY.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|from| Instant::now() >= from)
+/// Is a message that waits since `started` to be given up?
+fn is_late(started: Instant) -> bool {
+    HURRY.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|from| {
+        let (since, patience) = if started < from { (from, LAST_CHANCE) } else { (started, PATIENCE) };
+        Instant::now().saturating_duration_since(since) >= patience
+    })
 }
 
-/// Says a line on stderr, and waits until it is taken, as long as there is time for that ([`hurry_from`]): otherwise a full pipe that
+/// Says a line on stderr, and waits until it is taken, as long as there is time for that, and a moment longer: otherwise a full pipe that
 /// nobody reads would hold the whole process, whatever its limits. Once one was not taken in time, the others are left out.
 pub(crate) fn tell(message: String) {
     static UNREAD: AtomicBool = AtomicBool::new(false);
@@ -77,7 +85,7 @@ pub(crate) fn tell(message: String) {
     }
     let started = Instant::now();
     while told.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-        if started.elapsed() >= PATIENCE && in_a_hurry() {
+        if is_late(started) {
             UNREAD.store(true, Ordering::Relaxed);
             return;
         }

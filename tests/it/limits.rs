@@ -128,19 +128,24 @@ fn last_words_that_nobody_reads() {
     assert_eq!(unread(&args, None).expect("it ends by itself").0, 31);
 }
 
-/// Nor does he who does not read what is said beside an answer.
+/// Nor does he who does not read what is said beside an answer, or instead of one: how it ended is told by the exit code.
 #[cfg(unix)]
 #[test]
 fn remarks_that_nobody_reads() {
     let dir = scratch("remarks_that_nobody_reads");
     let written = dir.join("lock.dot").display().to_string();
-    let convert = ["convert", "examples/lock.spec", &written, "--timeout", "300ms"];
+    let convert = ["convert", "examples/lock.spec", &written, "--timeout", "1s"];
     assert_eq!(unread(&convert, None).expect("it ends by itself").0, 0, "what the format leaves out is a warning");
     assert!(Path::new(&written).is_file());
     let formula = dir.join("one.cnf").display().to_string();
     fs::write(&formula, "p cnf 1 1\n1 0\n").expect("the scratch directory can be written");
-    let (exit, results) = unread(&["sat", &formula, "-v", "--timeout", "300ms"], None).expect("it ends by itself");
+    let (exit, results) = unread(&["sat", &formula, "-v", "--timeout", "1s"], None).expect("it ends by itself");
     assert_eq!((exit, results.lines().next()), (10, Some("s SATISFIABLE")), "{results}");
+    let broken = |args: &[&str]| unread(&[args, &["--input-format", "rwb", "--timeout", "1s"]].concat(), None);
+    assert_eq!(broken(&["check", &formula]), Some((65, String::new())));
+    assert_eq!(broken(&["replay", &formula, &formula]), Some((65, String::new())));
+    let (exit, results) = broken(&["check", &formula, "examples/task.rwb"]).expect("it ends by itself");
+    assert_eq!((exit, results.matches("bad: UNKNOWN (timeout)").count()), (65, 1), "{results}");
 }
 
 /// Evidence that takes longer than the limit, or is never there: the limit is to blame, not the evidence.
