@@ -88,7 +88,6 @@ impl Job<'_> {
     /// Checks the file with number `i`; `before` is the worst of the files before it.
     fn check(&self, i: usize, subject: &Subject, before: Exit) -> Exit {
         if let Some(reason) = self.watch.stop().raised() {
-            self.watch.take_over();
             return self.unread(i..i + 1).print(reason);
         }
         let started = Instant::now();
@@ -96,10 +95,7 @@ impl Job<'_> {
         self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
         match self.read(&self.args.files[i]) {
             Ok(problem) => self.decide(i, subject, &problem, started, before),
-            Err(exit) => {
-                self.watch.take_over();
-                exit
-            }
+            Err(exit) => exit,
         }
     }
 

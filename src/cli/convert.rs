@@ -4,7 +4,7 @@ use super::args::{Common, ConvertArgs};
 use super::evidence::whole;
 use super::exit::Exit;
 use super::input::Model;
-use super::limits::Watch;
+use super::limits::{self, Watch};
 use super::marking::Stepper;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
@@ -82,12 +82,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
 
 /// The last words: what ended the work.
 fn stopped(reason: Reason) -> Exit {
-    let what = match reason {
-        Reason::Timeout => "the time limit ended the conversion".to_owned(),
-        Reason::Memory => "the memory limit ended the conversion".to_owned(),
-        reason => format!("stopped ({reason})"),
-    };
-    tell!("error: {what}; nothing was written");
+    tell!("error: {}; nothing was written", limits::ended("conversion", reason));
     Exit::of_reason(reason)
 }
 

@@ -8,6 +8,7 @@ use super::evidence;
 use super::exit::Exit;
 use super::output;
 use super::progress::Progress;
+use super::tell;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,7 +75,7 @@ impl Watch {
         on_interrupt(Arc::clone(&shared));
         let started = Instant::now();
         if let Some(end) = limits.timeout.and_then(|limit| started.checked_add(limit)) {
-            output::hurry_from(end);
+            tell::hurry_from(end);
         }
         let dog = Dog {
             shared: Arc::clone(&shared),
@@ -97,9 +98,10 @@ impl Watch {
         self.shared.stop()
     }
 
-    /// The next piece of work begins: what the one before it needed too much memory for, it may have enough for. The clock
-    /// and Ctrl-C are about the whole command.
+    /// The next piece of work begins, and nothing is left to say of the one before: what that needed too much memory for, this may
+    /// have enough for. The clock and Ctrl-C are about the whole command.
     pub(crate) fn renew(&self) {
+        self.take_over();
         let idle = anonymous_memory().unwrap_or(0).saturating_sub(allocated());
         self.shared.idle.store(idle, Ordering::Relaxed);
         let fresh = self.shared.fresh_stop();
@@ -140,6 +142,15 @@ impl Drop for Watch {
     }
 }
 
+/// What ended `work`.
+pub(crate) fn ended(work: &str, reason: Reason) -> String {
+    match reason {
+        Reason::Timeout => format!("the time limit ended the {work}"),
+        Reason::Memory => format!("the memory limit ended the {work}"),
+        reason => format!("stopped ({reason})"),
+    }
+}
+
 /// Bytes allocated now.
 pub(crate) fn allocated() -> usize {
     crate::ALLOCATOR.allocated()
@@ -157,7 +168,7 @@ fn on_interrupt(shared: Arc<Shared>) {
             evidence::end(Exit::Interrupted);
         }
         shared.stop().raise(Reason::Interrupted);
-        output::hurry_from(Instant::now());
+        tell::hurry_from(Instant::now());
     };
     // If the handler cannot be set, Ctrl-C kills the process as it always did.
     let _ = ctrlc::set_handler(handler);
@@ -216,7 +227,7 @@ impl Dog {
         // Held to the end, so that nobody else begins to print.
         let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(words) = last_words.take() {
-            output::hurry_from(Instant::now());
+            tell::hurry_from(Instant::now());
             evidence::end(output::finish(words(reason)));
         }
     }

@@ -9,7 +9,7 @@ macro_rules! say {
 
 /// Tells the user something that is no result.
 macro_rules! tell {
-    ($($text:tt)*) => { $crate::cli::output::tell(format!($($text)*)) };
+    ($($text:tt)*) => { $crate::cli::tell::tell(format!($($text)*)) };
 }
 
 mod args;
@@ -37,6 +37,7 @@ mod report;
 mod reproduce;
 mod sat;
 mod simulate;
+mod tell;
 mod text;
 mod trace;
 

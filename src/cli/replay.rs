@@ -2,7 +2,7 @@
 
 use super::args::{Common, ReplayArgs};
 use super::exit::Exit;
-use super::limits::Watch;
+use super::limits::{self, Watch};
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
@@ -74,11 +74,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
 
 /// Why there is no answer.
 pub(super) fn stopped(reason: Reason) -> String {
-    match reason {
-        Reason::Timeout => "the time limit ended the check".to_owned(),
-        Reason::Memory => "the memory limit ended the check".to_owned(),
-        reason => format!("stopped ({reason})"),
-    }
+    limits::ended("check", reason)
 }
 
 /// What evidence says of its goals; whether it is evidence at all is for its reader to find out.
