@@ -65,7 +65,7 @@ fn net_features(net: &Net, most: usize) {
     say!("  features: {kind}");
     say!("  {}", if net.is_monotone() { "monotone: more tokens never disable a transition" } else { "not monotone" });
     let open = net.open_places();
-    let name = |p: &PlaceId| net.place(*p).name.as_str();
+    let name = |p: &PlaceId| net.shown_place(*p);
     let (any, ranges): (Vec<PlaceId>, Vec<PlaceId>) =
         open.iter().partition(|p| net.place(**p).initial.at_most.is_none());
     for (what, places) in [("parametric (any number from the least up)", any), ("initial ranges", ranges)] {
