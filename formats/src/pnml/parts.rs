@@ -1,0 +1,331 @@
+//! Places, transitions and arcs of a PNML file.
+
+use super::arcs::{Arc, Kind};
+use super::known;
+use super::labels::What;
+use super::nodes::Node;
+use super::read::{Reader, Res, attribute, span};
+use crate::codes;
+use crate::digits::natural;
+use crate::error::printable;
+use crate::xml::{Attributes, Piece, Tag};
+use model::{Place, PlaceId, Range, TransitionId};
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+impl<'a> Reader<'a> {
+    pub(super) fn place(&mut self, tag: &Tag<'a>) -> Res<()> {
+        self.count(tag, self.places.len(), self.xml.limits.places, &codes::LIMIT_PLACES, "places")?;
+        let id = self.xml.required(tag, "id")?;
+        let what = What::Node("place", &id);
+        let attributes = self.attributes(tag, &known::PLACE, what)?;
+        self.id(tag, &attributes, "id")?;
+        let (marking, called) = self.place_content(tag, &attributes, &known::PLACE, what)?;
+        let key = self.scoped(id.clone());
+        if let Some(shared) = self.shared_place(&called, &id) {
+            self.shared_marking(tag, shared, &marking);
+            return self.nodes.node(self.xml.text, key, Node::Place(shared), span(tag));
+        }
+        let place = Node::Place(PlaceId::new(self.places.len()));
+        self.nodes.node(self.xml.text, key, place, span(tag))?;
+        let (name, called) = self.names(&id, called);
+        self.places.push(Place { name, initial: Range::exactly(marking) });
+        self.places_called.push(called);
+        Ok(())
+    }
+
+    /// The initial marking and the name of the open place.
+    pub(super) fn place_content(
+        &mut self,
+        tag: &Tag<'a>,
+        attributes: &Attributes<'a>,
+        known: &known::Known,
+        what: What<'_>,
+    ) -> Res<(BigUint, String)> {
+        let mut called = self.called(attribute(attributes, "name").unwrap_or_default());
+        let mut marking: Option<BigUint> = match attribute(attributes, "initialMarking") {
+            Some(text) => {
+                let (text, place) = (text.trim().to_owned(), tag.span.clone());
+                Some(natural(self.xml.text, self.xml.limits, &codes::PNML_NUMBER, &text, place)?)
+            }
+            None => None,
+        };
+        // TAPAAL writes the tokens twice, as an attribute and as an expression.
+        let mut dots = None;
+        while let Some(child) = self.named_child(known, what, &mut called)? {
+            match child.name {
+                "initialMarking" if marking.is_some() => return Err(self.twice(&child)),
+                "initialMarking" => {
+                    marking = Some(self.number(&child, &codes::PNML_NUMBER)?.unwrap_or_default());
+                }
+                "hlinitialMarking" => dots = Some((self.dots(&child, what)?.unwrap_or_default(), child)),
+                _ => {
+                    self.dots(&child, what)?;
+                }
+            }
+        }
+        let said = dots.as_ref().map(|(dots, _)| dots.clone());
+        let marking = marking.or(said).unwrap_or_default();
+        match dots {
+            Some((dots, child)) if dots != marking => {
+                let message = format!("{what}: `hlinitialMarking` says {dots} tokens, `initialMarking` {marking}");
+                Err(self.error(&codes::PNML_NUMBER, &child, message).label("they differ"))
+            }
+            _ => Ok((marking, called)),
+        }
+    }
+
+    /// The next child with a meaning; a `name` is noted.
+    fn named_child(&mut self, known: &known::Known, what: What<'_>, called: &mut String) -> Res<Option<Tag<'a>>> {
+        // A name may stand everywhere, so it is looked for among the children here.
+        loop {
+            match self.xml.child()? {
+                Some(tag) if tag.name == "name" => {
+                    let (text, _) = self.text()?;
+                    *called = self.called(&text);
+                }
+                Some(tag) => {
+                    if self.means(&tag, known, what)? {
+                        return Ok(Some(tag));
+                    }
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+
+    pub(super) fn transition(&mut self, tag: &Tag<'a>) -> Res<()> {
+        let limit = self.xml.limits.transitions;
+        self.count(tag, self.transitions.len(), limit, &codes::LIMIT_TRANSITIONS, "transitions")?;
+        let id = self.xml.required(tag, "id")?;
+        let what = What::Node("transition", &id);
+        let attributes = self.attributes(tag, &known::TRANSITION, what)?;
+        self.id(tag, &attributes, "id")?;
+        let mut called = self.called(attribute(&attributes, "name").unwrap_or_default());
+        let own = |name| attribute(&attributes, name).map(|value| value.trim().to_owned());
+        let (mut timed, mut priority) = (own("timed"), own("priority"));
+        while let Some(child) = self.transition_child(what, &mut called)? {
+            match child.name {
+                "timed" => timed = Some(self.text()?.0.into_owned()),
+                "priority" => priority = Some(self.text()?.0.into_owned()),
+                _ => self.delay(&child, what)?,
+            }
+        }
+        self.order.note(&id, timed, priority, span(tag));
+        let key = self.scoped(id.clone());
+        if let Some(shared) = self.shared_transition(&called, &id) {
+            return self.nodes.node(self.xml.text, key, Node::Transition(shared), span(tag));
+        }
+        let transition = Node::Transition(TransitionId::new(self.transitions.len()));
+        self.nodes.node(self.xml.text, key, transition, span(tag))?;
+        let (name, called) = self.names(&id, called);
+        self.transitions.push(name);
+        self.transitions_called.push(called);
+        Ok(())
+    }
+
+    fn transition_child(&mut self, what: What<'_>, called: &mut String) -> Res<Option<Tag<'a>>> {
+        loop {
+            match self.xml.child()? {
+                Some(tag) if tag.name == "name" => {
+                    let (text, _) = self.text()?;
+                    *called = self.called(&text);
+                }
+                Some(tag) if tag.name == "toolspecific" => self.transition_tool(&tag, what)?,
+                Some(tag) => {
+                    if self.means(&tag, &known::TRANSITION, what)? {
+                        return Ok(Some(tag));
+                    }
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// A tool specific part of a transition: WoPeD's transition that stands for a whole net is refused, distributions
+    /// are not read.
+    fn transition_tool(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
+        let outside = self.xml.depth() - 1;
+        if self.xml.attribute(tag, "tool")?.is_some_and(|tool| tool == "StochasticPetriNet") {
+            let message = format!("{what}: the distribution is not read");
+            self.not_read(tag, message, "every enabled transition may fire, as in pm4py without simulation");
+        }
+        while self.xml.depth() > outside {
+            if let Piece::Open(tag) = self.xml.next()?
+                && tag.name == "subprocess"
+                && self.text()?.0 == "true"
+            {
+                let message = format!("{what}: it stands for a whole net (a subprocess)");
+                let error = self.error(&codes::PNML_ELEMENT, &tag, message).label("not supported");
+                return Err(error.hint("flatten the net in WoPeD, or export the subprocess alone"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A firing interval of Tina's: from 0 on, without end, it says nothing.
+    fn delay(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
+        let outside = self.xml.depth() - 1;
+        let (mut void, mut numbers) = (false, Vec::new());
+        while self.xml.depth() > outside {
+            match self.xml.next()? {
+                Piece::Open(inner) if inner.name == "interval" => {
+                    void = self.xml.attribute(&inner, "closure")?.is_some_and(|closure| closure == "closed-open");
+                }
+                Piece::Open(inner) if matches!(inner.name, "cn" | "ci") => {
+                    numbers.push(self.xml.content(&inner)?.0.into_owned());
+                }
+                Piece::Open(inner) if inner.name == "graphics" => self.xml.skip()?,
+                _ => {}
+            }
+        }
+        if void && numbers == ["0", "infty"] {
+            return Ok(());
+        }
+        let message = format!("{what}: `delay` may change what the net does");
+        let error = self.error(&codes::PNML_ELEMENT, tag, message).label("time is not supported");
+        Err(error.hint("expected the interval from 0 on, without end, or no delay"))
+    }
+
+    pub(super) fn arc(&mut self, tag: &Tag<'a>) -> Res<()> {
+        self.count(tag, self.arcs.len(), self.xml.limits.arcs, &codes::LIMIT_ARCS, "arcs")?;
+        let (from, to) = (self.xml.required(tag, "source")?, self.xml.required(tag, "target")?);
+        let what = What::Arc(&from, &to);
+        let attributes = self.attributes(tag, &known::ARC, what)?;
+        self.id(tag, &attributes, "source")?;
+        self.id(tag, &attributes, "target")?;
+        self.other_id(tag, &attributes)?;
+        let mut kind = match attribute(&attributes, "type") {
+            Some(name) => Some(self.kind_called(tag, name, what)?),
+            None => (tag.name == "inhibitorArc").then_some(Kind::Inhibitor),
+        };
+        let mut weight = match attribute(&attributes, "weight") {
+            Some(text) => Some(self.weight_called(tag, text.trim())?),
+            None => None,
+        };
+        if let Some(inscription) = attribute(&attributes, "inscription") {
+            self.inscription(tag, inscription, what)?;
+        }
+        let (mut inscribed, mut dots, mut silent) = (false, None, None);
+        while let Some(child) = self.arc_child(what, &mut kind)? {
+            match child.name {
+                "inscription" if std::mem::replace(&mut inscribed, true) => return Err(self.twice(&child)),
+                "inscription" => {
+                    let (number, _) = self.optional_number(&codes::PNML_WEIGHT)?;
+                    // verifypn looks at the attribute alone if there is one.
+                    match (&weight, number) {
+                        (Some(first), Some(second)) if *first != second => return Err(self.twice(&child)),
+                        (None, Some(number)) => weight = Some(number),
+                        (None, None) => silent = Some(child),
+                        _ => {}
+                    }
+                }
+                "hlinscription" => dots = Some((self.dots(&child, what)?, child)),
+                _ => {
+                    let found = self.kind(&child, what)?;
+                    if kind.is_some_and(|k| k != found) {
+                        return Err(self.twice(&child));
+                    }
+                    kind = Some(found);
+                }
+            }
+        }
+        // PIPE's inhibitor arcs have none.
+        if let Some(child) = silent.filter(|_| kind != Some(Kind::Inhibitor)) {
+            let message = format!("{what}: `inscription` says no number");
+            let warning = self.error(&codes::PNML_NO_WEIGHT, &child, message).label("read as 1").warning();
+            self.warn(*warning);
+        }
+        if weight.as_ref().is_some_and(Zero::is_zero) {
+            let message = format!("{}: its weight is 0", what);
+            let error = self.error(&codes::PNML_WEIGHT, tag, message).label("expected 1 or more");
+            return Err(error.hint("leave the arc out"));
+        }
+        if let Some((Some(dots), child)) = dots {
+            let weight = weight.get_or_insert_with(|| dots.clone());
+            if *weight != dots {
+                let message = format!("{}: `hlinscription` says {dots} tokens, the weight is {weight}", what);
+                return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
+            }
+        }
+        let (source, target) = (self.scoped(from), self.scoped(to));
+        let (source, target) = (self.nodes.named(source), self.nodes.named(target));
+        self.arcs.push(Arc { source, target, weight, kind: kind.unwrap_or(Kind::Normal), span: span(tag) });
+        Ok(())
+    }
+
+    fn arc_child(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<Option<Tag<'a>>> {
+        loop {
+            match self.xml.child()? {
+                Some(tag) if tag.name == "toolspecific" => self.arc_tool(what, kind)?,
+                Some(tag) => {
+                    if self.means(&tag, &known::ARC, what)? {
+                        return Ok(Some(tag));
+                    }
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Some tools hide the type of an arc in a part of their own.
+    fn arc_tool(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<()> {
+        let outside = self.xml.depth() - 1;
+        while self.xml.depth() > outside {
+            if let Piece::Open(tag) = self.xml.next()?
+                && matches!(tag.name, "type" | "arctype")
+            {
+                let found = self.kind(&tag, what)?;
+                if kind.is_some_and(|k| k != found) {
+                    return Err(self.twice(&tag));
+                }
+                *kind = Some(found);
+            }
+        }
+        Ok(())
+    }
+
+    /// The attribute `inscription` of TAPAAL: a time interval, or `1` on arcs to places.
+    fn inscription(&self, tag: &Tag<'a>, text: &str, what: What<'_>) -> Res<()> {
+        let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        if packed == "[0,inf)" || packed == "1" || packed.is_empty() {
+            return Ok(());
+        }
+        let message =
+            format!("{what}: the attribute `inscription=\"{}\"` may change what the net does", printable(text));
+        let error = self.error(&codes::PNML_ATTRIBUTE, tag, message);
+        Err(if packed.bytes().all(|b| b.is_ascii_digit()) {
+            error.label("no weight, for the tool that writes it").hint("weights stand in the attribute `weight`")
+        } else {
+            error.label("time is not supported").hint("expected inscription=\"[0,inf)\", or no such attribute")
+        })
+    }
+
+    /// The type in an element: its attribute `value`, or its text.
+    fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Kind> {
+        let name = match self.xml.attribute(tag, "value")? {
+            Some(value) => {
+                self.xml.skip()?;
+                value
+            }
+            None => self.text()?.0,
+        };
+        self.kind_called(tag, &name, what)
+    }
+
+    fn kind_called(&self, tag: &Tag<'a>, name: &str, what: What<'_>) -> Res<Kind> {
+        match name.trim() {
+            "normal" => Ok(Kind::Normal),
+            // TAPAAL's arcs from places have an interval, which is looked at elsewhere.
+            "timed" => Ok(Kind::Normal),
+            "inhibitor" | "tapnInhibitor" => Ok(Kind::Inhibitor),
+            "read" | "test" => Ok(Kind::Read),
+            "reset" => Ok(Kind::Reset),
+            other => {
+                let message = format!("{what}: the type `{}`", printable(other));
+                let error = self.error(&codes::PNML_ARC_TYPE, tag, message).label("not supported");
+                Err(error.hint("expected normal, inhibitor, read, test or reset"))
+            }
+        }
+    }
+}
