@@ -85,6 +85,10 @@ codes! {
     PNML_NO_WEIGHT "pnml::no-weight" "An inscription without a number (warning)"
         "The weight of the arc is 1, as if there were no inscription."
         arc!("<inscription/>"), arc!("<inscription><text>1</text></inscription>");
+    PNML_INHIBITOR "pnml::inhibitor-weight" "The weight of an inhibitor arc is not read (warning)"
+        "For pm4py, which writes the type of an arc as `arctype`, an inhibitor arc wants its place to be empty, whatever its weight. For tools that write `type`, it wants fewer tokens than its weight."
+        arc!("<inscription><text>2</text></inscription><arctype><text>inhibitor</text></arctype>"),
+        arc!("<inscription><text>2</text></inscription><type value=\"inhibitor\"/>");
     PNML_FINAL "pnml::final-marking" "Not a final marking"
         "A final marking lists places by their ids, each once, with their tokens; all other places hold none."
         net!("<transition id=\"t\"/><finalmarkings><marking><place idref=\"t\"><text>1</text></place></marking></finalmarkings>"),

@@ -207,6 +207,7 @@ impl<'a> Reader<'a> {
             self.inscription(tag, inscription, what)?;
         }
         let (mut inscribed, mut dots, mut silent) = (false, None, None);
+        let mut special = None;
         while let Some(child) = self.arc_child(what, &mut kind)? {
             match child.name {
                 "inscription" if std::mem::replace(&mut inscribed, true) => return Err(self.twice(&child)),
@@ -227,8 +228,19 @@ impl<'a> Reader<'a> {
                         return Err(self.twice(&child));
                     }
                     kind = Some(found);
+                    special = special.or((child.name == "arctype").then_some(child));
                 }
             }
+        }
+        // The tools that write `arctype` look whether the place is empty, whatever the weight.
+        if let (Some(child), Some(Kind::Inhibitor)) = (special, kind)
+            && weight.as_ref().is_some_and(|weight| *weight > BigUint::from(1u8))
+        {
+            let message = format!("{what}: the weight of this inhibitor arc is not read");
+            let warning = self.error(&codes::PNML_INHIBITOR, &child, message).warning();
+            let warning = warning.label("the place has to be empty, as in pm4py");
+            self.warn(*warning.hint("write <type value=\"inhibitor\"/> if fewer tokens than the weight are enough"));
+            weight = None;
         }
         // PIPE's inhibitor arcs have none.
         if let Some(child) = silent.filter(|_| kind != Some(Kind::Inhibitor)) {

@@ -49,6 +49,7 @@ const WARNINGS: &[&str] = &[
     "pnml::no-type",
     "pnml::not-read",
     "pnml::no-weight",
+    "pnml::inhibitor-weight",
     "pnml::never-enabled",
 ];
 
