@@ -11,6 +11,7 @@ mod corpus;
 mod corpus_mcc;
 mod corpus_petri;
 mod dialects;
+mod dialects_random;
 mod evidence;
 mod explore;
 mod externs;
