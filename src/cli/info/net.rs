@@ -105,7 +105,9 @@ fn start(problem: &Problem, most: usize) {
 
 fn goals(problem: &Problem, most: usize) {
     if problem.properties.is_empty() {
-        say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`)");
+        let finals = matches!(&problem.system, SystemModel::Net(net) if !net.finals().is_empty());
+        let more = if finals { ", `--property final`" } else { "" };
+        say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`{more})");
         return;
     }
     say!("  asks for:");
