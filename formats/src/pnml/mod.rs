@@ -8,6 +8,7 @@
 mod arcs;
 mod known;
 mod labels;
+mod links;
 mod nodes;
 mod order;
 mod parts;

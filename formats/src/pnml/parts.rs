@@ -1,17 +1,14 @@
-//! Places, transitions and arcs of a PNML file.
+//! Places and transitions of a PNML file.
 
-use super::arcs::{Arc, Kind};
 use super::known;
 use super::labels::What;
 use super::nodes::Node;
 use super::read::{Reader, Res, attribute, span};
 use crate::codes;
 use crate::digits::natural;
-use crate::error::printable;
 use crate::xml::{Attributes, Piece, Tag};
 use model::{Place, PlaceId, Range, TransitionId};
 use num_bigint::BigUint;
-use num_traits::Zero;
 
 impl<'a> Reader<'a> {
     pub(super) fn place(&mut self, tag: &Tag<'a>) -> Res<()> {
@@ -185,159 +182,5 @@ impl<'a> Reader<'a> {
         let message = format!("{what}: `delay` may change what the net does");
         let error = self.error(&codes::PNML_ELEMENT, tag, message).label("time is not supported");
         Err(error.hint("expected the interval from 0 on, without end, or no delay"))
-    }
-
-    pub(super) fn arc(&mut self, tag: &Tag<'a>) -> Res<()> {
-        self.count(tag, self.arcs.len(), self.xml.limits.arcs, &codes::LIMIT_ARCS, "arcs")?;
-        let (from, to) = (self.xml.required(tag, "source")?, self.xml.required(tag, "target")?);
-        let what = What::Arc(&from, &to);
-        let attributes = self.attributes(tag, &known::ARC, what)?;
-        self.id(tag, &attributes, "source")?;
-        self.id(tag, &attributes, "target")?;
-        self.other_id(tag, &attributes)?;
-        let mut kind = match attribute(&attributes, "type") {
-            Some(name) => Some(self.kind_called(tag, name, what)?),
-            None => (tag.name == "inhibitorArc").then_some(Kind::Inhibitor),
-        };
-        let mut weight = match attribute(&attributes, "weight") {
-            Some(text) => Some(self.weight_called(tag, text.trim())?),
-            None => None,
-        };
-        if let Some(inscription) = attribute(&attributes, "inscription") {
-            self.inscription(tag, inscription, what)?;
-        }
-        let (mut inscribed, mut dots, mut silent) = (false, None, None);
-        let mut special = None;
-        while let Some(child) = self.arc_child(what, &mut kind)? {
-            match child.name {
-                "inscription" if std::mem::replace(&mut inscribed, true) => return Err(self.twice(&child)),
-                "inscription" => {
-                    let (number, _) = self.optional_number(&codes::PNML_WEIGHT)?;
-                    // verifypn looks at the attribute alone if there is one.
-                    match (&weight, number) {
-                        (Some(first), Some(second)) if *first != second => return Err(self.twice(&child)),
-                        (None, Some(number)) => weight = Some(number),
-                        (None, None) => silent = Some(child),
-                        _ => {}
-                    }
-                }
-                "hlinscription" => dots = Some((self.dots(&child, what)?, child)),
-                _ => {
-                    let found = self.kind(&child, what)?;
-                    if kind.is_some_and(|k| k != found) {
-                        return Err(self.twice(&child));
-                    }
-                    kind = Some(found);
-                    special = special.or((child.name == "arctype").then_some(child));
-                }
-            }
-        }
-        // The tools that write `arctype` look whether the place is empty, whatever the weight.
-        if let (Some(child), Some(Kind::Inhibitor)) = (special, kind)
-            && weight.as_ref().is_some_and(|weight| *weight > BigUint::from(1u8))
-        {
-            let message = format!("{what}: the weight of this inhibitor arc is not read");
-            let warning = self.error(&codes::PNML_INHIBITOR, &child, message).warning();
-            let warning = warning.label("the place has to be empty, as in pm4py");
-            self.warn(*warning.hint("write <type value=\"inhibitor\"/> if fewer tokens than the weight are enough"));
-            weight = None;
-        }
-        // PIPE's inhibitor arcs have none.
-        if let Some(child) = silent.filter(|_| kind != Some(Kind::Inhibitor)) {
-            let message = format!("{what}: `inscription` says no number");
-            let warning = self.error(&codes::PNML_NO_WEIGHT, &child, message).label("read as 1").warning();
-            self.warn(*warning);
-        }
-        if weight.as_ref().is_some_and(Zero::is_zero) {
-            let message = format!("{}: its weight is 0", what);
-            let error = self.error(&codes::PNML_WEIGHT, tag, message).label("expected 1 or more");
-            return Err(error.hint("leave the arc out"));
-        }
-        if let Some((Some(dots), child)) = dots {
-            let weight = weight.get_or_insert_with(|| dots.clone());
-            if *weight != dots {
-                let message = format!("{}: `hlinscription` says {dots} tokens, the weight is {weight}", what);
-                return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
-            }
-        }
-        let (source, target) = (self.scoped(from), self.scoped(to));
-        let (source, target) = (self.nodes.named(source), self.nodes.named(target));
-        self.arcs.push(Arc { source, target, weight, kind: kind.unwrap_or(Kind::Normal), span: span(tag) });
-        Ok(())
-    }
-
-    fn arc_child(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<Option<Tag<'a>>> {
-        loop {
-            match self.xml.child()? {
-                Some(tag) if tag.name == "toolspecific" => self.arc_tool(what, kind)?,
-                Some(tag) => {
-                    if self.means(&tag, &known::ARC, what)? {
-                        return Ok(Some(tag));
-                    }
-                }
-                None => return Ok(None),
-            }
-        }
-    }
-
-    /// Some tools hide the type of an arc in a part of their own.
-    fn arc_tool(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<()> {
-        let outside = self.xml.depth() - 1;
-        while self.xml.depth() > outside {
-            if let Piece::Open(tag) = self.xml.next()?
-                && matches!(tag.name, "type" | "arctype")
-            {
-                let found = self.kind(&tag, what)?;
-                if kind.is_some_and(|k| k != found) {
-                    return Err(self.twice(&tag));
-                }
-                *kind = Some(found);
-            }
-        }
-        Ok(())
-    }
-
-    /// The attribute `inscription` of TAPAAL: a time interval, or `1` on arcs to places.
-    fn inscription(&self, tag: &Tag<'a>, text: &str, what: What<'_>) -> Res<()> {
-        let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        if packed == "[0,inf)" || packed == "1" || packed.is_empty() {
-            return Ok(());
-        }
-        let message =
-            format!("{what}: the attribute `inscription=\"{}\"` may change what the net does", printable(text));
-        let error = self.error(&codes::PNML_ATTRIBUTE, tag, message);
-        Err(if packed.bytes().all(|b| b.is_ascii_digit()) {
-            error.label("no weight, for the tool that writes it").hint("weights stand in the attribute `weight`")
-        } else {
-            error.label("time is not supported").hint("expected inscription=\"[0,inf)\", or no such attribute")
-        })
-    }
-
-    /// The type in an element: its attribute `value`, or its text.
-    fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Kind> {
-        let name = match self.xml.attribute(tag, "value")? {
-            Some(value) => {
-                self.xml.skip()?;
-                value
-            }
-            None => self.text()?.0,
-        };
-        self.kind_called(tag, &name, what)
-    }
-
-    fn kind_called(&self, tag: &Tag<'a>, name: &str, what: What<'_>) -> Res<Kind> {
-        match name.trim() {
-            "normal" => Ok(Kind::Normal),
-            // TAPAAL's arcs from places have an interval, which is looked at elsewhere.
-            "timed" => Ok(Kind::Normal),
-            "inhibitor" | "tapnInhibitor" => Ok(Kind::Inhibitor),
-            "read" | "test" => Ok(Kind::Read),
-            "reset" => Ok(Kind::Reset),
-            other => {
-                let message = format!("{what}: the type `{}`", printable(other));
-                let error = self.error(&codes::PNML_ARC_TYPE, tag, message).label("not supported");
-                Err(error.hint("expected normal, inhibitor, read, test or reset"))
-            }
-        }
     }
 }

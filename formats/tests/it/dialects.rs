@@ -1,10 +1,12 @@
 //! Files as the tools write them (own content, the style of the tool): what net each is, or why it is refused. The
 //! snapshots were read against the files by hand, line by line.
 
+use crate::mutate::{Random, mutated, show};
+use crate::pnml::{net, written};
 use crate::read_as;
-use impasse_formats::{Error, Read};
+use impasse_formats::{Error, Limits, Read, Source, read};
 use model::{Effect, Net, PlaceId, Range, SystemModel, TransitionId};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A net, its questions and the warnings about it, a line each.
 pub(crate) fn told(read: &Read) -> String {
@@ -60,13 +62,17 @@ fn effect(net: &Net, effect: &Effect) -> String {
     }
 }
 
-#[test]
-fn files_of_every_tool_are_the_nets_that_their_tool_has_or_refused() {
+fn files() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dialects");
     let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|e| e.unwrap().path()).collect();
     files.sort();
     assert!(files.len() >= 25, "{}", files.len());
-    for path in files {
+    files
+}
+
+#[test]
+fn files_of_every_tool_are_the_nets_that_their_tool_has_or_refused() {
+    for path in files() {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         let said = match read_as(&name, &text) {
@@ -75,4 +81,32 @@ fn files_of_every_tool_are_the_nets_that_their_tool_has_or_refused() {
         };
         insta::assert_snapshot!(format!("dialect_{}", name.replace('.', "_")), said);
     }
+}
+
+/// Damaged files of every tool end in errors, or in nets that are written and read back as they are.
+#[test]
+fn damaged_files_of_tools_never_panic() {
+    let mut random = Random(5);
+    let (mut good, mut refused) = (0, 0);
+    for path in files() {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let bytes = std::fs::read(&path).unwrap();
+        for _ in 0..1000 {
+            let source = Source { name: name.clone(), bytes: mutated(&bytes, &mut random) };
+            let read = match read(source, None, &Limits::default()) {
+                Ok(read) => read,
+                Err(error) => {
+                    refused += 1;
+                    show(&error);
+                    continue;
+                }
+            };
+            good += 1;
+            read.warnings.iter().for_each(show);
+            let Ok(text) = written(&read.problem, "pnml") else { continue };
+            let back = read_as("t.pnml", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
+            assert_eq!(net(&back.problem), net(&read.problem), "{text}");
+        }
+    }
+    assert!(good > 500 && refused > 5000, "{good} good, {refused} refused");
 }

@@ -78,7 +78,15 @@ fn attributes_are_never_ignored() {
         )
     };
     assert_eq!(nodes(&both(2, 2)).transitions()[0].guards[0].range, Range::from(2u8));
-    assert_eq!(refused_nodes(&both(2, 3)), "pnml::unsupported");
+    assert_eq!(refused_nodes(&both(2, 3)), "pnml::weight");
+    let engine =
+        |tag: &str, kind: &str| format!("<place id='p'/><transition id='t'/><{tag} source='p' target='t' {kind}/>");
+    assert_eq!(nodes(&engine("inputArc", "")).transitions()[0].guards[0].range, Range::from(1u8));
+    for kind in ["", "type='inhibitor'"] {
+        assert_eq!(nodes(&engine("inhibitorArc", kind)).transitions()[0].guards[0].range, Range::exactly(0u8));
+    }
+    assert_eq!(refused_nodes(&engine("inhibitorArc", "type='normal'")), "pnml::arc-type");
+    assert_eq!(refused_nodes(&engine("transportArc", "")), "pnml::unsupported");
     assert_eq!(
         refused_nodes("<place id='p' initialMarking='1'><initialMarking><text>1</text></initialMarking></place>"),
         "pnml::unsupported"
