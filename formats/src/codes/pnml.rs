@@ -97,7 +97,7 @@ codes! {
         "In a file of TAPAAL's, constants and the nodes that components share come before the components, each once."
         "a .tapn file with a `shared-place` behind a `net`", "a .tapn file with the `shared-place` before all nets";
     PNML_DUPLICATE_ID "pnml::duplicate-id" "An id stands twice"
-        "All ids of a file are different: of pages, places, transitions, references and arcs."
+        "The ids of places, transitions and references are all different. (Nothing refers to arcs and pages, and WoPeD gives several arcs one id.)"
         net!("<place id=\"p\"/><transition id=\"p\"/>"), net!("<place id=\"p\"/><transition id=\"t\"/>");
     PNML_UNKNOWN_NODE "pnml::unknown-node" "An arc to nowhere"
         "The source and the target of an arc are ids of places and transitions of the file, before or after the arc."

@@ -45,8 +45,8 @@ struct Link<'f> {
 /// Transitions with their arcs.
 pub(super) struct Built {
     pub(super) transitions: Vec<Transition>,
-    /// By transition: has it an arc?
-    pub(super) linked: Vec<bool>,
+    /// By transition: how many arcs lead into it, and out of it.
+    pub(super) ends: Vec<[u32; 2]>,
     /// Warnings about transitions that can never fire. They wait for a token on a place that stays empty.
     pub(super) never: Vec<Error>,
 }
@@ -68,12 +68,14 @@ pub(super) fn transitions<'a>(
     let mut rest = links.as_slice();
     let count = names.len();
     let mut built =
-        Built { transitions: Vec::with_capacity(count), linked: Vec::with_capacity(count), never: Vec::new() };
+        Built { transitions: Vec::with_capacity(count), ends: Vec::with_capacity(count), never: Vec::new() };
     for (t, name) in names.into_iter().enumerate() {
         let count = rest.partition_point(|l| l.transition <= TransitionId::new(t));
         let (mine, others) = rest.split_at(count);
         rest = others;
-        built.linked.push(!mine.is_empty());
+        let mut ends = [0u32; 2];
+        mine.iter().for_each(|link| ends[usize::from(!link.into)] += 1);
+        built.ends.push(ends);
         let transition = transition(name, mine).unwrap_or_else(|(name, group)| {
             built.never.push(*never(text, &name, group));
             let range = Range::from(1u8);

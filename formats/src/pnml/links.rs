@@ -30,7 +30,6 @@ impl<'a> Reader<'a> {
         let attributes = self.attributes(tag, &known::ARC, what)?;
         self.id(tag, &attributes, "source")?;
         self.id(tag, &attributes, "target")?;
-        self.other_id(tag, &attributes)?;
         let mut said = self.arc_attributes(tag, &attributes, what)?;
         self.arc_elements(&mut said, what)?;
         let (kind, weight) = self.arc_meaning(tag, said, what)?;

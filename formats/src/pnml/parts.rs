@@ -139,8 +139,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A tool specific part of a transition: WoPeD's transition that stands for a whole net is refused, distributions
-    /// are not read.
+    /// A tool specific part of a transition: WoPeD's transition that stands for a whole net is refused, its operators are
+    /// noted, distributions are not read.
     fn transition_tool(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<()> {
         let outside = self.xml.depth() - 1;
         if self.xml.attribute(tag, "tool")?.is_some_and(|tool| tool == "StochasticPetriNet") {
@@ -148,10 +148,17 @@ impl<'a> Reader<'a> {
             self.not_read(tag, message, "every enabled transition may fire, as in pm4py without simulation");
         }
         while self.xml.depth() > outside {
-            if let Piece::Open(tag) = self.xml.next()?
-                && tag.name == "subprocess"
-                && self.text()?.0 == "true"
-            {
+            let Piece::Open(tag) = self.xml.next()? else { continue };
+            if tag.name == "operator" {
+                // The next transition to be numbered: WoPeD has no shared ones.
+                let number = TransitionId::new(self.transitions.len());
+                match self.xml.attribute(&tag, "type")?.as_deref() {
+                    Some("104") => self.choices.push((number, true, span(&tag))),
+                    Some("105") => self.choices.push((number, false, span(&tag))),
+                    _ => {}
+                }
+            }
+            if tag.name == "subprocess" && self.text()?.0 == "true" {
                 let message = format!("{what}: it stands for a whole net (a subprocess)");
                 let error = self.error(&codes::PNML_ELEMENT, &tag, message).label("not supported");
                 return Err(error.hint("flatten the net in WoPeD, or export the subprocess alone"));

@@ -11,7 +11,7 @@ use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::xml::{Attributes, Piece, Tag, Xml};
-use model::{Net, Place, PlaceId, Problem, Range, SystemModel};
+use model::{Net, Place, PlaceId, Problem, Range, SystemModel, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::sync;
@@ -44,6 +44,8 @@ pub(super) struct Reader<'a> {
     pub(super) order: Order,
     /// Final markings: places with their tokens.
     pub(super) finals: Vec<Vec<(Id, BigUint, Span)>>,
+    /// WoPeD's transitions that choose: one of several arcs out (a split), or in.
+    pub(super) choices: Vec<(TransitionId, bool, Span)>,
     /// The class of all tokens, once there is one in PIPE's notation.
     pub(super) class: Option<String>,
     /// Of TAPAAL's own files.
@@ -65,6 +67,7 @@ impl<'a> Reader<'a> {
             arcs: Vec::new(),
             order: Order::default(),
             finals: Vec::new(),
+            choices: Vec::new(),
             class: None,
             tapaal,
             warnings: Vec::new(),
@@ -80,13 +83,15 @@ impl<'a> Reader<'a> {
         let never = PlaceId::new(self.places.len());
         let names = std::mem::take(&mut self.transitions);
         let mut built = arcs::transitions(text, &resolved, names, &self.arcs, never)?;
+        self.choices(&built.ends)?;
         let finals = finals(text, &resolved, &self.finals)?;
         if !built.never.is_empty() {
             self.places.push(Place { name: self.unused("never"), initial: Range::exactly(0u8) });
         }
         built.never.into_iter().for_each(|warning| self.warn(warning));
         if self.tapaal.is_some() {
-            self.drop_orphans(&mut built.transitions, &built.linked);
+            let linked: Vec<bool> = built.ends.iter().map(|ends| *ends != [0, 0]).collect();
+            self.drop_orphans(&mut built.transitions, &linked);
         }
         let invalid =
             |e: model::net::InvalidNet| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string()));
@@ -106,6 +111,19 @@ impl<'a> Reader<'a> {
             assumptions: Vec::new(),
         };
         Ok(Read { problem, warnings: self.warnings })
+    }
+
+    /// WoPeD writes a transition for each choice. One that has several arcs to choose from is not written out.
+    fn choices(&self, ends: &[[u32; 2]]) -> Res<()> {
+        for (transition, split, span) in &self.choices {
+            if ends[transition.index()][usize::from(*split)] > 1 {
+                let message = "an XOR operator of WoPeD's with several arcs to choose from";
+                let error = self.xml.text.error(&codes::PNML_ELEMENT, span.range(), message);
+                let error = error.label("a transition takes all of its arcs");
+                return Err(error.hint("expected a transition for each choice, as WoPeD writes them"));
+            }
+        }
+        Ok(())
     }
 
     /// A name that no place has.
@@ -173,7 +191,6 @@ impl<'a> Reader<'a> {
         if attribute(&attributes, "active").is_some_and(|active| active != "true") {
             self.not_read(tag, "the net is not active, and it is read all the same", "only .tapn files leave nets out");
         }
-        self.other_id(tag, &attributes)?;
         // Pages that are open.
         let mut pages = 0usize;
         loop {
@@ -186,8 +203,7 @@ impl<'a> Reader<'a> {
             };
             match tag.name {
                 "page" => {
-                    let attributes = self.attributes(&tag, &known::NET, What::Plain("the page"))?;
-                    self.other_id(&tag, &attributes)?;
+                    self.attributes(&tag, &known::NET, What::Plain("the page"))?;
                     pages += 1;
                 }
                 "place" => self.place(&tag)?,
@@ -229,14 +245,6 @@ impl<'a> Reader<'a> {
         }
         let found = attributes.iter().find(|(key, _)| *key == name);
         Ok(found.map_or(Cow::Borrowed(""), |(_, id)| id.clone()))
-    }
-
-    /// Notes the id of a thing that nothing refers to; some tools leave it out. TAPAAL's are not unique.
-    pub(super) fn other_id(&mut self, tag: &Tag<'a>, attributes: &Attributes<'a>) -> Res<()> {
-        match attributes.iter().find(|(key, _)| *key == "id") {
-            Some((_, id)) if self.tapaal.is_none() => self.nodes.other(self.xml.text, id.clone(), span(tag)),
-            _ => Ok(()),
-        }
     }
 
     pub(super) fn count(&self, tag: &Tag<'a>, have: usize, most: usize, code: &'static Code, what: &str) -> Res<()> {

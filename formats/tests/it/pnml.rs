@@ -143,7 +143,7 @@ fn broken_files_are_refused() {
     for (text, code) in [
         ("<place/>", "xml::missing-attribute"),
         ("<place id='p'/><place id='p'/>", "pnml::duplicate-id"),
-        ("<page id='p'/><place id='p'/>", "pnml::duplicate-id"),
+        ("<transition id='p'/><referenceTransition id='p' ref='p'/>", "pnml::duplicate-id"),
         ("<arc source='p' target='q'/>", "pnml::unknown-node"),
         ("<place id='p'/><arc source='p' target='g'/>", "pnml::unknown-node"),
         ("<transition id='t'/><arc source='t' target='t'/>", "pnml::arc"),

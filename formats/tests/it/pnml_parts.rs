@@ -133,6 +133,32 @@ fn a_transition_that_never_fires_is_kept_with_a_warning() {
     assert!(read.warnings[10].to_string().contains("90 more"), "{}", read.warnings[10]);
 }
 
+/// WoPeD gives the arcs of an operator one id, and writes a transition for each choice. Where one transition has the arcs of
+/// several choices, it would take them all.
+#[test]
+fn operators_of_woped_have_to_be_written_out() {
+    let operator = |kind: u8, from: &str, to: &str| {
+        let arcs: String = from.split(' ').map(|p| format!("<arc id='a1' source='{p}' target='t'/>")).collect();
+        let more: String = to.split(' ').map(|p| format!("<arc id='a1' source='t' target='{p}'/>")).collect();
+        file(&format!(
+            "<place id='p'/><place id='q'/><transition id='s'/><transition id='t'><toolspecific tool='WoPeD' version='1.0'>
+             <operator id='t' type='{kind}'/></toolspecific></transition>{arcs}{more}"
+        ))
+    };
+    for (kind, from, to, fine) in [
+        (101, "p", "p q", true),
+        (102, "p q", "p", true),
+        (104, "p", "q", true),
+        (105, "p", "q", true),
+        (104, "p", "p q", false),
+        (105, "p q", "p", false),
+    ] {
+        let text = operator(kind, from, to);
+        let code = read_as("t.pnml", &text).map_or_else(|e| e.code(), |_| "");
+        assert_eq!(code, if fine { "" } else { "pnml::unsupported" }, "{text}");
+    }
+}
+
 /// Names are what people see and may say; ids are always understood, and win.
 #[test]
 fn names_may_be_used_where_they_are_unique() {
