@@ -93,6 +93,30 @@ fn attributes_are_never_ignored() {
     );
 }
 
+/// What an element says may stand in its attribute `value`; nothing else may.
+#[test]
+fn attributes_of_labels_are_never_ignored() {
+    assert_eq!(nodes("<place id='p'><capacity value='0'/></place>").places().len(), 1);
+    for (text, code) in [
+        ("<place id='p'><capacity value='3'/></place>", "pnml::unsupported"),
+        ("<place id='p'><capacity/></place>", "pnml::unsupported"),
+        ("<place id='p'><capacity max='3'><value>0</value></capacity></place>", "pnml::attribute"),
+        ("<place id='p'><initialMarking value='3'/></place>", "pnml::attribute"),
+        ("<transition id='t'><timed value='true'/></transition><transition id='u'/>", "pnml::priority"),
+        ("<transition id='t'><timed after='3'>true</timed></transition>", "pnml::attribute"),
+        (
+            "<place id='p'/><transition id='t'/><arc source='p' target='t'><inscription value='2'/></arc>",
+            "pnml::attribute",
+        ),
+        (
+            "<place id='p'/><transition id='t'/><arc source='p' target='t'><type value='read'>inhibitor</type></arc>",
+            "pnml::unsupported",
+        ),
+    ] {
+        assert_eq!(refused_nodes(text), code, "{text}");
+    }
+}
+
 #[test]
 fn unknown_attributes_of_nets_are_a_warning() {
     let read =
