@@ -218,7 +218,8 @@ impl Known {
         self.attributes.iter().find(|row| row.name == name).map(|row| row.sense)
     }
 
-    /// Names, graphics and tool specific parts may stand everywhere; who wants more of them than nothing asks before.
+    /// Names, graphics and tool specific parts may stand everywhere. The few that mean something are read before this
+    /// is asked.
     pub(super) fn element(&self, name: &str) -> Option<Sense> {
         let found = self.elements.iter().find(|row| row.name == name).map(|row| row.sense);
         found.or_else(|| matches!(name, "name" | "graphics" | "toolspecific").then_some(Void))

@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         while self.xml.depth() > outside {
             let Piece::Open(tag) = self.xml.next()? else { continue };
             if tag.name == "operator" {
-                // The next transition to be numbered: WoPeD has no shared ones.
+                // The next transition to be numbered, unless it is shared, which none of WoPeD's is.
                 let number = TransitionId::new(self.transitions.len());
                 match self.xml.attribute(&tag, "type")?.as_deref() {
                     Some("104") => self.choices.push((number, true, span(&tag))),

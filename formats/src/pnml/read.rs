@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
     /// WoPeD writes a transition for each choice. One that has several arcs to choose from is not written out.
     fn choices(&self, ends: &[[u32; 2]]) -> Res<()> {
         for (transition, split, span) in &self.choices {
-            if ends[transition.index()][usize::from(*split)] > 1 {
+            if ends.get(transition.index()).is_some_and(|ends| ends[usize::from(*split)] > 1) {
                 let message = "an XOR operator of WoPeD's with several arcs to choose from";
                 let error = self.xml.text.error(&codes::PNML_ELEMENT, span.range(), message);
                 let error = error.label("a transition takes all of its arcs");
