@@ -2,7 +2,7 @@
 //!
 //!     cargo run -p impasse-formats --example print_net -- FILE...
 
-// Examples talk to whoever runs them.
+// Examples print.
 #![allow(clippy::print_stdout)]
 
 use impasse_formats::{Limits, Source, read};

@@ -64,6 +64,21 @@ pub(crate) struct Tag<'a> {
     attributes: usize,
 }
 
+/// Bytes of the XML declaration that are looked at.
+const DECLARATION: usize = 200;
+
+/// The source in UTF-8, where its XML declaration says that it is in Latin-1: ProM and PIPE write so.
+pub(crate) fn in_utf8(source: &Source) -> Cow<'_, Source> {
+    let start = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(DECLARATION)]).to_ascii_lowercase();
+    let declaration = start.strip_prefix("<?xml").and_then(|rest| rest.split("?>").next()).unwrap_or_default();
+    let latin = ["\"iso-8859-1\"", "'iso-8859-1'"].iter().any(|name| declaration.contains(name));
+    if !latin || source.bytes.is_ascii() {
+        return Cow::Borrowed(source);
+    }
+    let text: String = source.bytes.iter().map(|byte| char::from(*byte)).collect();
+    Cow::Owned(Source { name: source.name.clone(), bytes: text.into_bytes() })
+}
+
 impl<'a> Xml<'a> {
     pub(crate) fn new(source: &'a Source, limits: &'a Limits) -> Res<Self> {
         let text = Text { name: &source.name, text: input::utf8(source)? };

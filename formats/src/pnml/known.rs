@@ -106,7 +106,7 @@ pub(super) const PLACE: Known = Known {
     ],
     elements: &[
         row("initialMarking", Read),
-        row("capacity", Usual(&["0", ""], CAPACITY)),
+        row("capacity", Usual(&["0"], CAPACITY)),
         row("type", Read),
         row("hlinitialMarking", Read),
         row("colorinvariant", Refused(COLOUR)),
@@ -169,7 +169,7 @@ pub(super) const ARC: Known = Known {
         row("type", Read),
         row("arctype", Read),
         row("hlinscription", Read),
-        row("tagged", Usual(&["false", ""], "tagged tokens are not supported")),
+        row("tagged", Usual(&["false"], "tagged tokens are not supported")),
         row("colorinterval", Refused(COLOUR)),
         row("arcpath", Void),
     ],
@@ -180,9 +180,12 @@ pub(super) const ARC: Known = Known {
 pub(super) const REFERENCE: Known =
     Known { attributes: &[row("id", Read), row("ref", Read)], elements: &[], lenient: false };
 
-/// A number in the text of a label.
+/// A number in the text of a label, or of a place in a final marking.
 pub(super) const LABEL: Known =
-    Known { attributes: &[], elements: &[row("text", Read), row("value", Read)], lenient: true };
+    Known { attributes: &[row("idref", Read)], elements: &[row("text", Read), row("value", Read)], lenient: false };
+
+/// What an element says in its attribute `value` or in its text: the type of an arc, for example.
+pub(super) const VALUE: Known = Known { attributes: &[row("value", Read)], elements: &[], lenient: false };
 
 /// Places that TAPAAL's components share.
 pub(super) const SHARED_PLACE: Known = Known {
@@ -215,7 +218,8 @@ impl Known {
         self.attributes.iter().find(|row| row.name == name).map(|row| row.sense)
     }
 
-    /// Names, graphics and tool specific parts may stand everywhere; who wants more of them than nothing asks before.
+    /// Names, graphics and tool specific parts may stand everywhere. The few that mean something are read before this
+    /// is asked.
     pub(super) fn element(&self, name: &str) -> Option<Sense> {
         let found = self.elements.iter().find(|row| row.name == name).map(|row| row.sense);
         found.or_else(|| matches!(name, "name" | "graphics" | "toolspecific").then_some(Void))
@@ -231,7 +235,7 @@ mod tests {
     fn the_table_for_people_has_every_row() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pnml.md");
         let docs = std::fs::read_to_string(path).expect("the documentation");
-        let all = [FILE, NET, PLACE, TRANSITION, ARC, REFERENCE, LABEL, SHARED_PLACE, SHARED_TRANSITION];
+        let all = [FILE, NET, PLACE, TRANSITION, ARC, REFERENCE, LABEL, VALUE, SHARED_PLACE, SHARED_TRANSITION];
         for known in &all {
             for row in known.attributes {
                 assert!(docs.contains(&format!("`{}`", row.name)), "the attribute {}", row.name);

@@ -8,7 +8,6 @@ use crate::error::{Error, printable};
 use crate::xml::{Attributes, Piece, Tag};
 use num_bigint::BigUint;
 use num_traits::Zero;
-use std::borrow::Cow;
 use std::fmt;
 
 /// What an error is about.
@@ -85,8 +84,8 @@ impl<'a> Reader<'a> {
             Some(Sense::Read) => Ok(true),
             Some(Sense::Void) => self.xml.skip().map(|()| false),
             Some(Sense::Usual(values, why)) => {
-                let (value, _) = self.text()?;
-                if values.contains(&&*value) {
+                let value = self.value(tag, what)?;
+                if values.contains(&value.as_str()) {
                     return Ok(false);
                 }
                 let message = format!("{what}: `{}` is `{}`", printable(tag.name), printable(&value));
@@ -106,23 +105,27 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What the open element says: its attribute `value`, or its text.
+    pub(super) fn value(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<String> {
+        let attributes = self.attributes(tag, &known::VALUE, what)?;
+        let attribute = attributes.into_iter().next().map(|(_, value)| value.trim().to_owned());
+        let text = self.text()?;
+        match attribute {
+            Some(value) if !text.is_empty() && value != text => Err(self.twice(tag)),
+            Some(value) => Ok(value),
+            None => Ok(text),
+        }
+    }
+
     /// The text of the open element, directly or in an element `text` or `value`, trimmed; empty if there is none.
-    pub(super) fn text(&mut self) -> Res<(Cow<'a, str>, std::ops::Range<usize>)> {
-        let mut found = (Cow::Borrowed(""), 0..0);
+    pub(super) fn text(&mut self) -> Res<String> {
+        let mut found = String::new();
         loop {
             match self.xml.next()? {
-                Piece::Text(text, span) => {
-                    let whole = format!("{}{text}", found.0);
-                    found = if found.0.is_empty() { (text, span) } else { (Cow::Owned(whole), span) };
-                }
-                Piece::Open(tag) if matches!(tag.name, "text" | "value") => {
-                    let inner = self.xml.content(&tag)?;
-                    if !inner.0.is_empty() {
-                        found = inner;
-                    }
-                }
+                Piece::Text(text, _) => found.push_str(&text),
+                Piece::Open(tag) if matches!(tag.name, "text" | "value") => found.push_str(&self.xml.content(&tag)?.0),
                 Piece::Open(_) => self.xml.skip()?,
-                Piece::Close | Piece::End => return Ok((Cow::Owned(found.0.trim().to_owned()), found.1)),
+                Piece::Close | Piece::End => return Ok(found.trim().to_owned()),
             }
         }
     }
@@ -137,7 +140,7 @@ impl<'a> Reader<'a> {
     /// The number that a label says, in its `text` or `value`; `None`: an empty `value`, which is what PIPE writes for
     /// no tokens.
     pub(super) fn number(&mut self, label: &Tag<'a>, code: &'static Code) -> Res<Option<BigUint>> {
-        let (number, seen) = self.optional_number(code)?;
+        let (number, seen) = self.optional_number(label, code)?;
         if seen {
             return Ok(number);
         }
@@ -146,7 +149,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The number that a label says, and whether it has a place for one.
-    pub(super) fn optional_number(&mut self, code: &'static Code) -> Res<(Option<BigUint>, bool)> {
+    pub(super) fn optional_number(&mut self, label: &Tag<'a>, code: &'static Code) -> Res<(Option<BigUint>, bool)> {
+        self.attributes(label, &known::LABEL, What::Plain("the label"))?;
         let (mut number, mut seen) = (None, false);
         while let Some(child) = self.child(&known::LABEL, What::Plain("the label"))? {
             if std::mem::replace(&mut seen, true) {

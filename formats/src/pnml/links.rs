@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         while let Some(child) = self.arc_child(what, &mut said.kind)? {
             match child.name {
                 "inscription" if std::mem::replace(&mut inscribed, true) => return Err(self.twice(&child)),
-                "inscription" => match (self.optional_number(&codes::PNML_WEIGHT)?.0, &said.weight) {
+                "inscription" => match (self.optional_number(&child, &codes::PNML_WEIGHT)?.0, &said.weight) {
                     (Some(number), Some(weight)) if number != *weight => {
                         let message = format!("{what}: `inscription` says {number}, the attribute `weight` {weight}");
                         return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
@@ -176,13 +176,7 @@ impl<'a> Reader<'a> {
 
     /// The type in an element: its attribute `value`, or its text.
     fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Kind> {
-        let name = match self.xml.attribute(tag, "value")? {
-            Some(value) => {
-                self.xml.skip()?;
-                value
-            }
-            None => self.text()?.0,
-        };
+        let name = self.value(tag, what)?;
         self.kind_called(tag, &name, what)
     }
 

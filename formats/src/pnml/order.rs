@@ -39,7 +39,7 @@ impl Said {
         }
     }
 
-    /// A transition that differs from the first one, and in what. Who says nothing means one of `usual`.
+    /// A transition that differs from the first one, and in what. Silence means one of `usual`.
     fn differs(&self, usual: &[&str]) -> Option<(&str, String, Span)> {
         let first = self.first.as_ref()?;
         if let Some((transition, value, span)) = &self.other {

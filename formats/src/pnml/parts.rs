@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         loop {
             match self.xml.child()? {
                 Some(tag) if tag.name == "name" => {
-                    let (text, _) = self.text()?;
+                    let text = self.text()?;
                     *called = self.called(&text);
                 }
                 Some(tag) => {
@@ -103,8 +103,8 @@ impl<'a> Reader<'a> {
         let (mut timed, mut priority) = (own("timed"), own("priority"));
         while let Some(child) = self.transition_child(what, &mut called)? {
             match child.name {
-                "timed" => timed = Some(self.text()?.0.into_owned()),
-                "priority" => priority = Some(self.text()?.0.into_owned()),
+                "timed" => timed = Some(self.value(&child, what)?),
+                "priority" => priority = Some(self.value(&child, what)?),
                 _ => self.delay(&child, what)?,
             }
         }
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         loop {
             match self.xml.child()? {
                 Some(tag) if tag.name == "name" => {
-                    let (text, _) = self.text()?;
+                    let text = self.text()?;
                     *called = self.called(&text);
                 }
                 Some(tag) if tag.name == "toolspecific" => self.transition_tool(&tag, what)?,
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         while self.xml.depth() > outside {
             let Piece::Open(tag) = self.xml.next()? else { continue };
             if tag.name == "operator" {
-                // The next transition to be numbered: WoPeD has no shared ones.
+                // The next transition to be numbered, unless it is shared, which none of WoPeD's is.
                 let number = TransitionId::new(self.transitions.len());
                 match self.xml.attribute(&tag, "type")?.as_deref() {
                     Some("104") => self.choices.push((number, true, span(&tag))),
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
                     _ => {}
                 }
             }
-            if tag.name == "subprocess" && self.text()?.0 == "true" {
+            if tag.name == "subprocess" && self.text()? == "true" {
                 let message = format!("{what}: it stands for a whole net (a subprocess)");
                 let error = self.error(&codes::PNML_ELEMENT, &tag, message).label("not supported");
                 return Err(error.hint("flatten the net in WoPeD, or export the subprocess alone"));

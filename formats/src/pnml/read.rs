@@ -10,7 +10,7 @@ use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
-use crate::xml::{Attributes, Piece, Tag, Xml};
+use crate::xml::{Attributes, Piece, Tag, Xml, in_utf8};
 use model::{Net, Place, PlaceId, Problem, Range, SystemModel, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
@@ -22,13 +22,14 @@ pub(super) type Res<T> = Result<T, Box<Error>>;
 const WARNINGS: usize = 10;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
-    Reader::new(source, limits, None)?.read()
+    Reader::new(&in_utf8(source), limits, None)?.read()
 }
 
 /// Reads a file of TAPAAL's: several components, joined as TAPAAL joins them, and its queries.
 pub(super) fn read_tapn(source: &Source, limits: &Limits) -> Res<Read> {
-    let mut read = Reader::new(source, limits, Some(Tapaal::default()))?.read()?;
-    tapaal::queries(source, limits, &mut read)?;
+    let source = in_utf8(source);
+    let mut read = Reader::new(&source, limits, Some(Tapaal::default()))?.read()?;
+    tapaal::queries(&source, limits, &mut read)?;
     Ok(read)
 }
 
@@ -116,7 +117,7 @@ impl<'a> Reader<'a> {
     /// WoPeD writes a transition for each choice. One that has several arcs to choose from is not written out.
     fn choices(&self, ends: &[[u32; 2]]) -> Res<()> {
         for (transition, split, span) in &self.choices {
-            if ends[transition.index()][usize::from(*split)] > 1 {
+            if ends.get(transition.index()).is_some_and(|ends| ends[usize::from(*split)] > 1) {
                 let message = "an XOR operator of WoPeD's with several arcs to choose from";
                 let error = self.xml.text.error(&codes::PNML_ELEMENT, span.range(), message);
                 let error = error.label("a transition takes all of its arcs");

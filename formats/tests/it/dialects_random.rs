@@ -28,7 +28,7 @@ struct Arc {
     weight: u8,
 }
 
-/// A net as somebody draws it.
+/// A net as it is drawn: nodes and arcs.
 #[derive(Clone, Debug)]
 struct Drawn {
     tokens: Vec<u8>,

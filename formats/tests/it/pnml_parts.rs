@@ -2,7 +2,7 @@
 
 use crate::pnml::{file, net, nodes, refused, refused_nodes, written};
 use crate::read_as;
-use impasse_formats::{Error, Limits, Source, evidence, read_goals};
+use impasse_formats::{Error, Limits, Source, evidence, read, read_goals};
 use model::{Guard, PlaceId, Problem, Range};
 
 /// What an arc with these attributes makes of the transition, and of the net with these further attributes of its
@@ -91,6 +91,30 @@ fn attributes_are_never_ignored() {
         refused_nodes("<place id='p' initialMarking='1'><initialMarking><text>1</text></initialMarking></place>"),
         "pnml::unsupported"
     );
+}
+
+/// What an element says may stand in its attribute `value`; nothing else may.
+#[test]
+fn attributes_of_labels_are_never_ignored() {
+    assert_eq!(nodes("<place id='p'><capacity value='0'/></place>").places().len(), 1);
+    for (text, code) in [
+        ("<place id='p'><capacity value='3'/></place>", "pnml::unsupported"),
+        ("<place id='p'><capacity/></place>", "pnml::unsupported"),
+        ("<place id='p'><capacity max='3'><value>0</value></capacity></place>", "pnml::attribute"),
+        ("<place id='p'><initialMarking value='3'/></place>", "pnml::attribute"),
+        ("<transition id='t'><timed value='true'/></transition><transition id='u'/>", "pnml::priority"),
+        ("<transition id='t'><timed after='3'>true</timed></transition>", "pnml::attribute"),
+        (
+            "<place id='p'/><transition id='t'/><arc source='p' target='t'><inscription value='2'/></arc>",
+            "pnml::attribute",
+        ),
+        (
+            "<place id='p'/><transition id='t'/><arc source='p' target='t'><type value='read'>inhibitor</type></arc>",
+            "pnml::unsupported",
+        ),
+    ] {
+        assert_eq!(refused_nodes(text), code, "{text}");
+    }
 }
 
 #[test]
@@ -203,6 +227,20 @@ fn control_characters_in_names_do_not_reach_the_terminal() {
     let long = "x".repeat(2000);
     let net = nodes(&format!("<place id='p'><name><text>{long}</text></name></place>"));
     assert_eq!(net.shown_place(PlaceId(0)), "p");
+}
+
+/// ProM and PIPE declare Latin-1.
+#[test]
+fn files_in_latin_1_are_read() {
+    let text = "<?xml version='1.0' encoding='ISO-8859-1'?><pnml><net id='n' type='ptnet'><place id='p'><name><text>pr\u{fc}fen</text></name>
+        </place></net></pnml>";
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let source = |bytes: Vec<u8>| Source { name: "t.pnml".to_owned(), bytes };
+    let problem = read(source(latin.clone()), None, &Limits::default()).unwrap().problem;
+    assert_eq!(net(&problem).shown_place(PlaceId(0)), "pr\u{fc}fen");
+    let other = String::from_utf8_lossy(&latin).replace("ISO-8859-1", "UTF-8").replace('\u{fffd}', "\u{1}");
+    let other: Vec<u8> = other.into_bytes().into_iter().map(|b| if b == 1 { 0xfc } else { b }).collect();
+    assert_eq!(read(source(other), None, &Limits::default()).unwrap_err().code(), "input::not-utf8");
 }
 
 #[test]

@@ -41,6 +41,14 @@ fn what_does_not_fit_together_is_refused() {
     }
 }
 
+/// A shared transition takes no number of its own, whatever its tool specific part says.
+#[test]
+fn operators_on_shared_transitions_do_not_panic() {
+    let operator = "<toolspecific tool='WoPeD'><operator id='t' type='104'/></toolspecific>";
+    let net = format!("<place id='p'/><transition id='t'>{operator}</transition><arc source='t' target='p'/>");
+    assert!(read_as("t.tapn", &components("<shared-transition name='t'/>", &[&net])).is_ok());
+}
+
 /// TAPAAL takes the tokens of `shared-place`, whatever its components say.
 #[test]
 fn tokens_of_shared_places_are_those_of_the_shared_place() {
