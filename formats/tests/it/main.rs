@@ -10,6 +10,7 @@ mod codes;
 mod corpus;
 mod corpus_mcc;
 mod corpus_petri;
+mod encodings;
 mod evidence;
 mod explore;
 mod externs;
