@@ -1,6 +1,7 @@
 //! Reader for DIMACS cnf, strictly: the header tells the truth or the file is refused.
 
 use crate::codes;
+use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
 use crate::input;
 use crate::source::{Limits, Source};
@@ -10,6 +11,9 @@ use std::ops::Range;
 /// Clauses reserved for before they are read; the header may promise more than there is.
 const RESERVED_CLAUSES: usize = 1 << 16;
 
+/// Lines that begin with `c`.
+const COMMENTS: Comments = Comments { line: &["c"], at_start: true, block: None, quote: None };
+
 /// Reads a formula in conjunctive normal form, after decompression if need be.
 ///
 /// # Errors
@@ -17,7 +21,8 @@ const RESERVED_CLAUSES: usize = 1 << 16;
 pub fn read_cnf(source: Source, limits: &Limits) -> Result<Cnf, Box<Error>> {
     let (_, bytes) = input::decompress(&source.name, source.bytes, limits)?;
     let source = Source { name: source.name, bytes };
-    let text = Text { name: &source.name, text: input::utf8(&source)? };
+    let text = comments::text(&source, &COMMENTS)?;
+    let text = Text { name: &source.name, text: &text };
     let mut words = Words { text: text.text, at: 0 };
     let (vars, count) = header(text, &mut words, limits)?;
     let mut cnf = Cnf { vars, clauses: Vec::with_capacity(count.min(RESERVED_CLAUSES)) };

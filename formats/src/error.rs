@@ -346,6 +346,12 @@ impl Text<'_> {
     pub(crate) fn line(&self, at: usize) -> usize {
         self.text.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1
     }
+
+    /// Line and column (in characters) of a position, both from 1.
+    pub(crate) fn line_column(&self, at: usize) -> (usize, usize) {
+        let start = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
+        (self.line(at), self.text[start..at].chars().count() + 1)
+    }
 }
 
 #[cfg(test)]

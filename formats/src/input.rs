@@ -60,12 +60,14 @@ fn too_large(name: &str, limits: &Limits) -> Box<Error> {
 
 /// The source as text.
 pub(crate) fn utf8(source: &Source) -> Result<&str, Box<Error>> {
-    std::str::from_utf8(&source.bytes).map_err(|e| {
-        let at = e.valid_up_to();
-        let byte = source.bytes.get(at).copied().unwrap_or_default();
-        let message = format!("byte 0x{byte:02X} is not UTF-8 text");
-        Error::at(&codes::INPUT_NOT_UTF8, &source.name, &source.bytes, at..at + 1, message)
-            .label("expected UTF-8")
-            .hint("is it a binary file, or text in another encoding?")
-    })
+    std::str::from_utf8(&source.bytes).map_err(|e| not_utf8(source, &source.bytes, e.valid_up_to()))
+}
+
+/// The error about the byte at `at`; `shown` is the source as excerpts show it.
+pub(crate) fn not_utf8(source: &Source, shown: &[u8], at: usize) -> Box<Error> {
+    let byte = shown.get(at).copied().unwrap_or_default();
+    let message = format!("byte 0x{byte:02X} is not UTF-8 text");
+    Error::at(&codes::INPUT_NOT_UTF8, &source.name, shown, at..at + 1, message)
+        .label("expected UTF-8")
+        .hint("is it a binary file, or text in another encoding?")
 }

@@ -8,6 +8,7 @@ mod aiger;
 mod c;
 mod cnf;
 pub mod codes;
+mod comments;
 mod digits;
 mod dot;
 mod error;

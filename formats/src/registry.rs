@@ -174,7 +174,7 @@ pub fn limits_for(path: &str, format: Option<&str>) -> Limits {
 /// words only; text with errors counts as far as it has words.
 #[must_use]
 pub fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| rwb::leaves_numbers_open(text, limits))
+    rwb::leaves_numbers_open(text, limits)
 }
 
 fn unknown_format(source: &str, name: &str) -> Box<Error> {

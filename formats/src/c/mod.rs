@@ -16,8 +16,8 @@ mod symbols;
 mod text;
 
 use crate::codes;
+use crate::comments::{self, Comments, Quote};
 use crate::error::{Error, Text};
-use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
 use parse::More;
@@ -32,22 +32,30 @@ pub(crate) const FORMAT: Format = Format {
     says_goals: true,
 };
 
+/// Where comments are: preprocessor's lines are skipped like them.
+const COMMENTS: Comments = Comments {
+    line: &["//", "#"],
+    at_start: false,
+    block: Some(("/*", "*/")),
+    quote: Some(Quote { sign: b'"', escape: Some(b'\\') }),
+};
+
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
-    let text = Text { name: &source.name, text: input::utf8(source)? };
-    parse::parse(text, None, limits)
+    let text = comments::text(source, &COMMENTS)?;
+    parse::parse(Text { name: &source.name, text: &text }, None, limits)
 }
 
 /// Reads a program whose functions may have their bodies in another file. (Grey-box problems of the challenges declare such
 /// functions `extern`.) That file is of the same subset, is read after the program, and shares its names.
 pub(crate) fn read_with_bodies(source: &Source, bodies: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
-    let (program, more) = (input::utf8(source)?, input::utf8(bodies)?);
+    let (program, more) = (comments::text(source, &COMMENTS)?, comments::text(bodies, &COMMENTS)?);
     let total = program.len() + 1 + more.len();
     if total > limits.bytes {
         let message = format!("program and bodies have {total} bytes, and at most {} are read", limits.bytes);
         return Err(Error::whole(&codes::LIMIT_BYTES, &bodies.name, message));
     }
     // One text, so that places in both are of one kind. The first part ends where the program ends, so that nothing is open there.
-    let all = [program, "\n", more].concat();
+    let all = [&program, "\n", &more].concat();
     let text = Text { name: &source.name, text: &all[..program.len()] };
     let both = More { text: Text { text: &all, ..text }, start: program.len() + 1 };
     let lines = text.line(program.len());

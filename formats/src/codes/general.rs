@@ -26,7 +26,7 @@ codes! {
         "There is nothing in it but perhaps blanks and comments."
         "# nothing here\n", "rwb 1\n";
     INPUT_NOT_UTF8 "input::not-utf8" "The file is not UTF-8 text"
-        "Text formats are read as UTF-8. The place is the first byte that is not. Binary files and texts in older encodings end here."
+        "Text formats are read as UTF-8, but for their comments, where any bytes may stand. The place is the first byte that is not. Binary files and texts in older encodings end here."
         "the letter é as the single byte 0xE9", "the letter é as the two bytes 0xC3 0xA9";
     INPUT_BROKEN_ARCHIVE "input::broken-archive" "The compressed file is broken"
         "Files named .xz or .gz, and files that begin like one, are unpacked while reading. This one ends too early, is damaged, has something behind its end, or wants too much memory to unpack."

@@ -26,8 +26,15 @@ codes! {
         "All variables are declared in `vars`."
         "vars idle rules init idel = 1 target idle >= 2", "vars idle rules init idle = 1 target idle >= 2";
     SPEC_REPEATED "spec::repeated-variable" "A variable stands twice in one list"
-        "In one guard, one list of updates, one conjunction and one line of `invariants` a variable stands once. For a range write `x in [1, 3]`."
+        "In one guard, in `init`, in one conjunction and in one line of `invariants` a variable stands once. For a range write `x in [1, 3]`."
         "vars x rules init x = 0 target x >= 1, x >= 2", "vars x rules init x = 0 target x >= 2";
+    SPEC_TWO_VALUES "spec::two-values" "A rule gives a variable two values"
+        "All updates of a rule happen at once, so a variable has one value behind them. The same update twice is only a warning."
+        "vars x rules true -> x' = 0, x' = 1; init x = 0 target x >= 1", "vars x rules true -> x' = 1; init x = 0 target x >= 1";
+    SPEC_SAME_UPDATE "spec::same-update" "The same update twice (warning)"
+        "The rule gives a variable the same value twice, which counts once, as in mist."
+        "vars x rules true -> x' = x + 1, x' = x + 1; init x = 0 target x >= 1",
+        "vars x rules true -> x' = x + 1; init x = 0 target x >= 1";
     SPEC_RANGE "spec::backward-range" "The range has no number in it"
         "`x in [a, b]` means a <= x <= b."
         "vars x rules init x in [3, 1] target x >= 2", "vars x rules init x in [1, 3] target x >= 2";
@@ -44,7 +51,7 @@ codes! {
         "vars x rules true -> x' = x - 2; init x = 5 target x >= 6",
         "vars x rules x >= 2 -> x' = x - 2; init x = 5 target x >= 6";
     SPEC_NO_INIT "spec::missing-from-init" "A variable is missing from `init` (warning)"
-        "Its initial value is taken to be 0. Other tools leave it undefined."
+        "It may hold any number of tokens at the start, as in mist, which begins with every variable from 0 to infinity and lets `init` narrow that."
         "vars x y rules init x = 1 target x >= 2", "vars x y rules init x = 1, y = 0 target x >= 2";
     SPEC_NO_TARGET "spec::no-target" "Nothing is asked (warning)"
         "The section `target` is empty, so that no markings are to be avoided."

@@ -1,12 +1,12 @@
 //! From the text of a `.formula` file to a goal. Operators wait on a stack of their own (Dijkstra's shunting yard).
 
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{COMMENTS, Kind, Lexer, Token};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, Text, printable};
 use crate::reach::{Compare, Op, Part, Phi, Questions, Sum, net_of};
 use crate::source::{Limits, Source};
-use crate::{input, suggest};
+use crate::{comments, suggest};
 use model::{Asked, Net, PlaceId, Problem, TransitionId};
 use num_bigint::BigInt;
 use std::collections::HashMap;
@@ -44,7 +44,8 @@ const TEMPORAL: &[&str] = &[
 /// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
 pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
     let net = net_of(problem, &source.name, "formulas of LoLA")?;
-    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let text = comments::text(source, COMMENTS)?;
+    let text = Text { name: &source.name, text: &text };
     let mut lexer = Lexer::new(text, limits, true);
     if lexer.peek()?.kind == Kind::End {
         let error = text.error(&codes::INPUT_EMPTY, 0..0, "the file has no formula");

@@ -2,6 +2,7 @@
 //! are never keywords; `{ comments }` end at the next brace.
 
 use crate::codes;
+use crate::comments::{Comments, Quote};
 use crate::error::{Error, Text, printable};
 use crate::source::Limits;
 use std::ops::Range;
@@ -31,6 +32,10 @@ impl Token<'_> {
         matches!(self.kind, Kind::Word | Kind::Sign) && self.text == text
     }
 }
+
+/// Where comments are.
+pub(super) const COMMENTS: &Comments =
+    &Comments { line: &[], at_start: false, block: Some(("{", "}")), quote: Some(Quote { sign: b'"', escape: None }) };
 
 /// Signs of formulas; longer ones first.
 const OPERATORS: &[&str] =

@@ -1,12 +1,12 @@
 //! From the text of a `.lola` file to a net.
 
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{COMMENTS, Kind, Lexer, Token};
 use crate::codes::{self, Code};
 use crate::digits::natural;
 use crate::error::{Error, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
-use crate::{input, suggest};
+use crate::{comments, suggest};
 use model::{Net, Place, PlaceId, Problem, Range, SystemModel, Transition};
 use num_bigint::BigUint;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,8 @@ type Res<T> = Result<T, Box<Error>>;
 const KEYWORDS: &[&str] = &["PLACE", "MARKING", "TRANSITION", "CONSUME", "PRODUCE", "SAFE", "STRONG", "WEAK", "FAIR"];
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
-    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let text = comments::text(source, COMMENTS)?;
+    let text = Text { name: &source.name, text: &text };
     let mut reader = Reader {
         lexer: Lexer::new(text, limits, false),
         ids: HashMap::new(),

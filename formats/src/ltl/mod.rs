@@ -7,12 +7,15 @@
 mod parse;
 
 use crate::codes;
+use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
 use crate::goals::GoalsFormat;
-use crate::input;
 use crate::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
 use std::sync::Arc;
+
+/// Lines that begin with `#`.
+const COMMENTS: Comments = Comments { line: &["#"], at_start: true, block: None, quote: None };
 
 /// Lists of formulas for reactive programs.
 pub(crate) const LIST: GoalsFormat = GoalsFormat { name: "ltl", extensions: &["txt", "ltl"], read: read_goals };
@@ -85,7 +88,7 @@ fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about reactive programs");
         return Err(error.hint("expected a program in a .c file"));
     }
-    let formulas = properties(&source.name, input::utf8(source)?, limits)?;
+    let formulas = properties(&source.name, &comments::text(source, &COMMENTS)?, limits)?;
     if formulas.is_empty() {
         let message = format!("there is no formula in {}", printable(&source.name));
         return Err(Error::whole(&codes::INPUT_EMPTY, &source.name, message));

@@ -15,8 +15,8 @@ mod thread;
 mod warn;
 mod write;
 
+use crate::comments;
 use crate::error::{Error, Text};
-use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
 use elaborate::Meaning;
@@ -34,7 +34,8 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
-    let text = Text { name: &source.name, text: input::utf8(source)? };
+    let text = comments::text(source, &comments::HASH)?;
+    let text = Text { name: &source.name, text: &text };
     let items = parse::parse(text, limits)?;
     let elaborated = elaborate::elaborate(text, limits, &items)?;
     let problem = match elaborated.meaning {
@@ -45,8 +46,9 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
 }
 
 /// Is there a `const NAME = *`?
-pub(crate) fn leaves_numbers_open(text: &str, limits: &Limits) -> bool {
-    let mut lexer = lex::Lexer::new(Text { name: "", text }, limits);
+pub(crate) fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
+    let Ok(text) = comments::decode(text, &comments::HASH) else { return false };
+    let mut lexer = lex::Lexer::new(Text { name: "", text: &text }, limits);
     let mut last = [lex::Tok::Eof; 4];
     while let Ok((token, _)) = lexer.next() {
         last = [last[1], last[2], last[3], token];

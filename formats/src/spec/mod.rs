@@ -9,8 +9,8 @@ mod rules;
 mod warn;
 mod write;
 
+use crate::comments;
 use crate::error::{Error, Text};
-use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
 
@@ -25,6 +25,6 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
-    let text = Text { name: &source.name, text: input::utf8(source)? };
-    parse::parse(text, limits)
+    let text = comments::text(source, &comments::HASH)?;
+    parse::parse(Text { name: &source.name, text: &text }, limits)
 }

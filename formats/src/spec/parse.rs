@@ -90,6 +90,8 @@ pub(super) struct Parser<'a> {
     pub(super) emptied: Vec<Option<Span>>,
     /// The first decrement without guard, and how many there are.
     pub(super) implied: Option<(Span, usize)>,
+    /// The first update that repeats another one of its rule, and how many there are.
+    pub(super) repeated: Option<(Span, usize)>,
     pub(super) warnings: Vec<Error>,
 }
 
@@ -108,6 +110,7 @@ impl<'a> Parser<'a> {
             arcs: 0,
             emptied: Vec::new(),
             implied: None,
+            repeated: None,
             warnings: Vec::new(),
         };
         parser.advance()?;
@@ -175,7 +178,8 @@ impl<'a> Parser<'a> {
                     return Err(self.error(&codes::SPEC_DUPLICATE, self.span, message).label("declared before"));
                 }
             };
-            self.places.push(Place { name: name.to_owned(), initial: Range::exactly(0u8) });
+            // What `init` does not name may hold any number of tokens, as in mist.
+            self.places.push(Place { name: name.to_owned(), initial: Range::from(0u8) });
             self.advance()?;
         }
         self.seen.last = vec![0; self.places.len()];
@@ -189,7 +193,7 @@ impl<'a> Parser<'a> {
 
     fn rules(&mut self) -> Res<()> {
         self.expect(Tok::Rules, "`rules`")?;
-        while matches!(self.tok, Tok::Name | Tok::True) {
+        while matches!(self.tok, Tok::Name | Tok::True | Tok::Arrow) {
             self.rule()?;
         }
         if self.tok == Tok::Init { Ok(()) } else { Err(self.unexpected("a rule or `init`")) }
@@ -222,11 +226,14 @@ impl<'a> Parser<'a> {
         let first = (0..self.places.len()).find(|p| self.seen.last[*p] != self.seen.list).unwrap_or(0);
         let name = printable(&self.places[first].name);
         let message = match missing {
-            1 => format!("the variable `{name}` is missing from `init`: taken to be 0"),
-            more => format!("the variable `{name}` and {} more are missing from `init`: taken to be 0", more - 1),
+            1 => format!("the variable `{name}` is missing from `init`: it starts with any number of tokens"),
+            more => format!(
+                "the variable `{name}` and {} more are missing from `init`: they start with any number of tokens",
+                more - 1
+            ),
         };
-        let warning = self.error(&codes::SPEC_NO_INIT, init, message).label("expected all variables").warning();
-        self.warnings.push(*warning);
+        let error = self.error(&codes::SPEC_NO_INIT, init, message).label("expected all variables");
+        self.warnings.push(*error.hint("`x = 0` says that the place is empty at the start").warning());
     }
 
     /// The union of all conjunctions; `None` if there are none.

@@ -15,6 +15,12 @@ struct Update {
     span: Span,
 }
 
+impl Update {
+    fn is_like(&self, other: &Self) -> bool {
+        self.effect.sources == other.effect.sources && self.effect.add == other.effect.add
+    }
+}
+
 impl Parser<'_> {
     /// `guard, .. -> update, ..;`
     pub(super) fn rule(&mut self) -> Res<()> {
@@ -26,6 +32,7 @@ impl Parser<'_> {
         let mut updates = self.updates()?;
         guards.sort_by_key(|g| g.place);
         updates.sort_by_key(|u| u.effect.place);
+        self.merge_repeated(&mut updates)?;
         self.imply_guards(&mut guards, &updates)?;
         for update in &updates {
             self.check_sum(&guards, update)?;
@@ -49,8 +56,12 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Conditions up to the arrow. Without any the rule is always enabled.
     fn guards(&mut self) -> Res<Vec<Guard>> {
         let mut guards = Vec::new();
+        if self.eat(Tok::Arrow)? {
+            return Ok(guards);
+        }
         self.begin_list();
         loop {
             self.count_arc(self.span)?;
@@ -67,13 +78,12 @@ impl Parser<'_> {
 
     fn updates(&mut self) -> Res<Vec<Update>> {
         let mut updates = Vec::new();
-        self.begin_list();
         if self.eat(Tok::Semicolon)? {
             return Ok(updates);
         }
         loop {
             self.count_arc(self.span)?;
-            let (place, start) = self.new_variable()?;
+            let (place, start) = self.variable()?;
             self.expect(Tok::Prime, "`'`")?;
             self.expect(Tok::Equal, "`=`")?;
             let (sources, add) = self.expression()?;
@@ -117,6 +127,32 @@ impl Parser<'_> {
         }
         sources.sort_unstable();
         Ok((sources, add))
+    }
+
+    /// Updates come ordered by place, those of one place in the order of the text. mist accepts a variable that is given
+    /// the same value twice.
+    fn merge_repeated(&mut self, updates: &mut Vec<Update>) -> Res<()> {
+        if let Some(pair) = updates.windows(2).find(|p| p[0].effect.place == p[1].effect.place && !p[0].is_like(&p[1]))
+        {
+            return Err(self.conflict(&pair[0], &pair[1]));
+        }
+        updates.dedup_by(|later, first| {
+            let repeated = later.effect.place == first.effect.place;
+            if repeated {
+                self.repeated = Some(self.repeated.map_or((later.span, 1), |(span, n)| (span, n + 1)));
+            }
+            repeated
+        });
+        Ok(())
+    }
+
+    /// One variable gets two values.
+    fn conflict(&self, first: &Update, second: &Update) -> Box<Error> {
+        let name = printable(self.slice(second.span));
+        let message = format!("the rule gives `{name}` two different values");
+        let error = self.error(&codes::SPEC_TWO_VALUES, second.span, message).label("another value before");
+        let (line, column) = self.text.line_column(first.span.range().start);
+        error.hint(format!("the first one stands in line {line}, column {column}"))
     }
 
     /// `x' = x - k` without a guard on x asks for `x >= k`.

@@ -16,6 +16,13 @@ impl Parser<'_> {
             let warning = self.error(&codes::SPEC_IMPLIED, span, message).label("read as if it were guarded").warning();
             self.warnings.push(*warning);
         }
+        if let Some((span, count)) = self.repeated {
+            let name = printable(self.slice(span));
+            let more = if count > 1 { format!(" (and {} more updates are like it)", count - 1) } else { String::new() };
+            let message = format!("the rule gives `{name}` the same value twice{more}");
+            let warning = self.error(&codes::SPEC_SAME_UPDATE, span, message).label("said before").warning();
+            self.warnings.push(*warning);
+        }
         self.warn_about_empty_places();
     }
 

@@ -7,9 +7,9 @@ mod write;
 
 pub(crate) use parse::init;
 
+use crate::comments;
 use crate::error::{Error, Text};
 use crate::goals::GoalsFormat;
-use crate::input;
 use crate::registry::{Format, Read};
 use crate::source::{Limits, Source};
 
@@ -27,6 +27,6 @@ pub(crate) const FORMAT: Format = Format {
 pub(crate) const PROP: GoalsFormat = GoalsFormat { name: "prop", extensions: &["prop"], read: prop::read };
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
-    let text = Text { name: &source.name, text: input::utf8(source)? };
-    parse::parse(text, limits)
+    let text = comments::text(source, &comments::HASH)?;
+    parse::parse(Text { name: &source.name, text: &text }, limits)
 }

@@ -3,8 +3,8 @@
 use super::lex::Tok;
 use super::parse::{Parser, Size, ask};
 use crate::codes;
+use crate::comments;
 use crate::error::{Error, Text};
-use crate::input;
 use crate::source::{Limits, Source};
 use model::{Problem, SystemModel};
 
@@ -14,8 +14,8 @@ pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> 
         return Err(error.hint("expected a model in a .tts file"));
     };
     let size = Size { shared: system.shared(), locals: system.locals() };
-    let text = Text { name: &source.name, text: input::utf8(source)? };
-    let mut parser = Parser::new(text)?;
+    let text = comments::text(source, &comments::HASH)?;
+    let mut parser = Parser::new(Text { name: &source.name, text: &text })?;
     parser.skip_lines()?;
     if parser.tok == Tok::Eof {
         let error = parser.error(&codes::INPUT_EMPTY, parser.span, "the file is empty");

@@ -42,6 +42,7 @@ const WARNINGS: &[&str] = &[
     "tts::self-loop",
     "spec::implied-guard",
     "spec::missing-from-init",
+    "spec::same-update",
     "spec::no-target",
     "spec::false-invariant",
     "aiger::liveness",

@@ -12,6 +12,7 @@ mod corpus_mcc;
 mod corpus_petri;
 mod dialects;
 mod dialects_random;
+mod encodings;
 mod evidence;
 mod explore;
 mod externs;

@@ -76,6 +76,40 @@ fn updates_read_old_values() {
     assert_eq!(r.name, "r1");
 }
 
+/// Nets of the FastForward experiments write rules that are always enabled so.
+#[test]
+fn an_empty_guard_is_always_true() {
+    let r = rule("-> x' = x + 1;");
+    assert_eq!(r, rule("true -> x' = x + 1;"));
+    assert!(r.guards.is_empty());
+    let text = "vars x rules -> x' = x + 1;\n->;\nx >= 1 -> x' = x - 1; init x = 0 target x >= 1";
+    assert_eq!(net(&ok(text).problem).transitions().len(), 3);
+    assert_eq!(warnings(text), [""; 0]);
+}
+
+/// mist begins with every variable from 0 to infinity: what `init` does not name was taken to be 0.
+#[test]
+fn what_init_does_not_name_holds_any_number() {
+    let initial = |init: &str| -> Vec<Range> {
+        let read = ok(&format!("vars x y z rules init {init} target x >= 1"));
+        net(&read.problem).places().iter().map(|p| p.initial.clone()).collect()
+    };
+    assert_eq!(initial("y = 2"), [Range::from(0u8), Range::exactly(2u8), Range::from(0u8)]);
+    assert_eq!(initial(""), [Range::from(0u8), Range::from(0u8), Range::from(0u8)]);
+}
+
+#[test]
+fn an_update_may_be_repeated_but_not_changed() {
+    let once = rule("x >= 1 -> y' = y + x + 1, x' = 0;");
+    assert_eq!(rule("x >= 1 -> y' = y + x + 1, x' = 0, y' = x + y + 1, x' = 0;"), once);
+    let error = read_as("t.spec", "vars x y rules\n  true -> x' = 0,\n  y' = 3, x' = x;").unwrap_err();
+    assert_eq!((error.code(), error.line_column()), ("spec::two-values", Some((3, 11))));
+    assert_eq!(
+        miette::Diagnostic::help(error.as_ref()).unwrap().to_string(),
+        "the first one stands in line 2, column 11"
+    );
+}
+
 #[test]
 fn decrements_are_guarded() {
     let r = rule("y >= 1 -> x' = x - 2;");
@@ -177,9 +211,10 @@ fn errors_have_codes_and_lines() {
         assert_eq!(refusal(text), (code, line), "{text}");
     }
     assert_eq!(wrong_rule("x >= 1, x >= 2 -> ;"), "spec::repeated-variable");
-    assert_eq!(wrong_rule("x >= 1 -> y' = 0, y' = 1;"), "spec::repeated-variable");
+    assert_eq!(wrong_rule("x >= 1 -> y' = 0, y' = 1;"), "spec::two-values");
     assert_eq!(wrong_rule("x >= 1 -> y' = 1 + y;"), "spec::syntax");
-    assert_eq!(wrong_rule("-> y' = 1;"), "spec::syntax");
+    assert_eq!(wrong_rule(", -> y' = 1;"), "spec::syntax");
+    assert_eq!(wrong_rule("x >= 1, -> y' = 1;"), "spec::syntax");
     assert_eq!(wrong_rule("x >= 1 -> y = 1;"), "spec::syntax");
     let error = read_as("t.spec", "vars idle rules init idel = 1").unwrap_err();
     assert_eq!(miette::Diagnostic::help(error.as_ref()).unwrap().to_string(), "did you mean `idle`?");
@@ -194,6 +229,8 @@ fn suspicious_files_get_one_warning_of_each_kind() {
     assert_eq!(warnings("vars rules init target"), ["spec::no-target"]);
     let implied = "vars x rules true -> x' = x - 1; true -> x' = x - 1; init x = 5 target x >= 6";
     assert_eq!(warnings(implied), ["spec::implied-guard"]);
+    let same = "vars x y rules true -> y' = 0, x' = x + y + 1, x' = y + x + 1, y' = 0; init x = 0, y = 1 target x >= 9";
+    assert_eq!(warnings(same), ["spec::same-update"]);
     let reset =
         |initial, rule| format!("vars x y rules {rule} y >= 1 -> x' = 0; init x {initial}, y = 1 target y >= 2");
     assert_eq!(warnings(&reset("= 0", "")), ["net::never-marked"]);
