@@ -16,7 +16,7 @@ use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
@@ -165,15 +165,17 @@ impl Job<'_> {
         let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
         let unread = self.unread(i + 1..self.args.files.len());
         self.watch.set_last_words(move |reason| {
-            let mut board = lock(&seen);
-            board.cut_off(reason, watched.reported_states());
-            board.print().max(before).max(unread.print(reason))
+            let exit = with(&seen, |board| {
+                board.cut_off(reason, watched.reported_states());
+                board.print()
+            });
+            exit.max(before).max(unread.print(reason))
         });
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
         for bound in rounds(self.args.bound) {
-            lock(&board).begin(bound);
+            with(&board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
             open.properties.retain(|p| undecided.contains(&p.id));
             if open.properties.is_empty() || stop.raised().is_some() {
@@ -181,7 +183,7 @@ impl Job<'_> {
             }
         }
         self.watch.take_over();
-        lock(&board).print()
+        with(&board, Board::print)
     }
 
     /// Checks within one bound (or none); returns the ids of what a larger one may settle.
@@ -200,11 +202,11 @@ impl Job<'_> {
             let seconds = started.elapsed().as_secs_f64();
             let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.view.style)).collect();
             // First of all the answers, as writing evidence may take its time.
-            lock(board).learn(shown);
+            with(board, |board| board.learn(shown));
             let files = self.save(subject, problem, answers);
-            lock(board).saved(answers, files);
+            with(board, |board| board.saved(answers, files));
         };
-        let on_turn = |engine| lock(board).turn(engine);
+        let on_turn = |engine| with(board, |board| board.turn(engine));
         let options = Options {
             engine: match self.args.engine {
                 EngineArg::Auto => EngineChoice::Auto,
@@ -248,10 +250,7 @@ impl Job<'_> {
             ..Options::default()
         };
         let outcome = bounds.check(problem, &options);
-        let mut board = lock(board);
-        for answer in &outcome.answers {
-            board.update(answer);
-        }
+        with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
         let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
         undecided.map(|a| a.property.id).collect()
     }
@@ -289,6 +288,7 @@ fn rounds(bounds: Option<BoundRange>) -> Box<dyn Iterator<Item = Option<u64>>> {
     }
 }
 
-fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
-    board.lock().unwrap_or_else(PoisonError::into_inner)
+/// Does something with the board. Whoever has it is not held by the allocator: the watchdog may be waiting for it.
+fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) -> T {
+    meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
 }
