@@ -24,11 +24,11 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Ok(patterns) => patterns,
         Err(message) => return usage(&message),
     };
-    if let Some(why) = flags::refused(args, common.input_format.as_deref()) {
-        return usage(&why);
-    }
-    let programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
-    if let (true, Err(message)) = (programs, ask::program_goals(&args.property)) {
+    let watch = Watch::start(&args.limits);
+    let style =
+        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
+    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
+    if let Err(message) = job.fits() {
         return usage(&message);
     }
     if let Some(dir) = &args.evidence
@@ -37,10 +37,6 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
-    let watch = Watch::start(&args.limits);
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
-    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     let mut stems = Stems::default();
     let mut worst = Exit::Done;
     for i in 0..args.files.len() {
@@ -85,6 +81,21 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Do the options fit together and to the files? Some files have to be looked into for that.
+    fn fits(&self) -> Result<(), String> {
+        let Self { args, common, .. } = self;
+        let unread = self.unread(0..args.files.len());
+        self.watch.set_last_words(move |reason| unread.print(reason));
+        let refused = flags::refused(args, common.input_format.as_deref());
+        self.watch.take_over();
+        let has_programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
+        match refused {
+            Some(why) => Err(why),
+            None if has_programs => ask::program_goals(&args.property).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Checks the file with number `i`; `before` is the worst of the files before it.
     fn check(&self, i: usize, subject: &Subject, before: Exit) -> Exit {
         if let Some(reason) = self.watch.stop().raised() {

@@ -7,7 +7,7 @@
 //! others go on. Above the second, the watchdog raises the flag. Above the third, the allocator holds the thread that asks
 //! (`meter`), and the watchdog ends the process with what is known. With what that takes, all stays within 5% of the limit.
 
-use super::args::LimitArgs;
+use super::args::{LimitArgs, ProgressArg};
 use super::evidence;
 use super::exit::Exit;
 use super::output;
@@ -16,7 +16,7 @@ use super::tell;
 use crate::METER;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -83,10 +83,34 @@ impl Shared {
     }
 }
 
+/// The memory limit of this command.
+static MEMORY: OnceLock<usize> = OnceLock::new();
+
+/// What the process may use, where commands without limits are about the same files.
+pub(crate) fn memory() -> usize {
+    *MEMORY.get_or_init(|| default_memory().unwrap_or(usize::MAX))
+}
+
 impl Watch {
     /// Starts watching: the clock, the memory, and Ctrl-C.
     pub(crate) fn start(limits: &LimitArgs) -> Self {
-        let memory = Lines::of(limits.memory.or_else(default_memory).unwrap_or(usize::MAX));
+        let watch = Self::begin(limits);
+        on_interrupt(Arc::clone(&watch.shared));
+        watch
+    }
+
+    /// Watches the memory of a `command` that answers nothing.
+    pub(crate) fn memory(memory: Option<usize>, command: &'static str) -> Self {
+        let watch = Self::begin(&LimitArgs { timeout: None, memory, progress: ProgressArg::Never });
+        watch.set_last_words(move |reason| {
+            tell!("error: {}", ended(command, reason));
+            Exit::of_reason(reason)
+        });
+        watch
+    }
+
+    fn begin(limits: &LimitArgs) -> Self {
+        let memory = Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(default_memory).unwrap_or(usize::MAX)));
         METER.prepare();
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
@@ -95,7 +119,6 @@ impl Watch {
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
         let progress = Arc::new(Mutex::new(Progress::new(limits.progress)));
-        on_interrupt(Arc::clone(&shared));
         let started = Instant::now();
         if let Some(end) = limits.timeout.and_then(|limit| started.checked_add(limit)) {
             tell::hurry_from(end);
