@@ -8,8 +8,8 @@
 //!
 //! The limit is about resident memory, as the kernel counts it for the process. An allocator sees only a part of that (not the
 //! pages of the program itself, stacks, what C libraries allocate, and what the system's allocator keeps after a `free`). So now
-//! and then the kernel is asked, the more often the less room there is. Memory that is allocated counts even before it is
-//! touched: after that there may be no occasion to look.
+//! and then the kernel is asked, the more often the less room there is. What a thread asks for must fit as a whole, as it may be
+//! used at once; as long as it is not, later requests have the room.
 //!
 //! `unsafe` is needed here and nowhere else: `GlobalAlloc` is an unsafe trait, and the calls that make the C library give memory
 //! back (`malloc_trim`, `mallopt`) are foreign. The unsafe code passes its arguments on to `std::alloc::System` unchanged. No crate
@@ -19,7 +19,7 @@ mod resident;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -79,8 +79,8 @@ pub struct Meter {
     next_look: AtomicUsize,
     /// Above this threads are held.
     limit: AtomicUsize,
-    /// What the process held beyond what was allocated, at the last look.
-    beyond: AtomicUsize,
+    /// What the process held beyond what was allocated, at the last look; negative if much of that is not in use yet.
+    beyond: AtomicIsize,
     /// Threads held now.
     held: AtomicUsize,
     /// Bytes allocated and freed until memory was given back the last time.
@@ -99,7 +99,7 @@ impl Meter {
             total: AtomicUsize::new(0),
             next_look: AtomicUsize::new(NONE),
             limit: AtomicUsize::new(NONE),
-            beyond: AtomicUsize::new(0),
+            beyond: AtomicIsize::new(0),
             held: AtomicUsize::new(0),
             moved_at_trim: AtomicUsize::new(0),
             trimming: AtomicBool::new(false),
@@ -111,9 +111,9 @@ impl Meter {
         self.peak.load(Relaxed)
     }
 
-    /// What the process holds: what is allocated now, and what it held beyond that at the last look. Cheap.
+    /// What the process holds: what it held at the last look, and what was allocated since. Cheap.
     pub fn used(&self) -> usize {
-        self.allocated.load(Relaxed).saturating_add(self.beyond.load(Relaxed))
+        self.allocated.load(Relaxed).saturating_add_signed(self.beyond.load(Relaxed))
     }
 
     /// Makes the system's allocator predictable, before much is allocated: large pieces are mapped one by one, so that they grow
@@ -154,10 +154,8 @@ impl Meter {
             self.trimming.store(false, Relaxed);
             now = resident::now().unwrap_or(now);
         }
-        // Pages of files are always beyond what is allocated; so it may come to more than the kernel counts yet.
-        let beyond = now.total.saturating_sub(allocated).max(now.of_files);
-        self.beyond.store(beyond, Relaxed);
-        allocated.saturating_add(beyond)
+        self.beyond.store(now.total.wrapping_sub(allocated).cast_signed(), Relaxed);
+        now.total
     }
 
     /// Gives back what is not in use: another piece of work begins.
