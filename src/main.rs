@@ -2,12 +2,12 @@
 
 mod cli;
 
-use std::alloc::System;
+use meter::Meter;
 use std::process::ExitCode;
 
-/// Counts what is allocated, so that `--memory` can hold with an answer instead of an abort.
+/// Knows what the process holds, so that `--memory` can hold with an answer instead of an abort.
 #[global_allocator]
-static ALLOCATOR: cap::Cap<System> = cap::Cap::new(System, usize::MAX);
+static METER: Meter = Meter::new();
 
 fn main() -> ExitCode {
     cli::run()

@@ -160,7 +160,9 @@ impl Diagnostic for Error {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help.clone()) as Box<dyn fmt::Display>)
+        let more = self.code.grows().then_some("the limit grows with the memory that may be used (`--memory`)");
+        let lines: Vec<&str> = self.help.as_deref().into_iter().chain(more).collect();
+        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

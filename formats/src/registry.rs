@@ -159,14 +159,15 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
     }
 }
 
-/// The usual limits on an input of this name and format. Generated C programs may be far larger than other texts: they are read
-/// without keeping a tree.
+/// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs may be far larger
+/// than other texts: they are read without keeping a tree.
 #[must_use]
-pub fn limits_for(path: &str, format: Option<&str>) -> Limits {
+pub fn limits_for(path: &str, format: Option<&str>, memory: usize) -> Limits {
+    let usual = Limits::within(memory);
     let found = format.map_or_else(|| by_path(path), by_name);
     match found {
-        Some(found) if found.name == c::FORMAT.name => Limits { bytes: 1 << 31, ..Limits::default() },
-        _ => Limits::default(),
+        Some(found) if found.name == c::FORMAT.name => Limits { bytes: 1 << 31, ..usual },
+        _ => usual,
     }
 }
 

@@ -10,7 +10,7 @@ pub struct Source {
 }
 
 /// The most that a reader accepts. Whatever exceeds a limit ends in an error that names it; the defaults keep every
-/// refusal within a second and 256 MB.
+/// refusal within a second and 256 MB. Where there is more memory, [`Limits::within`] allows more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes of an input, after decompression.
@@ -59,6 +59,50 @@ pub struct Limits {
     pub evidence_numbers: usize,
 }
 
+/// The memory that the defaults are for. Each of them takes at most a few times that.
+const DEFAULT_MEMORY: usize = 1 << 26;
+
+/// The model counts in 32 bits, and a count may be the sum of two.
+const MOST: usize = 1 << 30;
+
+/// Readers note places in a text in 32 bits.
+const MOST_BYTES: usize = 1 << 31;
+
+impl Limits {
+    /// For a process that may use `memory` bytes: what takes memory may be larger in proportion to that, but is never smaller than
+    /// the defaults are. Fixed are the bounds of what takes time instead (digits, names, nesting), and of the tables of events.
+    #[must_use]
+    pub fn within(memory: usize) -> Self {
+        let factor = (memory / DEFAULT_MEMORY).max(1);
+        let grown = |usual: usize| usual.saturating_mul(factor).min(MOST);
+        let usual = Self::default();
+        Self {
+            bytes: usual.bytes.saturating_mul(factor).min(MOST_BYTES),
+            events: grown(usual.events),
+            threads: grown(usual.threads),
+            states: grown(usual.states),
+            cells: usual.cells,
+            moves: grown(usual.moves),
+            tokens: grown(usual.tokens),
+            nesting: usual.nesting,
+            number_digits: usual.number_digits,
+            name_length: usual.name_length,
+            unrolled: grown(usual.unrolled),
+            variables: grown(usual.variables),
+            clauses: grown(usual.clauses),
+            places: grown(usual.places),
+            transitions: grown(usual.transitions),
+            arcs: grown(usual.arcs),
+            passive_moves: grown(usual.passive_moves),
+            token_digits: usual.token_digits,
+            formula_nodes: grown(usual.formula_nodes),
+            nodes: grown(usual.nodes),
+            ports: grown(usual.ports),
+            evidence_numbers: grown(usual.evidence_numbers),
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -85,5 +129,22 @@ impl Default for Limits {
             ports: 1 << 20,
             evidence_numbers: 1 << 27,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULT_MEMORY, Limits, MOST, MOST_BYTES};
+
+    #[test]
+    fn limits_follow_the_memory() {
+        let usual = Limits::default();
+        assert_eq!(Limits::within(0), usual);
+        assert_eq!(Limits::within(DEFAULT_MEMORY), usual);
+        let more = Limits::within(100 * DEFAULT_MEMORY);
+        assert_eq!((more.places, more.threads), (100 * usual.places, 100 * usual.threads));
+        assert_eq!((more.cells, more.nesting), (usual.cells, usual.nesting));
+        let most = Limits::within(usize::MAX);
+        assert_eq!((most.places, most.variables, most.bytes), (MOST, MOST, MOST_BYTES));
     }
 }

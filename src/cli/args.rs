@@ -239,6 +239,9 @@ pub(crate) struct InfoArgs {
     /// Models
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    /// Memory limit: 512M, 2G [default: 80% of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) memory: Option<usize>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 }
@@ -274,6 +277,9 @@ pub(crate) struct SimulateArgs {
     /// Stop after this many steps
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) steps: Option<u64>,
+    /// Memory limit: 512M, 2G [default: 80% of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
+    pub(crate) memory: Option<usize>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
 }

@@ -16,7 +16,7 @@ use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
@@ -24,11 +24,11 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Ok(patterns) => patterns,
         Err(message) => return usage(&message),
     };
-    if let Some(why) = flags::refused(args, common.input_format.as_deref()) {
-        return usage(&why);
-    }
-    let programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
-    if let (true, Err(message)) = (programs, ask::program_goals(&args.property)) {
+    let watch = Watch::start(&args.limits);
+    let style =
+        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
+    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
+    if let Err(message) = job.fits() {
         return usage(&message);
     }
     if let Some(dir) = &args.evidence
@@ -37,10 +37,6 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
-    let watch = Watch::start(&args.limits);
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
-    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     let mut stems = Stems::default();
     let mut worst = Exit::Done;
     for i in 0..args.files.len() {
@@ -85,6 +81,21 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Do the options fit together and to the files? Some files have to be looked into for that.
+    fn fits(&self) -> Result<(), String> {
+        let Self { args, common, .. } = self;
+        let unread = self.unread(0..args.files.len());
+        self.watch.set_last_words(move |reason| unread.print(reason));
+        let refused = flags::refused(args, common.input_format.as_deref());
+        self.watch.take_over();
+        let has_programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
+        match refused {
+            Some(why) => Err(why),
+            None if has_programs => ask::program_goals(&args.property).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Checks the file with number `i`; `before` is the worst of the files before it.
     fn check(&self, i: usize, subject: &Subject, before: Exit) -> Exit {
         if let Some(reason) = self.watch.stop().raised() {
@@ -165,15 +176,17 @@ impl Job<'_> {
         let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
         let unread = self.unread(i + 1..self.args.files.len());
         self.watch.set_last_words(move |reason| {
-            let mut board = lock(&seen);
-            board.cut_off(reason, watched.reported_states());
-            board.print().max(before).max(unread.print(reason))
+            let exit = with(&seen, |board| {
+                board.cut_off(reason, watched.reported_states());
+                board.print()
+            });
+            exit.max(before).max(unread.print(reason))
         });
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
         for bound in rounds(self.args.bound) {
-            lock(&board).begin(bound);
+            with(&board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
             open.properties.retain(|p| undecided.contains(&p.id));
             if open.properties.is_empty() || stop.raised().is_some() {
@@ -181,7 +194,7 @@ impl Job<'_> {
             }
         }
         self.watch.take_over();
-        lock(&board).print()
+        with(&board, Board::print)
     }
 
     /// Checks within one bound (or none); returns the ids of what a larger one may settle.
@@ -200,11 +213,11 @@ impl Job<'_> {
             let seconds = started.elapsed().as_secs_f64();
             let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.view.style)).collect();
             // First of all the answers, as writing evidence may take its time.
-            lock(board).learn(shown);
+            with(board, |board| board.learn(shown));
             let files = self.save(subject, problem, answers);
-            lock(board).saved(answers, files);
+            with(board, |board| board.saved(answers, files));
         };
-        let on_turn = |engine| lock(board).turn(engine);
+        let on_turn = |engine| with(board, |board| board.turn(engine));
         let options = Options {
             engine: match self.args.engine {
                 EngineArg::Auto => EngineChoice::Auto,
@@ -248,10 +261,7 @@ impl Job<'_> {
             ..Options::default()
         };
         let outcome = bounds.check(problem, &options);
-        let mut board = lock(board);
-        for answer in &outcome.answers {
-            board.update(answer);
-        }
+        with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
         let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
         undecided.map(|a| a.property.id).collect()
     }
@@ -289,6 +299,7 @@ fn rounds(bounds: Option<BoundRange>) -> Box<dyn Iterator<Item = Option<u64>>> {
     }
 }
 
-fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
-    board.lock().unwrap_or_else(PoisonError::into_inner)
+/// Does something with the board. Whoever has it is not held by the allocator: the watchdog may be waiting for it.
+fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) -> T {
+    meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
 }

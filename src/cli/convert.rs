@@ -23,15 +23,16 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
         let known: Vec<String> = known.map(|e| format!(".{}", e.trim_start_matches('.'))).collect();
         return usage(&format!("cannot tell a format to write from `{output}`; it should end in {}", known.join(", ")));
     };
-    if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
-        return usage(&why);
-    }
+    // First of all: the next question may look into the file.
     let watch = Watch::start(&args.limits);
     watch.set_last_words(stopped);
     let refused = |why: &str| {
         watch.take_over();
         usage(why)
     };
+    if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
+        return refused(&why);
+    }
     let model = match input::asked(&args.input, &args.question, common) {
         Ok(model) => model,
         Err(exit) => {

@@ -15,6 +15,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
         return super::usage(&format!("there is no error code `{asked}`; `impasse explain` lists all"));
     };
     say!("{}: {}\n\n{}", code.code, code.title, code.text.trim_end());
+    if code.grows() {
+        say!("That much is allowed in any case. Beyond 64 MB of memory (`--memory`) it grows in proportion.");
+    }
     example("Wrong", code.wrong);
     example("Right", code.right);
     Exit::Done

@@ -1,6 +1,7 @@
 //! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
 
 use super::args::{CheckArgs, EngineArg, QuestionArgs, ReportFormat};
+use super::limits::memory;
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, SystemModel};
 use std::fs::File;
@@ -34,7 +35,7 @@ pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
 /// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for nets are
 /// about it. (Standard input can be read once only, and counts as a program.)
 fn is_open(path: &str, input_format: Option<&str>) -> bool {
-    let limits = Limits::default();
+    let limits = Limits::within(memory());
     let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name);
     let text = || {
         let mut bytes = Vec::new();

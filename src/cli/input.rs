@@ -3,6 +3,7 @@
 use super::args::{Common, QuestionArgs};
 use super::exit::Exit;
 use super::flags::{self, Family};
+use super::limits;
 use super::text::Paint;
 use impasse::formats::{self, Limits, Source};
 use impasse::model::Problem;
@@ -28,7 +29,7 @@ fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exi
     if path == "-" && format.is_none() {
         return Err(super::usage("standard input has no extension to go by: say --input-format"));
     }
-    let limits = formats::limits_for(path, format);
+    let limits = formats::limits_for(path, format, limits::memory());
     let source = source(path, limits.bytes)?;
     let name = source.name.clone();
     let read = match bodies {
@@ -57,8 +58,9 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Res
         if file == "-" {
             return Err(super::usage("standard input can be a model, but not the question about it"));
         }
-        let source = source(&file, Limits::default().bytes)?;
-        warn(formats::read_goals(source, None, &mut model.problem, &Limits::default()), common)?;
+        let limits = Limits::within(limits::memory());
+        let source = source(&file, limits.bytes)?;
+        warn(formats::read_goals(source, None, &mut model.problem, &limits), common)?;
     }
     if let Some(init) = &question.init {
         warn(formats::apply_init(&mut model.problem, init), common)?;

@@ -97,7 +97,10 @@ impl Progress {
 fn start_printer() -> Option<SyncSender<String>> {
     let (texts, sent) = sync_channel::<String>(1);
     // Nobody listening is no reason to end.
-    let print = move || sent.iter().for_each(|text| drop(std::io::stderr().write_all(text.as_bytes())));
+    let print = move || {
+        meter::pass_always();
+        sent.iter().for_each(|text| drop(std::io::stderr().write_all(text.as_bytes())));
+    };
     thread::Builder::new().name("progress".to_owned()).spawn(print).ok().map(|_thread| texts)
 }
 

@@ -12,7 +12,13 @@ use impasse::model::{Claim, Goal, Problem, Reason, SystemModel};
 use serde::Deserialize;
 
 /// Evidence may be far larger than a model: a state set has a line for each of its states.
-pub(super) const EVIDENCE_BYTES: usize = 1 << 30;
+const EVIDENCE_BYTES: usize = 1 << 30;
+
+/// The limits on evidence and proofs.
+pub(super) fn evidence_limits() -> Limits {
+    let usual = Limits::within(limits::memory());
+    Limits { bytes: usual.bytes.max(EVIDENCE_BYTES), ..usual }
+}
 
 pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
     let is_formula = sat::is_formula(&args.file, common.input_format.as_deref());
@@ -23,16 +29,18 @@ pub(crate) fn run(args: &ReplayArgs, common: &Common) -> Exit {
 }
 
 fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
-    if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
-        return Err(usage(&why));
-    }
+    // First of all: the next question may look into the file.
     let watch = Watch::start(&args.limits);
     watch.set_last_words(|reason| {
         say!("NOT ACCEPTED: {}", stopped(reason));
         Exit::NotAccepted
     });
+    if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
+        watch.take_over();
+        return Err(usage(&why));
+    }
     let model = input::asked(&args.file, &args.question, common)?;
-    let limits = Limits { bytes: EVIDENCE_BYTES, ..Limits::default() };
+    let limits = evidence_limits();
     let packed = input::source(&args.evidence, limits.bytes)?;
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;

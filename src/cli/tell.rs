@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,28 @@ fn is_late(started: Instant) -> bool {
     })
 }
 
+/// A line, and where to say that it was taken.
+type Message = (String, SyncSender<()>);
+
+/// The thread that prints the lines, from the first one on; none if the machine starts no more threads. It is one for all of them:
+/// the allocator never holds it, and it could not say so before it has allocated its own beginnings.
+static PRINTER: OnceLock<Option<SyncSender<Message>>> = OnceLock::new();
+
+/// Starts the thread that prints, while there is memory for that.
+pub(crate) fn prepare() {
+    PRINTER.get_or_init(|| {
+        let (messages, sent) = sync_channel::<Message>(1);
+        let print = move || {
+            meter::pass_always();
+            for (line, taken) in sent {
+                print_line(&line);
+                let _ = taken.try_send(());
+            }
+        };
+        thread::Builder::new().name("tell".to_owned()).spawn(print).ok().map(|_thread| messages)
+    });
+}
+
 /// Says a line on stderr, and waits until it is taken, as long as there is time for that, and a moment longer. Once one was not taken
 /// in time, the others are left out.
 pub(crate) fn tell(message: String) {
@@ -41,24 +63,31 @@ pub(crate) fn tell(message: String) {
     if UNREAD.load(Ordering::Relaxed) {
         return;
     }
-    let line = Arc::new(message + "\n");
-    let shared = Arc::clone(&line);
-    let (done, told) = sync_channel(1);
-    let print = move || {
-        print_line(&shared);
-        let _ = done.send(());
-    };
-    if thread::Builder::new().name("tell".to_owned()).spawn(print).is_err() {
-        // No thread is to be had: better said without a limit than not at all.
-        return print_line(&line);
-    }
-    let started = Instant::now();
-    while told.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-        if is_late(started) {
-            UNREAD.store(true, Ordering::Relaxed);
-            return;
+    meter::pass(|| {
+        prepare();
+        let line = message + "\n";
+        let Some(printer) = PRINTER.get().and_then(Option::as_ref) else {
+            // Better said without a limit than not at all.
+            return print_line(&line);
+        };
+        let (done, told) = sync_channel(1);
+        let started = Instant::now();
+        let mut unsent = Some((line, done));
+        loop {
+            // Another thread's line may be on its way.
+            unsent = unsent.and_then(|message| match printer.try_send(message) {
+                Err(TrySendError::Full(message)) => Some(message),
+                Ok(()) | Err(TrySendError::Disconnected(_)) => None,
+            });
+            if told.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            if is_late(started) {
+                UNREAD.store(true, Ordering::Relaxed);
+                return;
+            }
         }
-    }
+    });
 }
 
 /// Nobody listening is no reason to fail.

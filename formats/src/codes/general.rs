@@ -38,10 +38,10 @@ codes! {
         "The reader built a program that breaks a rule of the model. This should have been reported in better words earlier: please report it."
         "no known input gives this code", "any other input";
     LIMIT_BYTES "limit::bytes" "The file is too large"
-        "The size counts after unpacking, so that small archives cannot fill the memory."
+        "The size counts after unpacking, so that small archives cannot fill the memory. At most are 64 MB."
         "a .xz file of 10 kB that unpacks to 10 GB", "a file of at most 64 MB";
     LIMIT_TOKENS "limit::tokens" "The text has too many words"
-        "A text is read into memory as a tree. For generated programs of this size use the JSON form."
+        "A text is read into memory as a tree. For generated programs of this size use the JSON form. At most are 3,000,000."
         "a text of 4,000,000 words", "a program with `for` loops, or the JSON form";
     LIMIT_NESTING "limit::nesting" "Nested too deeply"
         "Blocks and brackets nest at most 200 deep."

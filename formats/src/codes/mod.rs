@@ -44,6 +44,17 @@ pub struct Code {
     pub right: &'static str,
 }
 
+/// Limits of other things than memory.
+const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS, LIMIT_CELLS];
+
+impl Code {
+    /// Is it about a limit that grows with the memory ([`crate::Limits::within`])?
+    #[must_use]
+    pub fn grows(&self) -> bool {
+        self.code.starts_with("limit::") && !FIXED.contains(self)
+    }
+}
+
 macro_rules! codes {
     ($($name:ident $code:literal $title:literal $text:literal $wrong:expr, $right:expr;)*) => {
         $(

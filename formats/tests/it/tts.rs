@@ -143,6 +143,21 @@ fn errors_have_codes_and_lines() {
     }
 }
 
+/// 2^19 states are no bound for systems as they are: with more memory there may be more, and the error says so.
+#[test]
+fn as_many_states_as_memory_allows() {
+    use miette::Diagnostic;
+    let read = |memory| {
+        let source = Source { name: "many.tts".to_owned(), bytes: b"524289 1\n0 0 -> 524288 0\n".to_vec() };
+        impasse_formats::read(source, None, &Limits::within(memory))
+    };
+    let refused = read(64 << 20).expect_err("one more than is allowed");
+    assert_eq!(refused.code(), "limit::places");
+    let help = refused.help().expect("there is a way out").to_string();
+    assert!(help.contains("--memory"), "{help}");
+    assert!(read(128 << 20).is_ok());
+}
+
 #[test]
 fn initial_states_in_bfc_notation() {
     let base = ok("2 3\n0 0 -> 0 1\n").problem;

@@ -7,6 +7,7 @@ mod reactive;
 
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
+use super::limits::Watch;
 use super::{flags, input, usage};
 use impasse::model::SystemModel;
 
@@ -14,6 +15,7 @@ use impasse::model::SystemModel;
 const NAMES: usize = 6;
 
 pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
+    let _watch = Watch::memory(args.memory, "description");
     let refused = |f: &String| flags::refused_question(f, &args.question, common.input_format.as_deref());
     if let Some(why) = args.files.iter().find_map(refused) {
         return usage(&why);

@@ -8,7 +8,7 @@ pub(super) use verify::{is_formula, replay};
 use super::args::{Common, SatArgs};
 use super::exit::Exit;
 use super::input;
-use super::limits::Watch;
+use super::limits::{Watch, memory};
 use super::output;
 use impasse::formats::{self, Limits};
 use impasse::model::cnf::Cnf;
@@ -35,7 +35,7 @@ fn solve(args: &SatArgs, common: &Common) -> Result<Exit, Exit> {
         say!("s UNKNOWN");
         Exit::Done
     });
-    let input_limits = Limits::default();
+    let input_limits = Limits::within(memory());
     let cnf = formats::read_cnf(input::source(&args.file, input_limits.bytes)?, &input_limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
     let started = Instant::now();

@@ -2,8 +2,8 @@
 
 use crate::cli::args::{Common, ReplayArgs};
 use crate::cli::exit::Exit;
-use crate::cli::limits::Watch;
-use crate::cli::replay::{EVIDENCE_BYTES, stopped};
+use crate::cli::limits::{Watch, memory};
+use crate::cli::replay::{evidence_limits, stopped};
 use crate::cli::text::{Paint, plural};
 use crate::cli::{flags, input, usage};
 use impasse::certify::{self, Lrat, Refusal, Refuted};
@@ -83,10 +83,10 @@ pub(crate) fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         say!("NOT ACCEPTED: {}", stopped(reason));
         Exit::NotAccepted
     });
-    let limits = Limits::default();
+    let limits = Limits::within(memory());
     let cnf = formats::read_cnf(input::source(&args.file, limits.bytes)?, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;
-    let limits = Limits { bytes: EVIDENCE_BYTES, ..limits };
+    let limits = evidence_limits();
     let packed = input::source(&args.evidence, limits.bytes)?;
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain(error.as_ref(), common))?;

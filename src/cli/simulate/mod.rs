@@ -7,6 +7,7 @@ mod reactive;
 
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
+use super::limits::Watch;
 use super::text::Paint;
 use super::trace::Detail;
 use super::{flags, input, output, usage};
@@ -14,6 +15,7 @@ use impasse::model::SystemModel;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
+    let _watch = Watch::memory(args.memory, "simulation");
     if args.file == "-" && args.random.is_none() {
         return usage("standard input cannot be both the model and the choices; use --random N");
     }
