@@ -39,6 +39,7 @@ const WARNINGS: &[&str] = &[
     "lola::repeated-place",
     "net::never-marked",
     "tts::self-loop",
+    "tts::unknown-target-state",
     "spec::implied-guard",
     "spec::missing-from-init",
     "spec::same-update",
