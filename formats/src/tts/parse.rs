@@ -114,6 +114,8 @@ pub(super) struct Parser<'a> {
     pub(super) span: Span,
     /// The first line that changes nothing, and how many there are.
     stutters: Option<(Span, usize)>,
+    /// The first `~>` between two shared states.
+    transfer: Option<Span>,
     pub(super) warnings: Vec<Error>,
 }
 
@@ -121,7 +123,7 @@ impl<'a> Parser<'a> {
     pub(super) fn new(text: Text<'a>) -> Res<Self> {
         let lexer = Lexer::new(text);
         let (tok, span) = (Tok::Eof, Span::default());
-        let mut parser = Self { text, lexer, tok, span, stutters: None, warnings: Vec::new() };
+        let mut parser = Self { text, lexer, tok, span, stutters: None, transfer: None, warnings: Vec::new() };
         parser.advance()?;
         Ok(parser)
     }
@@ -193,8 +195,9 @@ impl<'a> Parser<'a> {
         self.skip_lines()
     }
 
-    /// The rest of the line `shared locals`, whose first number was read.
+    /// The rest of `shared locals`, whose first number was read. BFC takes them on two lines as well.
     fn size(&mut self, (shared, start): (u32, Span), limits: &Limits) -> Res<Size> {
+        self.skip_lines()?;
         let (locals, end) = self.number("the number of local states")?;
         if shared == 0 || locals == 0 {
             let error = self.error(&codes::TTS_EMPTY, start.to(end), "there are no states");
@@ -323,6 +326,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.warn_about_stutters();
+        self.warn_about_transfers();
         Ok(transitions)
     }
 
@@ -342,6 +346,9 @@ impl<'a> Parser<'a> {
         if act != Act::Move && !passive.is_empty() {
             let error = self.error(&codes::TTS_PASSIVE, rest, "passive moves of a transition that is no broadcast");
             return Err(error.label("expected the end of the line"));
+        }
+        if act == Act::Transfer && from.0 != to.0 {
+            self.transfer.get_or_insert(start);
         }
         if from != to || act == Act::Spawn {
             return Ok(Some(ThreadTransition { from, to, act, passive }));
@@ -370,6 +377,15 @@ impl<'a> Parser<'a> {
             targets.dedup();
         }
         Ok(passive)
+    }
+
+    /// Readings differ only where the shared state changes: else a transfer without threads changes nothing.
+    fn warn_about_transfers(&mut self) {
+        let Some(span) = self.transfer else { return };
+        let message = "`~>` is read as possible only while a thread is in its local state";
+        let warning =
+            self.error(&codes::TTS_TRANSFER, span, message).label("BFC changes the shared state without one, too");
+        self.warnings.push(*warning.warning());
     }
 
     fn warn_about_stutters(&mut self) {

@@ -40,6 +40,7 @@ const WARNINGS: &[&str] = &[
     "net::never-marked",
     "tts::self-loop",
     "tts::unknown-target-state",
+    "tts::transfer",
     "spec::implied-guard",
     "spec::missing-from-init",
     "spec::same-update",

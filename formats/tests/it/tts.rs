@@ -58,7 +58,10 @@ fn lines_are_transitions() {
     assert_eq!((system.shared(), system.locals()), (2, 4));
     let any = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     assert_eq!(*system.initial(), any);
-    assert!(read.problem.properties.is_empty() && read.warnings.is_empty());
+    assert!(read.problem.properties.is_empty());
+    assert_eq!(read.warnings.iter().map(Error::code).collect::<Vec<_>>(), ["tts::transfer"]);
+    assert!(ok("1 2\n0 0 ~> 0 1\n").warnings.is_empty(), "without threads it would change nothing");
+    assert_eq!(threads(&ok("2 # shared\n4\n").problem), threads(&ok("2 4\n").problem));
 }
 
 #[test]
@@ -136,7 +139,7 @@ fn errors_have_codes_and_lines() {
     let cases = [
         ("", "input::empty", 1),
         ("# nothing\n", "input::empty", 2),
-        ("2\n", "tts::syntax", 1),
+        ("2\n", "tts::syntax", 2),
         ("2 2 2\n", "tts::syntax", 1),
         ("0 2\n", "tts::no-states", 1),
         ("1 2\n0 0 -> 0 2\n", "tts::no-such-state", 2),

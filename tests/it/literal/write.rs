@@ -277,7 +277,10 @@ pub(crate) fn tts(random: &mut Random) -> Tts {
     if place == 0 {
         text.target(shared, locals);
     }
-    text.line(&[shared.to_string(), locals.to_string()]);
+    match text.random.chance(85) {
+        true => text.line(&[shared.to_string(), locals.to_string()]),
+        false => [shared, locals].iter().for_each(|size| text.line(&[size.to_string()])),
+    }
     if place == 1 {
         text.target(shared, locals);
     }
