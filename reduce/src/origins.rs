@@ -1,12 +1,14 @@
 //! The way home of refutations: nodes of a task's formula become nodes of the formula as asked.
 //!
-//! A task asks what is left of a formula where places that cannot be marked are empty. Each of its nodes comes from one of
-//! the formula as asked that implies it there, and what was left out of disjunctions cannot hold: one lemma for each
-//! inequality that cannot. With these, unit propagation on the formula as asked finds all that it finds on the task's.
+//! A task asks what is left of a formula where places that cannot be marked are empty. Each of its nodes comes from
+//! one of the formula as asked that implies it there, and what was left out of disjunctions cannot hold: one lemma
+//! for each inequality that cannot. With these, unit propagation on the formula as asked finds all that it finds on
+//! the task's.
 //!
-//! Where a task has chains (see [`crate::threads`]), their places are empty between two steps of the system as read. What a
-//! refutation says of these places alone is a constant there: literals that are true satisfy their clauses, and those that
-//! are false are left out. An inequality that is true there has no positive bound, so a sum does without it as well.
+//! Where a task has chains (see [`crate::threads`]), their places are empty between two steps of the system as read.
+//! What a refutation says of these places alone is a constant there: literals that are true satisfy their clauses,
+//! and those that are false are left out. An inequality that is true there has no positive bound, so a sum does
+//! without it as well.
 
 use crate::formula::impossible;
 use model::{CaseLemma, Cases, Formula, Linear, Node, NodeId, PlaceId, Why};
@@ -40,9 +42,9 @@ impl Origins {
         Self { nodes, impossible: impossible(asked, markable), known: asked.nodes().len() }
     }
 
-    /// Of a deadlock: `transitions` of the system as read are left, and `places` (`None`: it stands for a chain), by their
-    /// numbers in the task. A transition without number is disabled where chains are empty. `None` if the task has inequalities
-    /// that the system as read has not.
+    /// Of a deadlock: `transitions` of the system as read are left, and `places` (`None`: it stands for a chain), by
+    /// their numbers in the task. A transition without number is disabled where chains are empty. `None` if the task
+    /// has inequalities that the system as read has not.
     pub(crate) fn of_deadlock(
         asked: &Formula,
         left: &Formula,
@@ -78,7 +80,8 @@ impl Origins {
         Some(Self::new(asked, nodes, markable))
     }
 
-    /// The refutation, of the formula as asked. `place`: the place of the system as read, if it is no place of a chain.
+    /// The refutation, of the formula as asked. `place`: the place of the system as read, if it is no place of a
+    /// chain.
     pub(crate) fn cases(&self, cases: Cases, place: impl Fn(PlaceId) -> Option<PlaceId>) -> Cases {
         let mut values: Vec<Value> = self.nodes.iter().map(|origin| (*origin).into()).collect();
         let mut splits = Vec::with_capacity(cases.splits.len());

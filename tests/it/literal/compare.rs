@@ -1,5 +1,5 @@
-//! One text, read by the literal interpreter and by ours: the same starts, and from every marking the same steps, successors and
-//! targets; within a bound the same answer as the explicit search and its checker.
+//! One text, read by the literal interpreter and by ours: the same starts, and from every marking the same steps,
+//! successors and targets; within a bound the same answer as the explicit search and its checker.
 
 use super::{Literal, Marking, spec, threads, write};
 use crate::generate::Random;
@@ -23,7 +23,8 @@ pub(crate) struct Tally {
     pub(crate) markings: u64,
     pub(crate) steps: u64,
     pub(crate) targets: u64,
-    /// Texts with a target: within the bound it is reached, is not because there is nothing more, and is not as far as seen.
+    /// Texts with a target: within the bound it is reached, is not because there is nothing more, and is not as far
+    /// as seen.
     pub(crate) answers: [u64; 3],
     pub(crate) large: u64,
 }

@@ -1,8 +1,8 @@
-//! Literal interpreters of `.spec` and `.tts`: a second reading of the formats, from their papers and grammars, to compare the
-//! readers and what runs on what they read with.
+//! Literal interpreters of `.spec` and `.tts`: a second reading of the formats, from their papers and grammars, to
+//! compare the readers and what runs on what they read with.
 //!
-//! They share no code with readers, model or stores: words are cut by hand, and steps are taken on vectors of counts. They expect
-//! correct text and panic at any other.
+//! They share no code with readers, model or stores: words are cut by hand, and steps are taken on vectors of
+//! counts. They expect correct text and panic at any other.
 
 pub(crate) mod compare;
 pub(crate) mod spec;
@@ -11,7 +11,8 @@ mod tests;
 pub(crate) mod threads;
 pub(crate) mod write;
 
-/// Counts by place, in the order of the file; for thread systems the shared states come first, one of which holds a token.
+/// Counts by place, in the order of the file; for thread systems the shared states come first, one of which holds a
+/// token.
 pub(crate) type Marking = Vec<i128>;
 
 /// A place and how many tokens it may hold.

@@ -1,7 +1,7 @@
 //! `.spec` text to the letter: the grammar and firing of mist (Ganty, Van Begin), as its parser has them.
 //!
-//! A file is words; sections follow each other; a rule fires where its guards hold and no new value is below zero; all new
-//! values come from the old ones; a variable that `init` does not name may hold any number.
+//! A file is words; sections follow each other; a rule fires where its guards hold and no new value is below zero;
+//! all new values come from the old ones; a variable that `init` does not name may hold any number.
 
 use super::{Atom, Literal, Marking};
 use std::collections::BTreeMap;

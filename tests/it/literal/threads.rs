@@ -1,8 +1,8 @@
-//! `.tts` and `.prop` text to the letter: the input language of BFC and the states of thread transition systems, after
-//! A. Kaiser, D. Kroening, T. Wahl: Efficient coverability analysis by proof minimization, CONCUR 2012.
+//! `.tts` and `.prop` text to the letter: the input language of BFC and the states of thread transition systems,
+//! after A. Kaiser, D. Kroening, T. Wahl: Efficient coverability analysis by proof minimization, CONCUR 2012.
 //!
-//! A state is a shared state and a list of threads, each with its local state; steps move threads one by one. What a `~>` at the place of
-//! the arrow means is not in the paper: docs/tts.md is the reference there.
+//! A state is a shared state and a list of threads, each with its local state; steps move threads one by one. What a
+//! `~>` at the place of the arrow means is not in the paper: docs/tts.md is the reference there.
 
 use super::{Literal, Marking};
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Random `.spec` and `.tts` text in all spellings of the grammars: blanks, comments in any encoding, order, ranges, sums, transfers,
-//! broadcasts with choices, spawns.
+//! Random `.spec` and `.tts` text in all spellings of the grammars: blanks, comments in any encoding, order, ranges,
+//! sums, transfers, broadcasts with choices, spawns.
 
 use crate::generate::Random;
 
