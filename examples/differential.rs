@@ -21,6 +21,8 @@ mod circuits;
 mod compare;
 #[path = "../tests/it/generate.rs"]
 mod generate;
+#[path = "../tests/it/literal/mod.rs"]
+mod literal;
 #[path = "../tests/it/mutants.rs"]
 mod mutants;
 #[path = "../tests/it/random_nets/mod.rs"]
@@ -88,6 +90,12 @@ enum Kind {
     Circuits,
     /// Reactive programs with formulas
     Reactive,
+    /// Files of circuits, against berkeley-abc
+    Abc,
+    /// Texts of nets (.spec), against a literal reading
+    SpecText,
+    /// Texts of thread systems (.tts, .prop), against a literal reading
+    TtsText,
 }
 
 fn main() -> ExitCode {
@@ -121,6 +129,9 @@ fn main() -> ExitCode {
         Kind::BoundsThreads => bounds(&args, random_nets::generate::thread_system),
         Kind::Circuits => of_circuits(&args),
         Kind::Reactive => of_reactive(&args),
+        Kind::Abc => of_abc(&args),
+        Kind::SpecText => of_texts(&args, literal::compare::spec),
+        Kind::TtsText => of_texts(&args, literal::compare::threads),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -195,6 +206,19 @@ fn of_circuits(args: &Args) -> Option<String> {
 fn of_reactive(args: &Args) -> Option<String> {
     let mut tally = reactive::compare::Tally::default();
     run(args, |seed| reactive::compare::compare(seed, &mut tally)).map(|()| format!("{tally:#?}"))
+}
+
+fn of_texts(args: &Args, one: fn(u64, &mut literal::compare::Tally) -> Result<(), String>) -> Option<String> {
+    let mut tally = literal::compare::Tally::default();
+    run(args, |seed| one(seed, &mut tally)).map(|()| format!("{tally:?}"))
+}
+
+fn of_abc(args: &Args) -> Option<String> {
+    if !circuits::abc::is_there() {
+        return Some("skipped: no berkeley-abc".to_owned());
+    }
+    let mut tally = circuits::abc::Tally::default();
+    run(args, |seed| circuits::abc::compare(seed, &mut tally)).map(|()| format!("{tally:?}"))
 }
 
 /// Runs all seeds; `None` after a difference, which it prints.

@@ -31,7 +31,8 @@ pub struct Back {
     pub(crate) start: Vec<Option<usize>>,
     /// By place before slicing: can it be marked?
     pub(crate) markable: Vec<bool>,
-    /// By goal: where the nodes of its formula come from. Missing where the system as read is asked in other words.
+    /// By goal: where the nodes of its formula come from. Missing for a deadlock with an inequality that the system as read
+    /// does not have.
     pub(crate) origins: Vec<(Goal, Origins)>,
     /// Places of the system as read; others stand for chains.
     pub(crate) known_places: usize,
@@ -141,7 +142,7 @@ impl Back {
                 Exclusion::Minimal => Exclusion::Minimal,
                 Exclusion::Cases(cases) => {
                     let (_, origins) = self.origins.iter().find(|(g, _)| *g == goal)?;
-                    Exclusion::Cases(origins.cases(cases, place))
+                    Exclusion::Cases(origins.cases(cases, |p| known(place(p))))
                 }
                 // Proofs are about the system as read, so they are made later.
                 Exclusion::Refuted(_) => Exclusion::Refuted(None),

@@ -121,7 +121,7 @@ pub(crate) fn rename(formula: &Formula, name: impl Fn(PlaceId) -> PlaceId) -> Fo
     builder.finish(root)
 }
 
-/// `formula`, and none of `places` holds a token.
+/// `formula`, and none of `places` holds a token. Its nodes are those of `formula`, then the sum of the places, then both.
 pub(crate) fn with_empty(formula: &Formula, places: &[PlaceId]) -> Formula {
     let mut builder = FormulaBuilder::default();
     let root = rebuild(formula, |p| p, &mut builder);

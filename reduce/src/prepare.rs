@@ -4,11 +4,12 @@
 use crate::back::{Back, Chains};
 use crate::facts::markable::{Live, live};
 use crate::formula::{self, Simplified};
-use crate::origins::Origins;
+use crate::origins::{Origin, Origins};
 use crate::slice::{Question, Slice, project, slice};
-use crate::threads::{Leftover, chooses, convert};
+use crate::threads::{Leftover, Role, chooses, convert};
 use model::{
-    Bound, Certificate, Claim, Formula, Goal, Markable, Net, NetTask, PlaceId, Problem, Slot, SystemModel, TransitionId,
+    Bound, Certificate, Claim, Formula, Goal, Markable, Net, NetTask, NodeId, PlaceId, Problem, Slot, SystemModel,
+    TransitionId,
 };
 use std::sync::Arc;
 
@@ -217,14 +218,8 @@ impl Input {
             let id = new_id[p.index()]?;
             open_of_task.binary_search(&id).ok()
         });
-        let origins = match self.chains {
-            // Formulas as read know nothing of the places of chains.
-            Some(_) => Vec::new(),
-            None => {
-                let left = |o: &Open| Some((o.goal, origins(problem, o, live, &net, (&places, &transitions))?));
-                open.iter().filter_map(left).collect()
-            }
-        };
+        let left = |o: &Open| Some((o.goal, self.origins(problem, o, live, &net, (&places, &transitions))?));
+        let origins = open.iter().filter_map(left).collect();
         let back = Back {
             start: start.collect(),
             places,
@@ -236,21 +231,41 @@ impl Input {
         };
         (NetTask { net, slots, whole, exact: slice.exact.is_some(), formulas, goals, bound }, back)
     }
-}
 
-/// How to tell home why a goal is excluded.
-fn origins(
-    problem: &Problem,
-    open: &Open,
-    live: &Live,
-    net: &Net,
-    (places, transitions): (&[PlaceId], &[TransitionId]),
-) -> Option<Origins> {
-    match &open.formulas {
-        Some(f) => Some(Origins::new(&f.asked, f.left.origins.clone(), &live.places)),
-        None => {
+    /// How to tell home why a goal is excluded.
+    fn origins(
+        &self,
+        problem: &Problem,
+        open: &Open,
+        live: &Live,
+        net: &Net,
+        (places, transitions): (&[PlaceId], &[TransitionId]),
+    ) -> Option<Origins> {
+        let Some(formulas) = &open.formulas else {
             let (asked, left) = (model::deadlock(&problem.system)?, model::deadlock_of(net.transitions()));
-            Origins::of_deadlock(&asked, &left, transitions, places, &live.places)
+            let places: Vec<Option<PlaceId>> =
+                places.iter().map(|p| (p.index() < self.known_places).then_some(*p)).collect();
+            let transitions: Vec<Option<usize>> = transitions.iter().map(|t| self.stands_for(*t)).collect();
+            return Origins::of_deadlock(&asked, &left, &transitions, &places, &live.places);
+        };
+        let asked = problem.formula(open.goal)?;
+        let (nodes, root) = (asked.nodes().len(), asked.ids().last()?);
+        let strengthened = formulas.asked.ids().last()?;
+        let origin = |node: &NodeId| match node.index() {
+            n if n < nodes => Origin::Node(*node),
+            _ if *node == strengthened => Origin::Node(root),
+            // That no chain is running.
+            _ => Origin::Constant(true),
+        };
+        Some(Origins::new(asked, formulas.left.origins.iter().map(origin).collect(), &live.places))
+    }
+
+    /// The transition of the system as read that can be fired when this one can; none if it goes on with a chain.
+    fn stands_for(&self, t: TransitionId) -> Option<usize> {
+        match self.chains.as_ref().map(|chains| chains.roles[t.index()]) {
+            None => Some(t.index()),
+            Some(Role::Whole(t) | Role::Start(t)) => Some(t as usize),
+            Some(Role::Give(..) | Role::End(_)) => None,
         }
     }
 }

@@ -12,6 +12,7 @@ mod exit_codes;
 mod generate;
 mod layering;
 mod limits;
+mod literal;
 mod mutants;
 mod nets;
 mod pnml;

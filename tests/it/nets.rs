@@ -360,12 +360,15 @@ fn evidence_of_nets_is_replayed() {
     let place = dir.join("evidence").display().to_string();
     let two = file(&dir, "two.spec", TWO_TARGETS);
     let buffer = file(&dir, "buffer.spec", BUFFER);
+    // Threads that choose make the task a net with chains, whose places evidence must do without.
+    let chosen = file(&dir, "chosen.tts", "1|1,1,1\n2 3\n1 0 -> 0 2 1 ~> 0 1 ~> 2\n0 0 -> 1 1\n");
     let never = file(&dir, "never.spec", "vars a b rules b >= 1 -> a' = a + 1; init a = 0, b = 0 target a >= 1");
     for (model, stem, property, engine, init, says) in [
         (two.as_str(), "two", "target", "explicit", None, "ACCEPTED: target UNSAFE (trace of 3 events)"),
         (&two, "two", "target:2", "explicit", None, "ACCEPTED: target:2 SAFE (state-set of "),
         (&two, "two", "target:2", "ic3", None, "ACCEPTED: target:2 SAFE ("),
         (&two, "two", "target:2", "equation", None, "ACCEPTED: target:2 SAFE (linear"),
+        (&chosen, "chosen", "target", "equation", None, "ACCEPTED: target SAFE (5 pairs that can be marked together)"),
         (&two, "two", "deadlock", "auto", None, "ACCEPTED: deadlock UNSAFE (trace of "),
         (&buffer, "buffer", "target", "explicit", None, "ACCEPTED: target SAFE (state-set of "),
         (&buffer, "buffer", "target", "auto", None, "ACCEPTED: target SAFE ("),

@@ -27,6 +27,12 @@ codes! {
     TTS_REPEATED_TARGET "tts::repeated-target" "A second target"
         "A file has at most one target, in a line of its own before the transitions; a `.prop` file has exactly one."
         "0|1\n1 2\n0|1,1\n0 0 -> 0 1\n", "0|1\n1 2\n0 0 -> 0 1\n";
+    TTS_NEVER "tts::unknown-target-state" "A target names a state that the system does not have (warning)"
+        "No thread and no shared state is ever there, so the target is never covered: the answer is `safe`. States are counted from 0."
+        "0|2\n1 2\n0 0 -> 0 1\n", "0|1\n1 2\n0 0 -> 0 1\n";
+    TTS_TRANSFER "tts::transfer" "A transfer that changes the shared state (warning)"
+        "`0 1 ~> 1 2` moves all threads from local state 1 to 2, and asks for at least one there. The reader of BFC makes it a broadcast of a thread outside the system, which is possible without a thread in 1 as well. The input language of BFC as published has no such line: write the broadcast that is meant."
+        "2 3\n0 0 -> 0 1\n0 1 ~> 1 2\n", "2 3\n0 0 -> 0 1\n0 1 -> 1 2 1 ~> 2\n";
     TTS_STUTTER "tts::self-loop" "A line that changes nothing (warning)"
         "It is ignored, as other tools do. Beware when you ask for deadlocks: a state in which nothing else is possible counts as one."
         "1 2\n0 0 -> 0 0\n0 0 -> 0 1\n", "1 2\n0 0 -> 0 1\n";

@@ -6,8 +6,8 @@ use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::Limits;
 use model::{
-    Act, Formula, FormulaId, Goal, LocalId, Problem, Property, SharedId, SystemModel, ThreadInit, ThreadSystem,
-    ThreadTransition,
+    Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, SystemModel, ThreadInit,
+    ThreadSystem, ThreadTransition,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -22,17 +22,24 @@ pub(super) struct Size {
     pub(super) locals: u32,
 }
 
-/// `s|l,..`: a shared state, and how many threads are at least in which local states.
-pub(super) struct Target {
-    pub(super) shared: SharedId,
-    pub(super) threads: BTreeMap<LocalId, u64>,
+/// `s|l,..`.
+pub(super) enum Target {
+    /// A shared state, and how many threads are at least in which local states.
+    Cover(SharedId, BTreeMap<LocalId, u64>),
+    /// It names a state that the system does not have, so that no marking covers it.
+    Never,
 }
 
 impl Target {
-    /// The markings that cover it, in a system with so many shared states.
+    /// The markings of `system` that cover it.
     pub(super) fn formula(&self, system: &ThreadSystem) -> Formula {
-        let shared = (system.shared_place(self.shared), BigUint::from(1u8));
-        let threads = self.threads.iter().map(|(l, n)| (system.local_place(*l), BigUint::from(*n)));
+        let Self::Cover(shared, threads) = self else {
+            let mut builder = FormulaBuilder::default();
+            let nothing = builder.any(Vec::new());
+            return builder.finish(nothing);
+        };
+        let shared = (system.shared_place(*shared), BigUint::from(1u8));
+        let threads = threads.iter().map(|(l, n)| (system.local_place(*l), BigUint::from(*n)));
         Formula::cover(&std::iter::once(shared).chain(threads).collect::<Vec<_>>())
     }
 }
@@ -60,6 +67,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     if ahead {
         let mut again = Parser::at(text, start)?;
         target = Some(again.target(size)?);
+        parser.warnings.append(&mut again.warnings);
     }
     let transitions = parser.lines(size, &mut target, limits)?;
     let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
@@ -106,14 +114,16 @@ pub(super) struct Parser<'a> {
     pub(super) span: Span,
     /// The first line that changes nothing, and how many there are.
     stutters: Option<(Span, usize)>,
-    warnings: Vec<Error>,
+    /// The first `~>` between two shared states.
+    transfer: Option<Span>,
+    pub(super) warnings: Vec<Error>,
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: Text<'a>) -> Res<Self> {
         let lexer = Lexer::new(text);
         let (tok, span) = (Tok::Eof, Span::default());
-        let mut parser = Self { text, lexer, tok, span, stutters: None, warnings: Vec::new() };
+        let mut parser = Self { text, lexer, tok, span, stutters: None, transfer: None, warnings: Vec::new() };
         parser.advance()?;
         Ok(parser)
     }
@@ -185,8 +195,9 @@ impl<'a> Parser<'a> {
         self.skip_lines()
     }
 
-    /// The rest of the line `shared locals`, whose first number was read.
+    /// The rest of `shared locals`, whose first number was read. BFC takes them on two lines as well.
     fn size(&mut self, (shared, start): (u32, Span), limits: &Limits) -> Res<Size> {
+        self.skip_lines()?;
         let (locals, end) = self.number("the number of local states")?;
         if shared == 0 || locals == 0 {
             let error = self.error(&codes::TTS_EMPTY, start.to(end), "there are no states");
@@ -212,42 +223,56 @@ impl<'a> Parser<'a> {
     }
 
     fn known(&self, number: u32, count: u32, span: Span, what: &str) -> Res<u32> {
-        if number < count {
-            return Ok(number);
-        }
+        if number < count { Ok(number) } else { Err(self.no_such_state(span, count, what)) }
+    }
+
+    fn no_such_state(&self, span: Span, count: u32, what: &str) -> Box<Error> {
         let written = printable(&self.text.text[span.range()]);
         let error = self.error(&codes::TTS_STATE, span, format!("there is no {what} state {written}"));
-        Err(error.label(format!("expected 0 to {}", count - 1)))
+        error.label(format!("expected 0 to {}", count - 1))
     }
 
     /// `s|l,..`
     pub(super) fn target(&mut self, size: Size) -> Res<Target> {
-        let shared = self.shared(size)?;
+        let shared = self.number("a shared state")?;
         if !self.eat(Tok::Bar)? {
             return Err(self.unexpected("`|`"));
         }
         self.rest_of_target(shared, size)
     }
 
-    fn rest_of_target(&mut self, shared: SharedId, size: Size) -> Res<Target> {
+    /// What stands behind `s|`. States that do not exist are no error: BFC takes such targets, which nothing covers.
+    fn rest_of_target(&mut self, shared: (u32, Span), size: Size) -> Res<Target> {
+        let mut missing = (shared.0 >= size.shared).then(|| self.no_such_state(shared.1, size.shared, "shared"));
         let mut threads = BTreeMap::new();
-        for local in self.locals(size)? {
-            *threads.entry(local).or_insert(0) += 1;
+        for (local, span) in self.local_numbers()? {
+            if local >= size.locals {
+                missing = missing.or_else(|| Some(self.no_such_state(span, size.locals, "local")));
+            }
+            *threads.entry(LocalId(local)).or_insert(0) += 1;
         }
         self.end_of_line("`,` or the end of the line")?;
-        Ok(Target { shared, threads })
+        let Some(missing) = missing else { return Ok(Target::Cover(SharedId(shared.0), threads)) };
+        let missing = missing.recoded(&codes::TTS_NEVER, "no marking covers this target, so it is never reached");
+        self.warnings.push(*missing.warning());
+        Ok(Target::Never)
     }
 
-    /// Local states with commas between them, perhaps none.
-    fn locals(&mut self, size: Size) -> Res<Vec<LocalId>> {
+    /// Numbers of local states with commas between them, perhaps none.
+    fn local_numbers(&mut self) -> Res<Vec<(u32, Span)>> {
         let mut locals = Vec::new();
         if self.tok == Tok::Number {
-            locals.push(self.local(size)?);
+            locals.push(self.number("a local state")?);
             while self.eat(Tok::Comma)? {
-                locals.push(self.local(size)?);
+                locals.push(self.number("a local state")?);
             }
         }
         Ok(locals)
+    }
+
+    fn locals(&mut self, size: Size) -> Res<Vec<LocalId>> {
+        let numbers = self.local_numbers()?;
+        numbers.into_iter().map(|(n, span)| self.known(n, size.locals, span, "local").map(LocalId)).collect()
     }
 
     /// `s|l,../l,..`, with one of the two lists at least.
@@ -276,16 +301,17 @@ impl<'a> Parser<'a> {
         let (mut transitions, mut moves, mut lines) = (Vec::new(), 0, 0);
         while self.tok != Tok::Eof {
             let start = self.span;
-            let shared = self.shared(size)?;
+            let number = self.number("a shared state")?;
             if self.tok == Tok::Bar {
                 if target.is_some() || lines > 0 {
                     let error = self.error(&codes::TTS_REPEATED_TARGET, start, "a target out of its place");
                     return Err(error.label("expected at most one target, before all transitions"));
                 }
                 self.advance()?;
-                *target = Some(self.rest_of_target(shared, size)?);
+                *target = Some(self.rest_of_target(number, size)?);
                 continue;
             }
+            let shared = self.known(number.0, size.shared, number.1, "shared").map(SharedId)?;
             lines += 1;
             if transitions.len() == limits.transitions {
                 let message = format!("the system has more than {} transitions", limits.transitions);
@@ -300,6 +326,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.warn_about_stutters();
+        self.warn_about_transfers();
         Ok(transitions)
     }
 
@@ -319,6 +346,9 @@ impl<'a> Parser<'a> {
         if act != Act::Move && !passive.is_empty() {
             let error = self.error(&codes::TTS_PASSIVE, rest, "passive moves of a transition that is no broadcast");
             return Err(error.label("expected the end of the line"));
+        }
+        if act == Act::Transfer && from.0 != to.0 {
+            self.transfer.get_or_insert(start);
         }
         if from != to || act == Act::Spawn {
             return Ok(Some(ThreadTransition { from, to, act, passive }));
@@ -347,6 +377,15 @@ impl<'a> Parser<'a> {
             targets.dedup();
         }
         Ok(passive)
+    }
+
+    /// Readings differ only where the shared state changes: else a transfer without threads changes nothing.
+    fn warn_about_transfers(&mut self) {
+        let Some(span) = self.transfer else { return };
+        let message = "`~>` is read as possible only while a thread is in its local state";
+        let warning =
+            self.error(&codes::TTS_TRANSFER, span, message).label("BFC changes the shared state without one, too");
+        self.warnings.push(*warning.warning());
     }
 
     fn warn_about_stutters(&mut self) {

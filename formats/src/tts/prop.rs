@@ -27,5 +27,5 @@ pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> 
         return Err(error.label("expected the end of the file"));
     }
     ask(problem, &target);
-    Ok(Vec::new())
+    Ok(parser.warnings)
 }

@@ -40,6 +40,8 @@ const WARNINGS: &[&str] = &[
     "lola::repeated-place",
     "net::never-marked",
     "tts::self-loop",
+    "tts::unknown-target-state",
+    "tts::transfer",
     "spec::implied-guard",
     "spec::missing-from-init",
     "spec::same-update",

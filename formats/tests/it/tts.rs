@@ -4,8 +4,8 @@ use crate::read_as;
 use crate::spec::written;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, companions, read_goals};
 use model::{
-    Act, Formula, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel, ThreadInit, ThreadSystem,
-    ThreadTransition,
+    Act, Formula, FormulaBuilder, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel, ThreadInit,
+    ThreadSystem, ThreadTransition,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -58,7 +58,10 @@ fn lines_are_transitions() {
     assert_eq!((system.shared(), system.locals()), (2, 4));
     let any = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     assert_eq!(*system.initial(), any);
-    assert!(read.problem.properties.is_empty() && read.warnings.is_empty());
+    assert!(read.problem.properties.is_empty());
+    assert_eq!(read.warnings.iter().map(Error::code).collect::<Vec<_>>(), ["tts::transfer"]);
+    assert!(ok("1 2\n0 0 ~> 0 1\n").warnings.is_empty(), "without threads it would change nothing");
+    assert_eq!(threads(&ok("2 # shared\n4\n").problem), threads(&ok("2 4\n").problem));
 }
 
 #[test]
@@ -91,8 +94,6 @@ fn targets_stand_first_or_beside() {
     goals("t.prop", "0|", &mut problem).unwrap();
     assert_eq!(*problem.formulas[0], cover(&[(0, 1)]));
     let cases = [
-        ("2|0", "tts::no-such-state"),
-        ("0|2", "tts::no-such-state"),
         ("0|0\n0|1", "tts::repeated-target"),
         ("0|0,", "tts::syntax"),
         ("0 0", "tts::syntax"),
@@ -111,12 +112,34 @@ fn targets_stand_first_or_beside() {
     assert_eq!(goals("t.prop", "0|0", &mut net).unwrap_err().code(), "goals::wrong-system");
 }
 
+/// BFC takes them: nothing is ever in such a state, so nothing covers them.
+#[test]
+fn targets_may_name_states_that_do_not_exist() {
+    let mut builder = FormulaBuilder::default();
+    let nothing = builder.any(Vec::new());
+    let never = builder.finish(nothing);
+    let cases = [("2|0", (1, 1)), ("0|2", (1, 3)), ("# x\n1|0,2,1,9", (2, 5)), ("0|99999999999999999999999", (1, 3))];
+    for (target, place) in cases {
+        let mut problem = ok("2 2\n0 0 -> 1 1\n").problem;
+        let warnings = goals("t.prop", target, &mut problem).unwrap();
+        let within = [format!("{target}\n2 2\n0 0 -> 1 1\n"), format!("2 2\n{target}\n0 0 -> 1 1\n")].map(|t| ok(&t));
+        assert_eq!(warnings[0].line_column(), Some(place), "{target}");
+        assert_eq!(within[0].warnings[0].line_column(), Some(place), "{target}");
+        for warnings in [&warnings, &within[0].warnings, &within[1].warnings] {
+            assert_eq!(warnings.iter().map(Error::code).collect::<Vec<_>>(), ["tts::unknown-target-state"], "{target}");
+        }
+        for problem in [&problem, &within[0].problem, &within[1].problem] {
+            assert_eq!((problem.properties.len(), problem.formulas[0].as_ref()), (1, &never), "{target}");
+        }
+    }
+}
+
 #[test]
 fn errors_have_codes_and_lines() {
     let cases = [
         ("", "input::empty", 1),
         ("# nothing\n", "input::empty", 2),
-        ("2\n", "tts::syntax", 1),
+        ("2\n", "tts::syntax", 2),
         ("2 2 2\n", "tts::syntax", 1),
         ("0 2\n", "tts::no-states", 1),
         ("1 2\n0 0 -> 0 2\n", "tts::no-such-state", 2),
@@ -132,7 +155,6 @@ fn errors_have_codes_and_lines() {
         ("1 2\n0|1\n0|1\n", "tts::repeated-target", 3),
         ("1 2\n0 0 -> 0 1\n0|1\n", "tts::repeated-target", 3),
         ("1 2\n0 0 -> 0 0\n0|1\n", "tts::repeated-target", 3),
-        ("0|5\n1 2\n", "tts::no-such-state", 1),
         ("0|1\n", "tts::syntax", 2),
         ("1 2\n0 0 -> 0 -1\n", "tts::unexpected-character", 2),
         ("1000000 1000000\n", "limit::places", 1),

@@ -1,5 +1,6 @@
 //! Thousands of random circuits. `cargo run --release --example differential -- --kind circuits` does millions.
 
+use crate::circuits::abc;
 use crate::circuits::brute::truth;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
 use crate::circuits::generate::{circuit, problem};
@@ -42,4 +43,20 @@ fn circuits_agree_with_brute_force() {
     }
     assert!(tally.safe > CIRCUITS / 3 && tally.violated > CIRCUITS / 3, "{tally:?}");
     assert!(tally.clauses * 2 > tally.safe && tally.mutants.len() > 6, "{tally:?}");
+}
+
+#[test]
+fn another_tool_reads_files_of_circuits_alike() {
+    if !abc::is_there() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no berkeley-abc\n");
+        return;
+    }
+    let mut tally = abc::Tally::default();
+    for seed in 0..150 {
+        if let Err(wrong) = abc::compare(seed, &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    assert!(tally.violated > 50 && tally.violated + 50 < tally.outputs && tally.deepest > 3, "{tally:?}");
+    assert!(tally.silent * 10 < tally.circuits && tally.constrained > 10, "{tally:?}");
 }

@@ -141,7 +141,7 @@ pub(crate) fn replay(problem: &Problem, trace: &Trace) -> Option<Marking> {
     Some(m)
 }
 
-fn transitions(problem: &Problem) -> usize {
+pub(crate) fn transitions(problem: &Problem) -> usize {
     match &problem.system {
         SystemModel::Net(net) => net.transitions().len(),
         SystemModel::Threads(system) => system.transitions().len(),
@@ -196,7 +196,7 @@ fn open(problem: &Problem) -> Vec<(usize, Option<i128>)> {
 }
 
 /// The initial markings within the bound, and whether there are others.
-fn initial(problem: &Problem, bound: i128) -> (Vec<Marking>, bool) {
+pub(crate) fn initial(problem: &Problem, bound: i128) -> (Vec<Marking>, bool) {
     let mut all = vec![least(problem)];
     let mut cut = false;
     for (place, most) in open(problem) {
@@ -220,7 +220,7 @@ fn initial(problem: &Problem, bound: i128) -> (Vec<Marking>, bool) {
 }
 
 /// The successors of `m` under transition `t`, each once.
-fn fire(problem: &Problem, t: usize, m: &[i128]) -> Vec<Marking> {
+pub(crate) fn fire(problem: &Problem, t: usize, m: &[i128]) -> Vec<Marking> {
     match &problem.system {
         SystemModel::Net(net) => fire_net(net, &net.transitions()[t], m).into_iter().collect(),
         SystemModel::Threads(system) => fire_threads(system, &system.transitions()[t], m),

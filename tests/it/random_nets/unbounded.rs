@@ -167,6 +167,9 @@ impl<'a> Truth<'a> {
     ) -> Result<(), String> {
         let score = tally.scores.entry(name).or_default();
         let (goals, candidate) = match claim {
+            Claim::Unknown { goals, reason: Reason::Uncertified } => {
+                return Err(format!("{goals:?}: the evidence got lost on the way home"));
+            }
             Claim::Unknown { .. } | Claim::Within { .. } => return Ok(()),
             Claim::Safe { goals, .. } => (goals.clone(), false),
             Claim::Unsafe { goal, candidate, .. } => (vec![*goal], *candidate),

@@ -1,0 +1,25 @@
+//! A fixed set of texts. `cargo run --release --example differential -- --kind spec-text` does millions.
+
+use super::compare::{self, Tally};
+
+fn all(count: u64, one: fn(u64, &mut Tally) -> Result<(), String>) {
+    let mut tally = Tally::default();
+    for seed in 0..count {
+        if let Err(wrong) = one(seed, &mut tally) {
+            panic!("seed {seed}: {wrong}");
+        }
+    }
+    // A generator that makes only one kind of text would test nothing.
+    assert!(tally.answers.iter().all(|n| n * 20 > count) && tally.large * 2 < count, "{tally:?}");
+    assert!(tally.steps > 20 * count && tally.targets > 10 * count, "{tally:?}");
+}
+
+#[test]
+fn spec_text_means_what_its_grammar_says() {
+    all(2_000, compare::spec);
+}
+
+#[test]
+fn tts_text_means_what_its_grammar_says() {
+    all(2_000, compare::threads);
+}
