@@ -113,6 +113,11 @@ fn divided(a: Interval, b: Interval) -> Option<Interval> {
     divisors(b).into_iter().flatten().map(quotient).reduce(Interval::hull)
 }
 
+/// May a quotient be no number of 32 bits?
+fn may_trap((a, b): (Interval, Interval)) -> bool {
+    b.contains(0) || (a.contains(i32::MIN) && b.contains(-1))
+}
+
 /// `%` has the sign of the dividend and is below the divisor's absolute value. By a number m, without its sign: from one multiple of m to just
 /// before the next it counts up; across a multiple both 0 and m - 1 occur.
 fn remainder(a: Interval, b: Interval) -> Option<Interval> {
@@ -217,7 +222,7 @@ impl Ranging {
                 Task::Unary(op) => self.pop().map(|a| unary(op, a)),
                 Task::Binary(op) => {
                     let (b, a) = (self.pop(), self.pop());
-                    seen.may_crash |= matches!(op, Binary::Div | Binary::Rem) && b.is_some_and(|b| b.contains(0));
+                    seen.may_crash |= matches!(op, Binary::Div | Binary::Rem) && a.zip(b).is_some_and(may_trap);
                     a.zip(b).and_then(|(a, b)| binary(op, a, b))
                 }
                 Task::Right(op, right) => {

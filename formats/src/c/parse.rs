@@ -111,8 +111,7 @@ pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limi
 
 /// Asks for every error label, by their numbers.
 fn problem(program: Reactive) -> Problem {
-    let mut labels: Vec<(u32, ErrorId)> =
-        program.errors().iter().enumerate().map(|(i, &number)| (number, ErrorId::new(i))).collect();
+    let mut labels: Vec<(u32, ErrorId)> = program.labels().map(|(id, number)| (number, id)).collect();
     labels.sort_unstable();
     let properties =
         labels.into_iter().map(|(number, id)| Property::never(format!("error:{number}"), Goal::Error(id))).collect();

@@ -29,6 +29,7 @@ pub struct Builder {
     arms: Vec<Arm>,
     functions: Vec<(String, Option<Block>)>,
     errors: Vec<u32>,
+    undefined: Option<ErrorId>,
     error_ids: HashMap<u32, ErrorId>,
     input_ids: HashMap<i32, InputId>,
     aliases: HashMap<VarId, ArrayId>,
@@ -88,6 +89,14 @@ impl Builder {
             self.errors.push(number);
         }
         id
+    }
+
+    /// The label of what is not defined ([`Reactive::undefined`]).
+    pub fn undefined(&mut self) -> ErrorId {
+        *self.undefined.get_or_insert_with(|| {
+            self.errors.push(0);
+            ErrorId::new(self.errors.len() - 1)
+        })
     }
 
     /// An expression.
@@ -186,6 +195,7 @@ impl Builder {
             entry,
             convention,
             errors: self.errors,
+            undefined: self.undefined,
         };
         match program.recursion() {
             Some(function) => Err(Flaw::Recursion(function)),

@@ -21,6 +21,8 @@ pub(crate) struct Call {
 pub(crate) struct Explored {
     /// Numbers of the labels that some call stops at, invalid ones before it or not.
     pub(crate) errors: BTreeSet<u32>,
+    /// Does a call show something else than one letter? Infinite runs with such calls are left out below.
+    pub(crate) is_unspelt: bool,
     /// By number of the valuation, initial one first: the calls that infinite runs may make.
     pub(crate) calls: Vec<Vec<Call>>,
 }
@@ -29,7 +31,7 @@ pub(crate) struct Explored {
 pub(crate) fn explore(program: &Reactive, most: usize) -> Option<Explored> {
     let mut valuations = vec![program.initial().to_vec()];
     let mut numbers = HashMap::from([(program.initial().to_vec(), 0)]);
-    let mut found = Explored { errors: BTreeSet::new(), calls: Vec::new() };
+    let mut found = Explored { errors: BTreeSet::new(), is_unspelt: false, calls: Vec::new() };
     while found.calls.len() < valuations.len() {
         let mut calls = Vec::new();
         for (number, &input) in program.inputs().iter().enumerate() {
@@ -42,6 +44,7 @@ pub(crate) fn explore(program: &Reactive, most: usize) -> Option<Explored> {
                 }
                 Outcome::Crash => continue,
                 Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
+                Outcome::Unspelt => found.is_unspelt = true,
             }
             let new = valuations.len();
             let to = *numbers.entry(values.clone()).or_insert(new);
