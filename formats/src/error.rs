@@ -114,6 +114,11 @@ impl Error {
         self.code.code
     }
 
+    /// What it says, without place and hint.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Is it a warning, about something legal?
     #[must_use]
     pub fn is_warning(&self) -> bool {

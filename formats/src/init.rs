@@ -6,7 +6,7 @@ use crate::number::natural;
 use crate::source::Limits;
 use crate::{suggest, tts};
 use model::{Net, Problem, Range, SystemModel, ThreadSystem};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What errors call the text.
@@ -38,8 +38,7 @@ pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<E
 
 /// `net` with the counts that `text` gives to open places.
 fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
-    let index: HashMap<&str, usize> =
-        net.places().iter().enumerate().map(|(p, place)| (place.name.as_str(), p)).collect();
+    let index = net.place_index();
     let mut places = net.places().to_vec();
     let mut seen = HashSet::new();
     let mut at = 0;
@@ -62,7 +61,7 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
                 .error(&codes::LIMIT_DIGITS, span, message)
                 .label(format!("expected at most {most} digits")));
         }
-        let Some(p) = index.get(name) else {
+        let Some(p) = index.get(name).map(|p| p.index()) else {
             let message = format!("there is no place `{}`", printable(name));
             let error = text.error(&codes::INIT_UNKNOWN, span, message).label("not a place of the net");
             let open = places.iter().filter(|place| !place.initial.is_single()).map(|place| place.name.as_str());
@@ -71,11 +70,11 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
                 None => error,
             });
         };
-        if !seen.insert(*p) {
+        if !seen.insert(p) {
             let message = format!("the place `{}` is named twice", printable(name));
             return Err(text.error(&codes::INIT_SYNTAX, span, message).label("expected each place once"));
         }
-        let range = &mut places[*p].initial;
+        let range = &mut places[p].initial;
         let count = natural(count);
         if !range.contains(&count) {
             let message = format!("the place `{}` cannot start with so many tokens", printable(name));
@@ -83,8 +82,8 @@ fn fixed(net: &Net, text: Text<'_>) -> Result<Net, Box<Error>> {
         }
         *range = Range::exactly(count);
     }
-    Net::new(places, net.transitions().to_vec())
-        .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))
+    let changed = Net::new(places, net.transitions().to_vec()).map(|changed| changed.said_as(net));
+    changed.map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))
 }
 
 fn shown(range: &Range) -> String {

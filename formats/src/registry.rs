@@ -69,6 +69,7 @@ pub const ALL: &[&Format] = &[
     &spec::FORMAT,
     &tts::FORMAT,
     &pnml::FORMAT,
+    &pnml::TAPN,
     &lola::FORMAT,
     &aiger::ASCII,
     &aiger::BINARY,

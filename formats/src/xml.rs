@@ -11,9 +11,9 @@ use crate::input;
 use crate::source::{Limits, Source};
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesRef, Event};
 use quick_xml::reader::Reader;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -21,6 +21,9 @@ type Res<T> = Result<T, Box<Error>>;
 
 /// Attributes of one element; more would make looking for repeated ones expensive.
 const ATTRIBUTES: usize = 50;
+
+/// Attributes of an element: names with values.
+pub(crate) type Attributes<'a> = SmallVec<[(&'a str, Cow<'a, str>); 8]>;
 
 /// An XML text, read from the front.
 pub(crate) struct Xml<'a> {
@@ -59,6 +62,21 @@ pub(crate) struct Tag<'a> {
     content: &'a str,
     /// Where the attributes begin in `content`.
     attributes: usize,
+}
+
+/// Bytes of the XML declaration that are looked at.
+const DECLARATION: usize = 200;
+
+/// The source in UTF-8, where its XML declaration says that it is in Latin-1: ProM and PIPE write so.
+pub(crate) fn in_utf8(source: &Source) -> Cow<'_, Source> {
+    let start = String::from_utf8_lossy(&source.bytes[..source.bytes.len().min(DECLARATION)]).to_ascii_lowercase();
+    let declaration = start.strip_prefix("<?xml").and_then(|rest| rest.split("?>").next()).unwrap_or_default();
+    let latin = ["\"iso-8859-1\"", "'iso-8859-1'"].iter().any(|name| declaration.contains(name));
+    if !latin || source.bytes.is_ascii() {
+        return Cow::Borrowed(source);
+    }
+    let text: String = source.bytes.iter().map(|byte| char::from(*byte)).collect();
+    Cow::Owned(Source { name: source.name.clone(), bytes: text.into_bytes() })
 }
 
 impl<'a> Xml<'a> {
@@ -234,25 +252,41 @@ impl<'a> Xml<'a> {
         Ok((content, place))
     }
 
-    /// The value of an attribute.
-    pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Res<Option<Cow<'a, str>>> {
+    /// All attributes, with their qualified names.
+    pub(crate) fn attributes(&self, tag: &Tag<'a>) -> Res<Attributes<'a>> {
         let broken = |why: String| {
             let error = self.text.error(&codes::XML_SYNTAX, tag.span.clone(), format!("a broken attribute: {why}"));
             error.label("in this element")
         };
-        let mut found = None;
-        for (i, attribute) in Attributes::new(tag.content, tag.attributes).enumerate() {
+        let mut all = Attributes::new();
+        for attribute in quick_xml::events::attributes::Attributes::new(tag.content, tag.attributes) {
             let attribute = attribute.map_err(|e| broken(printable(&e.to_string())))?;
-            if i >= ATTRIBUTES {
+            if all.len() >= ATTRIBUTES {
                 return Err(broken(format!("more than {ATTRIBUTES} of them")));
             }
-            if attribute.key.as_ref() == name {
-                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-                let value = value.ok().filter(|v| v.chars().all(legal)).ok_or_else(|| self.entity(tag.span.clone()))?;
-                found = Some(value);
-            }
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.ok().filter(|v| v.chars().all(legal)).ok_or_else(|| self.entity(tag.span.clone()))?;
+            all.push((attribute.key.into_inner(), value));
         }
-        Ok(found)
+        Ok(all)
+    }
+
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Res<Option<Cow<'a, str>>> {
+        Ok(self.attributes(tag)?.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value))
+    }
+
+    /// How many elements are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Leaves out what is left of the elements inside of the outermost `depth` ones.
+    pub(crate) fn skip_to(&mut self, depth: usize) -> Res<()> {
+        while self.depth > depth {
+            self.next()?;
+        }
+        Ok(())
     }
 
     pub(crate) fn required(&self, tag: &Tag<'a>, name: &str) -> Res<Cow<'a, str>> {

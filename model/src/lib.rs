@@ -4,6 +4,7 @@
 //! rooms that disagree about *how* to decide a problem (`ARCHITECTURE.md`, section 2) agree about *what* it says.
 
 pub mod assumption;
+pub mod called;
 pub mod certificate;
 pub mod circuit;
 pub mod claim;
@@ -32,6 +33,7 @@ pub mod trace;
 pub mod valuations;
 
 pub use assumption::Assumption;
+pub use called::FinalMarking;
 pub use certificate::{
     Axiom, Certificate, Clauses, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,
 };

@@ -6,6 +6,7 @@
 //! weight w is the guard `p >= w` with the effect `p' = p - w`; a read arc is a guard alone; a transfer from x to y is
 //! `y' = y + x, x' = 0`; a zero test is the guard `p in [0, 0]`. Numbers are exact at any size.
 
+use crate::called::Said;
 use crate::ids::{PlaceId, TransitionId};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
@@ -167,6 +168,7 @@ impl Transition {
 pub struct Net {
     places: Vec<Place>,
     transitions: Vec<Transition>,
+    said: Said,
 }
 
 /// Why lists of places and transitions are not a net. Readers report these as user errors with a place.
@@ -217,7 +219,16 @@ impl Net {
             transition.effects.retain(|e| !e.is_identity());
             check(transition, &places)?;
         }
-        Ok(Self { places, transitions })
+        Ok(Self { places, transitions, said: Said::default() })
+    }
+
+    /// What is said about it beside its behaviour.
+    pub(crate) fn said(&self) -> &Said {
+        &self.said
+    }
+
+    pub(crate) fn said_mut(&mut self) -> &mut Said {
+        &mut self.said
     }
 
     /// Places, by [`PlaceId`].

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
-/// Models: Petri nets (`.spec`, `.pnml`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
+/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
 /// `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say
 /// `--input-format`). Temporal properties are for reactive programs.
 #[derive(Parser, Debug)]
@@ -78,7 +78,7 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
     /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
-    /// `deadlock` on demand; reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0), `ltl:*`
+    /// `deadlock` on demand, and `final` (a final marking of a PNML file); reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0), `ltl:*`
     #[arg(long, value_name = "ID")]
     pub(crate) property: Vec<String>,
     #[command(flatten)]

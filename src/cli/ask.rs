@@ -1,6 +1,9 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
-use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Node, NodeId, Problem, Property, SystemModel};
+use impasse::model::{
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, PlaceId, Problem, Property, SystemModel,
+};
+use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -91,8 +94,8 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
     }
 }
 
-/// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a question
-/// that the model does not ask by itself.)
+/// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a
+/// question that the model does not ask by itself.)
 pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
     let mut formulas = problem.formulas.clone();
     for id in ids {
@@ -114,6 +117,10 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
     if id == Goal::Deadlock.id() && has_deadlock(problem) {
         return Ok(Property::never(id, Goal::Deadlock));
     }
+    if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
+        formulas.push(Arc::new(finals(net)));
+        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
+    }
     let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
     if let (Some(target), Some(number)) = (target, id.strip_prefix("target:")) {
         let parts = parts(target);
@@ -126,6 +133,37 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
         return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
     }
     Err(unknown(problem, id))
+}
+
+/// The question whether a final marking of the model can be reached.
+const FINAL: &str = "final";
+
+/// The net of the problem, if its file lists final markings.
+fn has_finals(problem: &Problem) -> Option<&Net> {
+    match &problem.system {
+        SystemModel::Net(net) if !net.finals().is_empty() => Some(net),
+        _ => None,
+    }
+}
+
+/// One of the final markings: each exactly, with no tokens on places that it does not name.
+fn finals(net: &Net) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut markings = Vec::new();
+    for marking in net.finals() {
+        let tokens: BTreeMap<PlaceId, &BigUint> = marking.iter().map(|(place, tokens)| (*place, tokens)).collect();
+        let mut places = Vec::new();
+        for place in (0..net.places().len()).map(PlaceId::new) {
+            let tokens = tokens.get(&place).copied().unwrap_or(&BigUint::ZERO);
+            places.push(builder.place_at_most(place, tokens));
+            if *tokens != BigUint::ZERO {
+                places.push(builder.cover(&[(place, tokens.clone())]));
+            }
+        }
+        markings.push(builder.all(places));
+    }
+    let any = builder.any(markings);
+    builder.finish(any)
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
@@ -143,6 +181,9 @@ fn unknown(problem: &Problem, id: &str) -> String {
     }
     if has_deadlock(problem) && problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
         known.push("`deadlock`".to_owned());
+    }
+    if has_finals(problem).is_some() && problem.properties.iter().all(|p| p.id != FINAL) {
+        known.push(format!("`{FINAL}`"));
     }
     if problem.temporal.is_empty() && id.starts_with("ltl:") && matches!(problem.system, SystemModel::Reactive(_)) {
         return format!("no property `{id}`: formulas come from a list, `--properties FILE`");
@@ -192,7 +233,7 @@ fn below(formula: &Formula, node: usize) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::{Net, Place, PlaceId, Range};
+    use impasse::model::{Place, Range};
 
     /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {
@@ -233,6 +274,23 @@ mod tests {
         let names: Vec<&str> = all.properties.iter().map(|p| p.id.as_str()).collect();
         assert_eq!(names, ["target", "target:1", "deadlock"]);
         assert_eq!(all.formulas.len(), 2);
+    }
+
+    /// Two final markings, `a: 2` and nothing: each is meant exactly.
+    #[test]
+    fn final_markings_are_asked_on_demand() {
+        let mut problem = problem();
+        assert!(choose(problem.clone(), &ids(&["final"])).is_err());
+        let SystemModel::Net(net) = &problem.system else { panic!("a net") };
+        let finals = vec![vec![(PlaceId(0), 2u8.into())], Vec::new()];
+        problem.system = SystemModel::Net(Arc::new(Net::clone(net).with_finals(finals)));
+        let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
+        assert_eq!(chosen.kind(chosen.properties[0].goal), "reach");
+        let formula = chosen.formula(chosen.properties[0].goal).expect("a formula");
+        let holds = |marking: [u32; 3]| crate::cli::marking::holds(formula, &marking.map(BigUint::from).to_vec());
+        assert!(holds([2, 0, 0]) && holds([0, 0, 0]));
+        assert!(!holds([1, 0, 0]) && !holds([3, 0, 0]) && !holds([2, 0, 1]) && !holds([0, 1, 0]));
+        assert_eq!(also(problem, &ids(&["final"])).properties.len(), 2);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl<'p> Stepper<'p> {
 
     pub(crate) fn place_name(self, place: PlaceId) -> String {
         match self {
-            Self::Net(net) => net.place(place).name.clone(),
+            Self::Net(net) => net.shown_place(place).to_owned(),
             Self::Threads(threads) if place.0 < threads.shared() => format!("shared {}", place.0),
             Self::Threads(threads) => format!("local {}", place.0 - threads.shared()),
         }
@@ -59,7 +59,7 @@ impl<'p> Stepper<'p> {
     /// A net's transitions have names; those of thread systems are shown as they are written.
     pub(crate) fn transition_name(self, transition: TransitionId) -> String {
         match self {
-            Self::Net(net) => net.transition(transition).name.clone(),
+            Self::Net(net) => net.shown_transition(transition).to_owned(),
             Self::Threads(threads) => written(&threads.transitions()[transition.index()]),
         }
     }

@@ -14,6 +14,7 @@ mod layering;
 mod limits;
 mod mutants;
 mod nets;
+mod pnml;
 mod proofs;
 mod random_nets;
 mod reactive;

@@ -63,10 +63,41 @@ codes! {
         "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"/></pnml>",
         "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"/></pnml>";
     PNML_ELEMENT "pnml::unsupported" "An element that is not supported here"
-        "Names, graphics and tool specific parts are skipped. Everything else might change what the net does (capacities, priorities, times), so it is refused, and so is a label that stands twice."
+        "Graphics and tool specific parts are skipped. Everything that might change what the net does (capacities, times, conditions) is refused, and so is a label that stands twice. docs/pnml.md lists all elements."
         net!("<place id=\"p\"><capacity><text>1</text></capacity></place>"), net!("<place id=\"p\"><name><text>lock</text></name></place>");
+    PNML_ATTRIBUTE "pnml::attribute" "An attribute that may change what the net does"
+        "Attributes of places, transitions and arcs are read, known to say nothing (positions on the screen, default values), or refused: time, games, data, capacities, and what is not known. docs/pnml.md lists them all."
+        net!("<place id=\"p\" capacity=\"1\"/>"), net!("<place id=\"p\" capacity=\"0\"/>");
+    PNML_PRIORITY "pnml::priority" "Transitions that go before others"
+        "In PIPE, enabled immediate transitions go before timed ones, and those of greater priority before others. A net cannot say so; it is read where all transitions are alike."
+        net!("<transition id=\"t\"><timed><value>true</value></timed></transition>\n<transition id=\"u\"><timed><value>false</value></timed></transition>"),
+        net!("<transition id=\"t\"><timed><value>true</value></timed></transition>\n<transition id=\"u\"><timed><value>true</value></timed></transition>");
+    PNML_COLOUR "pnml::colours" "Tokens of several colours"
+        "All tokens of a place/transition net are alike. Unfold coloured nets with a tool for them."
+        net!("<place id=\"p\"><initialMarking><value>Default,1,Red,1</value></initialMarking></place>"),
+        net!("<place id=\"p\"><initialMarking><value>Default,1,Red,0</value></initialMarking></place>");
+    PNML_NO_TYPE "pnml::no-type" "A net without a type (warning)"
+        "Some tools write none. The net is read as a place/transition net, and whatever does not belong to one is refused."
+        "<pnml><net id=\"n\"/></pnml>", "<pnml><net id=\"n\" type=\"ptnet\"/></pnml>";
+    PNML_NOT_READ "pnml::not-read" "A part of the file that is not read (warning)"
+        "The message says which part, and why the net is the same without it: queries that do not ask for reachability, components that are not active, transitions without arcs in files of TAPAAL's, distributions, unknown attributes of nets and pages."
+        "<pnml><net id=\"n\" type=\"ptnet\" colour=\"red\"/></pnml>", "<pnml><net id=\"n\" type=\"ptnet\"/></pnml>";
+    PNML_NO_WEIGHT "pnml::no-weight" "An inscription without a number (warning)"
+        "The weight of the arc is 1, as if there were no inscription."
+        arc!("<inscription/>"), arc!("<inscription><text>1</text></inscription>");
+    PNML_INHIBITOR "pnml::inhibitor-weight" "The weight of an inhibitor arc is not read (warning)"
+        "For pm4py, which writes the type of an arc as `arctype`, an inhibitor arc wants its place to be empty, whatever its weight. For tools that write `type`, it wants fewer tokens than its weight."
+        arc!("<inscription><text>2</text></inscription><arctype><text>inhibitor</text></arctype>"),
+        arc!("<inscription><text>2</text></inscription><type value=\"inhibitor\"/>");
+    PNML_FINAL "pnml::final-marking" "Not a final marking"
+        "A final marking lists places by their ids, each once, with their tokens; all other places hold none."
+        net!("<transition id=\"t\"/><finalmarkings><marking><place idref=\"t\"><text>1</text></place></marking></finalmarkings>"),
+        net!("<place id=\"p\"/><finalmarkings><marking><place idref=\"p\"><text>1</text></place></marking></finalmarkings>");
+    PNML_COMPONENT "pnml::component" "Components that do not fit together"
+        "In a file of TAPAAL's, constants and the nodes that components share come before the components, each once."
+        "a .tapn file with a `shared-place` behind a `net`", "a .tapn file with the `shared-place` before all nets";
     PNML_DUPLICATE_ID "pnml::duplicate-id" "An id stands twice"
-        "All ids of a file are different: of pages, places, transitions, references and arcs."
+        "The ids of places, transitions and references are all different. (Nothing refers to arcs and pages, and WoPeD gives several arcs one id.)"
         net!("<place id=\"p\"/><transition id=\"p\"/>"), net!("<place id=\"p\"/><transition id=\"t\"/>");
     PNML_UNKNOWN_NODE "pnml::unknown-node" "An arc to nowhere"
         "The source and the target of an arc are ids of places and transitions of the file, before or after the arc."
@@ -88,8 +119,8 @@ codes! {
         "A reference place leads to a place, perhaps over other references, a reference transition to a transition."
         net!("<referencePlace id=\"p\" ref=\"q\"/><referencePlace id=\"q\" ref=\"p\"/>"),
         net!("<place id=\"p\"/><referencePlace id=\"q\" ref=\"p\"/>");
-    PNML_NEVER "pnml::never-enabled" "A transition that can never fire"
-        "An inhibitor arc allows fewer tokens than another arc wants of the same place. That is hardly meant."
+    PNML_NEVER "pnml::never-enabled" "A transition that can never fire (warning)"
+        "An inhibitor arc allows fewer tokens than another arc wants of the same place. The transition is kept, with a place `never` that stays empty in place of its arcs."
         net!("<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>\n<arc id=\"b\" source=\"p\" target=\"t\"><type value=\"inhibitor\"/></arc>"),
         net!("<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>\n<arc id=\"b\" source=\"p\" target=\"t\"><inscription><text>2</text></inscription><type value=\"inhibitor\"/></arc>");
     MCC_ROOT "mcc::no-properties" "The file holds no properties"

@@ -2,7 +2,7 @@
 //! dotted ones take all tokens.
 
 use super::quoted;
-use model::{Effect, Net, Range, Transition};
+use model::{Effect, Net, PlaceId, Range, Transition, TransitionId};
 use num_bigint::{BigUint, Sign};
 use num_traits::{One, Zero};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 pub(super) fn write(net: &Net, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph net {{")?;
     for (i, place) in net.places().iter().enumerate() {
-        let mut label = place.name.clone();
+        let mut label = net.shown_place(PlaceId::new(i)).to_owned();
         if !place.initial.at_least.is_zero() || !place.initial.is_single() {
             label.push_str(&format!("\n{}", condition(&place.initial, "")));
         }
@@ -18,7 +18,7 @@ pub(super) fn write(net: &Net, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  p{i} [shape=ellipse, label={}{width}];", quoted(&label))?;
     }
     for (i, transition) in net.transitions().iter().enumerate() {
-        writeln!(out, "  t{i} [shape=box, label={}];", quoted(&transition.name))?;
+        writeln!(out, "  t{i} [shape=box, label={}];", quoted(net.shown_transition(TransitionId::new(i))))?;
         write_edges(net, transition, i, out)?;
     }
     writeln!(out, "}}")
@@ -36,7 +36,7 @@ fn condition(range: &Range, equal: &str) -> String {
 
 /// What a place gets that does not keep its tokens: `a + b - 1`.
 fn sum(net: &Net, effect: &Effect) -> String {
-    let names: Vec<&str> = effect.sources.iter().map(|s| net.place(*s).name.as_str()).collect();
+    let names: Vec<&str> = effect.sources.iter().map(|s| net.shown_place(*s)).collect();
     let names = names.join(" + ");
     match effect.add.sign() {
         _ if names.is_empty() => effect.add.to_string(),

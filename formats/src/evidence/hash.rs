@@ -1,11 +1,15 @@
 //! The identity of a system in evidence files: a hash of what it is, whatever is asked of it.
 //!
-//! Assumptions are asked, not part of it: the checker holds evidence to those of the problem at hand, and takes an axiom that
-//! stands for one only if the problem makes it. So evidence found under other assumptions is refused exactly where it needs them.
+//! Assumptions are asked, not part of it: the checker holds evidence to those of the problem at hand, and takes an
+//! axiom that stands for one only if the problem makes it. So evidence found under other assumptions is refused
+//! exactly where it needs them.
 
 use crate::json::write::{string, write_system};
 use model::reactive::Stmt;
-use model::{Act, Circuit, FunctionId, Gate, Net, Range, Reactive, Signal, SystemModel, ThreadSystem, VarId};
+use model::{
+    Act, Circuit, FunctionId, Gate, Net, PlaceId, Range, Reactive, Signal, SystemModel, ThreadSystem, TransitionId,
+    VarId,
+};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
@@ -41,7 +45,8 @@ impl Write for Fnv {
     }
 }
 
-/// The parts of a reactive program are plain data that may be counted in millions: their numbers are hashed, not their text.
+/// The parts of a reactive program are plain data that may be counted in millions: their numbers are hashed, not their
+/// text.
 impl Hasher for Fnv {
     fn write(&mut self, bytes: &[u8]) {
         // Writing to a hash cannot fail.
@@ -102,13 +107,25 @@ fn range(range: &Range) -> String {
     }
 }
 
+/// What a node is shown as, where that is not its name: evidence speaks of nodes so.
+fn called(name: &str, shown: &str) -> String {
+    if name == shown { String::new() } else { format!("={}", string(shown)) }
+}
+
 /// Everything about a net, in a form from which it could be read back.
 fn write_net(net: &Net, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "net {} {}", net.places().len(), net.transitions().len())?;
-    for place in net.places() {
-        writeln!(out, "{} {}", string(&place.name), range(&place.initial))?;
+    for (p, place) in net.places().iter().enumerate() {
+        writeln!(
+            out,
+            "{}{} {}",
+            string(&place.name),
+            called(&place.name, net.shown_place(PlaceId::new(p))),
+            range(&place.initial)
+        )?;
     }
-    for transition in net.transitions() {
+    for (t, transition) in net.transitions().iter().enumerate() {
+        out.write_all(called(&transition.name, net.shown_transition(TransitionId::new(t))).as_bytes())?;
         writeln!(out, "{} {} {}", string(&transition.name), transition.guards.len(), transition.effects.len())?;
         for guard in &transition.guards {
             writeln!(out, "{} {}", guard.place.0, range(&guard.range))?;

@@ -7,7 +7,10 @@ use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
 use crate::suggest;
 use model::reactive::letter;
-use model::{Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadSystem};
+use model::{
+    Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadSystem,
+    TransitionId,
+};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashMap;
@@ -31,7 +34,7 @@ pub(super) struct ProgramNames<'p> {
 pub(super) struct NetNames<'p> {
     pub(super) net: &'p Net,
     places: HashMap<&'p str, PlaceId>,
-    transitions: HashMap<&'p str, EventId>,
+    transitions: HashMap<&'p str, TransitionId>,
 }
 
 /// A place whose initial count is open, and its least initial count.
@@ -50,10 +53,7 @@ impl<'p> Names<'p> {
                 Self::Program(ProgramNames { program, events, states })
             }
             SystemModel::Net(net) => {
-                let places = net.places().iter().enumerate().map(|(i, p)| (p.name.as_str(), PlaceId::new(i))).collect();
-                let named = net.transitions().iter().enumerate();
-                let transitions = named.map(|(i, t)| (t.name.as_str(), EventId::new(i))).collect();
-                Self::Net(NetNames { net, places, transitions })
+                Self::Net(NetNames { net, places: net.place_index(), transitions: net.transition_index() })
             }
             SystemModel::Threads(threads) => Self::Threads(threads),
             SystemModel::Circuit(circuit) => Self::Circuit(circuit),
@@ -65,7 +65,10 @@ impl<'p> Names<'p> {
     pub(super) fn event_text(&self, event: EventId) -> io::Result<String> {
         match self {
             Self::Program(names) => names.program.events().get(event.index()).map(|e| string(e)).ok_or_else(unknown),
-            Self::Net(names) => names.net.transitions().get(event.index()).map(|t| string(&t.name)).ok_or_else(unknown),
+            Self::Net(names) if event.index() < names.net.transitions().len() => {
+                Ok(string(names.net.shown_transition(TransitionId(event.0))))
+            }
+            Self::Net(_) => Err(unknown()),
             Self::Threads(threads) if event.index() < threads.transitions().len() => Ok(event.0.to_string()),
             Self::Circuit(_) if event.index() == 0 => Ok("\"frame\"".to_owned()),
             Self::Reactive(program) => {
@@ -87,8 +90,8 @@ impl<'p> Names<'p> {
             }
             Self::Net(names) => {
                 let name = document.string(value, "the name of a transition")?;
-                names.transitions.get(name.as_ref()).copied().ok_or_else(|| {
-                    let known = names.net.transitions().iter().map(|t| t.name.as_str());
+                names.transitions.get(name.as_ref()).map(|t| EventId(t.0)).ok_or_else(|| {
+                    let known = names.transitions.keys().copied();
                     let message = format!("the net has no transition `{}`", printable(&name));
                     unknown_name(document, value, &message, &name, known)
                 })
@@ -115,7 +118,8 @@ impl<'p> Names<'p> {
     /// A place of a net or thread system as it is written.
     pub(super) fn place_text(&self, place: PlaceId) -> io::Result<String> {
         match self {
-            Self::Net(names) => names.net.places().get(place.index()).map(|p| string(&p.name)).ok_or_else(unknown),
+            Self::Net(names) if place.index() < names.net.places().len() => Ok(string(names.net.shown_place(place))),
+            Self::Net(_) => Err(unknown()),
             Self::Threads(threads) if place.index() < threads.places() => Ok(place.0.to_string()),
             Self::Threads(_) | Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => Err(unknown()),
         }
@@ -162,7 +166,7 @@ impl<'p> Names<'p> {
     /// The key of an open place in a start: its name, or the number of the local state.
     pub(super) fn open_key(&self, place: PlaceId) -> String {
         match self {
-            Self::Net(names) => names.net.place(place).name.clone(),
+            Self::Net(names) => names.net.shown_place(place).to_owned(),
             Self::Threads(threads) => (place.0 - threads.shared()).to_string(),
             Self::Program(_) | Self::Circuit(_) | Self::Reactive(_) => String::new(),
         }
@@ -259,7 +263,7 @@ impl NetNames<'_> {
     pub(super) fn place<'a>(&self, document: Document<'a>, value: Value<'a>, name: &str) -> Res<PlaceId> {
         self.places.get(name).copied().ok_or_else(|| {
             let message = format!("the net has no place `{}`", printable(name));
-            unknown_name(document, value, &message, name, self.net.places().iter().map(|p| p.name.as_str()))
+            unknown_name(document, value, &message, name, self.places.keys().copied())
         })
     }
 }
@@ -302,6 +306,8 @@ pub(super) fn unknown_name<'a, 'n>(
     known: impl Iterator<Item = &'n str>,
 ) -> Box<Error> {
     let error = document.error(&codes::EVIDENCE_NAME, value, message).label("unknown name");
+    let mut known: Vec<&str> = known.collect();
+    known.sort_unstable();
     match suggest::nearest(name, known) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error,

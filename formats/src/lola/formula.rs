@@ -178,9 +178,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(lexer: Lexer<'a>, net: &'a Net) -> Self {
-        let places = net.places().iter().enumerate().map(|(i, p)| (p.name.as_str(), PlaceId::new(i))).collect();
-        let named = net.transitions().iter().enumerate();
-        let transitions = named.map(|(i, t)| (t.name.as_str(), TransitionId::new(i))).collect();
+        let (places, transitions) = (net.place_index(), net.transition_index());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
         Self { lexer, places, transitions, phi, root, values, operators }

@@ -37,7 +37,7 @@ const STATE: &[&str] = &[
     "false",
 ];
 
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     places: HashMap<&'a str, PlaceId>,
     transitions: HashMap<&'a str, TransitionId>,
 }
@@ -49,15 +49,12 @@ struct Open<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(net: &'a Net) -> Self {
-        let places = net.places().iter().enumerate().map(|(i, p)| (p.name.as_str(), PlaceId::new(i))).collect();
-        let named = net.transitions().iter().enumerate();
-        let transitions = named.map(|(i, t)| (t.name.as_str(), TransitionId::new(i))).collect();
-        Self { places, transitions }
+    pub(crate) fn new(net: &'a Net) -> Self {
+        Self { places: net.place_index(), transitions: net.transition_index() }
     }
 
     /// The content of a `formula`: a path operator, perhaps negated, and what it says of markings.
-    pub(super) fn question(&mut self, xml: &mut Xml<'_>) -> Res<(Asked, Phi)> {
+    pub(crate) fn question(&mut self, xml: &mut Xml<'_>) -> Res<(Asked, Phi)> {
         let mut closing = 3;
         let mut negated = false;
         let path = loop {
@@ -289,7 +286,7 @@ fn look_up<T: Copy>(xml: &Xml<'_>, known: &HashMap<&str, T>, what: &str, name: &
         names.sort_unstable();
         match suggest::nearest(name, names) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("properties name places and transitions by their ids"),
+            None => error.hint("properties name places and transitions by their ids, or by names that are unique"),
         }
     })
 }

@@ -7,4 +7,5 @@
 mod formula;
 mod read;
 
+pub(crate) use formula::Reader as Formulas;
 pub(crate) use read::read_properties;

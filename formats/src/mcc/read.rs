@@ -5,7 +5,7 @@ use crate::codes;
 use crate::error::{Error, printable};
 use crate::reach::{Phi, Questions, net_of};
 use crate::source::{Limits, Source};
-use crate::xml::{Piece, Tag, Xml};
+use crate::xml::{Piece, Tag, Xml, in_utf8};
 use model::{Asked, Problem};
 use std::collections::HashSet;
 
@@ -17,6 +17,7 @@ type Res<T> = Result<T, Box<Error>>;
 /// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
 pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
     let net = net_of(problem, &source.name, "properties of the contest")?;
+    let source = &in_utf8(source);
     let mut xml = Xml::new(source, limits)?;
     let mut questions = Questions::new(xml.text, &net, limits);
     let mut reader = Reader::new(&net);

@@ -1,6 +1,6 @@
 //! From the arcs of a PNML file to the transitions of a net.
 
-use super::nodes::{Id, Node, Nodes, Resolved};
+use super::nodes::{Id, Node, Resolved};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use model::{Effect, Guard, PlaceId, Range, Transition, TransitionId};
@@ -42,29 +42,55 @@ struct Link<'f> {
     arc: &'f Arc,
 }
 
-/// The transitions called `names`, with these arcs.
+/// Transitions with their arcs.
+pub(super) struct Built {
+    pub(super) transitions: Vec<Transition>,
+    /// By transition: how many arcs lead into it, and out of it.
+    pub(super) ends: Vec<[u32; 2]>,
+    /// Warnings about transitions that can never fire. They wait for a token on a place that stays empty.
+    pub(super) never: Vec<Error>,
+}
+
+/// The transitions called `names`, with these arcs; `empty` is the number of a place that stays empty.
 pub(super) fn transitions<'a>(
     text: Text<'a>,
-    nodes: &Nodes<'a>,
+    resolved: &Resolved<'_, 'a>,
     names: Vec<String>,
     arcs: &[Arc],
-) -> Res<Vec<Transition>> {
-    let resolved = nodes.resolve(text)?;
+    empty: PlaceId,
+) -> Res<Built> {
     let mut links = Vec::with_capacity(arcs.len());
     for arc in arcs {
-        links.push(link(text, &resolved, arc)?);
+        links.push(link(text, resolved, arc)?);
     }
     // Stable: links of one place keep the order of the file.
     links.sort_by_key(|l| (l.transition, l.place));
     let mut rest = links.as_slice();
-    let mut transitions = Vec::with_capacity(names.len());
+    let count = names.len();
+    let mut built =
+        Built { transitions: Vec::with_capacity(count), ends: Vec::with_capacity(count), never: Vec::new() };
     for (t, name) in names.into_iter().enumerate() {
         let count = rest.partition_point(|l| l.transition <= TransitionId::new(t));
         let (mine, others) = rest.split_at(count);
         rest = others;
-        transitions.push(transition(text, name, mine)?);
+        let mut ends = [0u32; 2];
+        mine.iter().for_each(|link| ends[usize::from(!link.into)] += 1);
+        built.ends.push(ends);
+        let transition = transition(name, mine).unwrap_or_else(|(name, group)| {
+            built.never.push(*never(text, &name, group));
+            let range = Range::from(1u8);
+            Transition { name, guards: vec![Guard { place: empty, range }], effects: Vec::new() }
+        });
+        built.transitions.push(transition);
     }
-    Ok(transitions)
+    Ok(built)
+}
+
+/// Of a transition that can never fire: an inhibitor arc forbids what another arc asks for.
+fn never(text: Text<'_>, name: &str, group: &[Link<'_>]) -> Box<Error> {
+    let message = format!("the transition `{}` can never fire", printable(name));
+    let error = text.error(&codes::PNML_NEVER, group[0].arc.span.range(), message).warning();
+    error.label("one arc wants more tokens of a place than another one allows")
 }
 
 fn link<'a, 'f>(text: Text<'a>, resolved: &Resolved<'_, 'a>, arc: &'f Arc) -> Res<Link<'f>> {
@@ -90,8 +116,9 @@ fn same_kind(text: Text<'_>, arc: &Arc, what: &str) -> Box<Error> {
     error.label("expected it to join a place and a transition")
 }
 
-/// The transition with these links, sorted by place.
-fn transition(text: Text<'_>, name: String, links: &[Link<'_>]) -> Res<Transition> {
+/// The transition with these links, sorted by place; if it can never fire, its name, and the links of one place that
+/// say so.
+fn transition<'l, 'f>(name: String, links: &'l [Link<'f>]) -> Result<Transition, (String, &'l [Link<'f>])> {
     let mut transition = Transition { name, guards: Vec::new(), effects: Vec::new() };
     for group in links.chunk_by(|a, b| a.place == b.place) {
         let place = group[0].place;
@@ -110,9 +137,7 @@ fn transition(text: Text<'_>, name: String, links: &[Link<'_>]) -> Res<Transitio
         // Weights are not 0.
         let range = Range { at_least: takes.clone().max(reads), at_most: below.map(|b| b - 1u8) };
         if range.at_most.as_ref().is_some_and(|most| *most < range.at_least) {
-            let message = format!("the transition `{}` can never fire", printable(&transition.name));
-            let error = text.error(&codes::PNML_NEVER, group[0].arc.span.range(), message);
-            return Err(error.label("one arc wants more tokens of a place than another one allows"));
+            return Err((transition.name, group));
         }
         if !range.is_everything() {
             transition.guards.push(Guard { place, range });

@@ -1,12 +1,19 @@
-//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2): place/transition nets, on any number of nested pages.
+//! PNML, the XML exchange format of Petri nets (ISO/IEC 15909-2), as its tools write it: place/transition nets, on any
+//! number of nested pages; and TAPAAL's own files, which are PNML of several components.
 //!
-//! Labels that change what a net does are read or refused, never skipped: `initialMarking`, `inscription`, and the arc types
-//! `inhibitor`, `read`, `test` and `reset` that several editors add. Names, graphics and tool specific parts are skipped (also
-//! the units of NUPN: a hint that is not used). Nodes are known by their ids, as in files of properties.
+//! Every attribute and element has a row in one table (`known.rs`): it has a meaning, it says nothing about what the
+//! net does, or it is refused. So no dialect is read as another net than its tool has. Nodes are identified by their
+//! ids, as in files of properties; people see their names.
 
 mod arcs;
+mod known;
+mod labels;
+mod links;
 mod nodes;
+mod order;
+mod parts;
 mod read;
+mod tapaal;
 mod write;
 
 use crate::registry::Format;
@@ -18,5 +25,15 @@ pub(crate) const FORMAT: Format = Format {
     doc: "Petri nets in XML (ISO/IEC 15909-2), place/transition nets.",
     read: Some(read::read),
     write: Some(write::write),
+    says_goals: false,
+};
+
+/// Untimed nets in TAPAAL's files.
+pub(crate) const TAPN: Format = Format {
+    name: "tapn",
+    extensions: &["tapn"],
+    doc: "Petri nets of TAPAAL: components with shared nodes, without time, games and colours.",
+    read: Some(read::read_tapn),
+    write: None,
     says_goals: false,
 };

@@ -28,8 +28,6 @@ enum Entry {
     Node(Node),
     /// Another name of the node called so; is that to be a place?
     Reference(Id, bool),
-    /// A page, an arc or the net.
-    Other,
 }
 
 #[derive(Default)]
@@ -64,10 +62,6 @@ impl<'a> Nodes<'a> {
     ) -> Res<()> {
         let to = self.named(to);
         self.declare(text, name, Entry::Reference(to, place), span)
-    }
-
-    pub(super) fn other(&mut self, text: Text<'a>, name: Cow<'a, str>, span: Span) -> Res<()> {
-        self.declare(text, name, Entry::Other, span)
     }
 
     fn declare(&mut self, text: Text<'a>, name: Cow<'a, str>, what: Entry, span: Span) -> Res<()> {

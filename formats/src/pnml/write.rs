@@ -4,7 +4,7 @@ use super::read::PLACE_TRANSITION;
 use crate::error::{WriteError, printable};
 use crate::registry::net_for;
 use crate::xml::legal;
-use model::{Net, Problem, Transition};
+use model::{FinalMarking, Net, PlaceId, Problem, Transition, TransitionId};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 use quick_xml::escape::escape;
@@ -20,23 +20,44 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     writeln!(out, "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">")?;
     writeln!(out, "<net id=\"{}net\" type=\"{PLACE_TRANSITION}\">", names.other)?;
     writeln!(out, "<page id=\"{}page\">", names.other)?;
-    for place in net.places() {
+    for (p, place) in net.places().iter().enumerate() {
         write!(out, "<place id=\"{}\">", id(&place.name))?;
+        write_name(&place.name, net.shown_place(PlaceId::new(p)), out)?;
         if !place.initial.at_least.is_zero() {
             write!(out, "<initialMarking><text>{}</text></initialMarking>", place.initial.at_least)?;
         }
         writeln!(out, "</place>")?;
     }
     let mut arcs = 0usize;
-    for (transition, name) in net.transitions().iter().zip(&names.transitions) {
+    for (t, (transition, name)) in net.transitions().iter().zip(&names.transitions).enumerate() {
         write!(out, "<transition id=\"{}\">", id(name))?;
-        if **name != transition.name {
-            write!(out, "<name><text>{}</text></name>", escape(transition.name.as_str()))?;
-        }
+        write_name(name, net.shown_transition(TransitionId::new(t)), out)?;
         writeln!(out, "</transition>")?;
         write_arcs(net, transition, name, &names.other, &mut arcs, out)?;
     }
-    Ok(writeln!(out, "</page></net></pnml>")?)
+    writeln!(out, "</page>")?;
+    if !net.finals().is_empty() {
+        writeln!(out, "<finalmarkings>")?;
+        net.finals().iter().try_for_each(|marking| write_final(net, marking, out))?;
+        writeln!(out, "</finalmarkings>")?;
+    }
+    Ok(writeln!(out, "</net></pnml>")?)
+}
+
+/// What people call a node, if it is not its id.
+fn write_name(id: &str, shown: &str, out: &mut dyn Write) -> Result<(), WriteError> {
+    if id != shown {
+        write!(out, "<name><text>{}</text></name>", escape(shown))?;
+    }
+    Ok(())
+}
+
+fn write_final(net: &Net, marking: &FinalMarking, out: &mut dyn Write) -> Result<(), WriteError> {
+    write!(out, "<marking>")?;
+    for (place, tokens) in marking {
+        write!(out, "<place idref=\"{}\"><text>{tokens}</text></place>", id(&net.place(*place).name))?;
+    }
+    Ok(writeln!(out, "</marking>")?)
 }
 
 fn feature(what: impl std::fmt::Display) -> WriteError {

@@ -27,6 +27,7 @@ const DESCRIBED: &[&str] = &[
     "limit::passive-moves",
     "limit::digits",
     "limit::formula",
+    "pnml::component",
 ];
 
 /// Codes of warnings.
@@ -45,6 +46,11 @@ const WARNINGS: &[&str] = &[
     "spec::false-invariant",
     "aiger::liveness",
     "aiger::no-property",
+    "pnml::no-type",
+    "pnml::not-read",
+    "pnml::no-weight",
+    "pnml::inhibitor-weight",
+    "pnml::never-enabled",
 ];
 
 /// What examples of goals for nets are about.

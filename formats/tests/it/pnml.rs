@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 /// A file with a net with these nodes.
-fn file(nodes: &str) -> String {
+pub(crate) fn file(nodes: &str) -> String {
     format!("<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">{nodes}</page></net></pnml>")
 }
 
@@ -29,16 +29,16 @@ pub(crate) fn problem(net: Net) -> Problem {
     }
 }
 
-fn nodes(text: &str) -> Net {
+pub(crate) fn nodes(text: &str) -> Net {
     let read = read_as("t.pnml", &file(text)).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column()));
     net(&read.problem).clone()
 }
 
-fn refused(text: &str) -> &'static str {
+pub(crate) fn refused(text: &str) -> &'static str {
     read_as("t.pnml", text).expect_err(text).code()
 }
 
-fn refused_nodes(text: &str) -> &'static str {
+pub(crate) fn refused_nodes(text: &str) -> &'static str {
     refused(&file(text))
 }
 
@@ -129,7 +129,6 @@ fn broken_files_are_refused() {
         ("<pnml><net id='n' type='ptnet'>", "xml::syntax"),
         ("<pnml><net id='n' type='ptnet'></pnml></net>", "xml::syntax"),
         ("<pnml/>", "pnml::no-net"),
-        ("<pnml><net id='n'/></pnml>", "xml::missing-attribute"),
         ("<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/pt-hlpng'/></pnml>", "pnml::net-type"),
         ("<pnml><net id='n' id='m' type='ptnet'/></pnml>", "xml::syntax"),
         ("<!-- only -->", "xml::syntax"),
@@ -144,15 +143,18 @@ fn broken_files_are_refused() {
     for (text, code) in [
         ("<place/>", "xml::missing-attribute"),
         ("<place id='p'/><place id='p'/>", "pnml::duplicate-id"),
-        ("<page id='p'/><place id='p'/>", "pnml::duplicate-id"),
+        ("<transition id='p'/><referenceTransition id='p' ref='p'/>", "pnml::duplicate-id"),
         ("<arc source='p' target='q'/>", "pnml::unknown-node"),
         ("<place id='p'/><arc source='p' target='g'/>", "pnml::unknown-node"),
         ("<transition id='t'/><arc source='t' target='t'/>", "pnml::arc"),
         ("<referencePlace id='r' ref='r'/>", "pnml::reference"),
         ("<referencePlace id='r' ref='q'/>", "pnml::reference"),
         ("<transition id='t'/><referencePlace id='r' ref='t'/>", "pnml::reference"),
-        ("<place id='p'><type><structure/></type></place>", "pnml::unsupported"),
-        ("<declaration/>", "pnml::unsupported"),
+        ("<place id='p'><type><structure><usersort declaration='c'/></structure></type></place>", "pnml::colours"),
+        (
+            "<declaration><structure><declarations><variabledecl id='x'/></declarations></structure></declaration>",
+            "pnml::colours",
+        ),
         ("<place id='p'>tokens</place>", "xml::content"),
         ("<place id='p'><initialMarking><text>1</text><text>1</text></initialMarking></place>", "pnml::unsupported"),
         ("<place id='p'><initialMarking/></place>", "pnml::marking"),

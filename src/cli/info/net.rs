@@ -65,7 +65,7 @@ fn net_features(net: &Net, most: usize) {
     say!("  features: {kind}");
     say!("  {}", if net.is_monotone() { "monotone: more tokens never disable a transition" } else { "not monotone" });
     let open = net.open_places();
-    let name = |p: &PlaceId| net.place(*p).name.as_str();
+    let name = |p: &PlaceId| net.shown_place(*p);
     let (any, ranges): (Vec<PlaceId>, Vec<PlaceId>) =
         open.iter().partition(|p| net.place(**p).initial.at_most.is_none());
     for (what, places) in [("parametric (any number from the least up)", any), ("initial ranges", ranges)] {
@@ -105,7 +105,9 @@ fn start(problem: &Problem, most: usize) {
 
 fn goals(problem: &Problem, most: usize) {
     if problem.properties.is_empty() {
-        say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`)");
+        let finals = matches!(&problem.system, SystemModel::Net(net) if !net.finals().is_empty());
+        let more = if finals { ", `--property final`" } else { "" };
+        say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`{more})");
         return;
     }
     say!("  asks for:");

@@ -1,0 +1,198 @@
+//! Arcs of a PNML file: their ends, type and weight, each of which tools write in several ways.
+
+use super::arcs::{Arc, Kind};
+use super::known;
+use super::labels::What;
+use super::read::{Reader, Res, attribute, span};
+use crate::codes;
+use crate::error::printable;
+use crate::xml::{Attributes, Piece, Tag};
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+/// What an arc says of itself so far.
+struct Said<'a> {
+    kind: Option<Kind>,
+    weight: Option<BigUint>,
+    /// An inscription that says no number.
+    silent: Option<Tag<'a>>,
+    /// The type in pm4py's notation.
+    special: Option<Tag<'a>>,
+    /// Black tokens in the notation of coloured nets.
+    dots: Option<(BigUint, Tag<'a>)>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn arc(&mut self, tag: &Tag<'a>) -> Res<()> {
+        self.count(tag, self.arcs.len(), self.xml.limits.arcs, &codes::LIMIT_ARCS, "arcs")?;
+        let (from, to) = (self.xml.required(tag, "source")?, self.xml.required(tag, "target")?);
+        let what = What::Arc(&from, &to);
+        let attributes = self.attributes(tag, &known::ARC, what)?;
+        self.id(tag, &attributes, "source")?;
+        self.id(tag, &attributes, "target")?;
+        let mut said = self.arc_attributes(tag, &attributes, what)?;
+        self.arc_elements(&mut said, what)?;
+        let (kind, weight) = self.arc_meaning(tag, said, what)?;
+        let (source, target) = (self.scoped(from), self.scoped(to));
+        let (source, target) = (self.nodes.named(source), self.nodes.named(target));
+        self.arcs.push(Arc { source, target, weight, kind, span: span(tag) });
+        Ok(())
+    }
+
+    fn arc_attributes(&self, tag: &Tag<'a>, attributes: &Attributes<'a>, what: What<'_>) -> Res<Said<'a>> {
+        let own = (tag.name == "inhibitorArc").then_some(Kind::Inhibitor);
+        let kind = match attribute(attributes, "type") {
+            Some(name) => Some(self.kind_called(tag, name, what)?),
+            None => own,
+        };
+        if own.is_some() && kind != own {
+            let message = format!("{what}: `inhibitorArc` says another type");
+            return Err(self
+                .error(&codes::PNML_ARC_TYPE, tag, message)
+                .label("expected type=\"inhibitor\", or no type"));
+        }
+        let weight = match attribute(attributes, "weight") {
+            Some(text) => Some(self.weight_called(tag, text.trim())?),
+            None => None,
+        };
+        if let Some(inscription) = attribute(attributes, "inscription") {
+            self.inscription(tag, inscription, what)?;
+        }
+        Ok(Said { kind, weight, silent: None, special: None, dots: None })
+    }
+
+    fn arc_elements(&mut self, said: &mut Said<'a>, what: What<'_>) -> Res<()> {
+        let mut inscribed = false;
+        while let Some(child) = self.arc_child(what, &mut said.kind)? {
+            match child.name {
+                "inscription" if std::mem::replace(&mut inscribed, true) => return Err(self.twice(&child)),
+                "inscription" => match (self.optional_number(&child, &codes::PNML_WEIGHT)?.0, &said.weight) {
+                    (Some(number), Some(weight)) if number != *weight => {
+                        let message = format!("{what}: `inscription` says {number}, the attribute `weight` {weight}");
+                        return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
+                    }
+                    (Some(number), _) => said.weight = Some(number),
+                    (None, None) => said.silent = Some(child),
+                    (None, Some(_)) => {}
+                },
+                "hlinscription" => said.dots = self.dots(&child, what)?.map(|dots| (dots, child)),
+                _ => {
+                    let found = self.kind(&child, what)?;
+                    self.one_kind(&mut said.kind, found, &child)?;
+                    said.special = said.special.take().or((child.name == "arctype").then_some(child));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What all of it comes to.
+    fn arc_meaning(&mut self, tag: &Tag<'a>, said: Said<'a>, what: What<'_>) -> Res<(Kind, Option<BigUint>)> {
+        let (kind, mut weight) = (said.kind.unwrap_or(Kind::Normal), said.weight);
+        // The tools that write `arctype` look whether the place is empty, whatever the weight.
+        if let (Some(child), Kind::Inhibitor) = (said.special, kind)
+            && weight.as_ref().is_some_and(|weight| *weight > BigUint::from(1u8))
+        {
+            let message = format!("{what}: the weight of this inhibitor arc is not read");
+            let warning = self.error(&codes::PNML_INHIBITOR, &child, message).warning();
+            let warning = warning.label("the place has to be empty, as in pm4py");
+            self.warn(*warning.hint("write <type value=\"inhibitor\"/> if fewer tokens than the weight are enough"));
+            weight = None;
+        }
+        // PIPE's inhibitor arcs have none.
+        if let Some(child) = said.silent.filter(|_| kind != Kind::Inhibitor) {
+            let message = format!("{what}: `inscription` says no number");
+            let warning = self.error(&codes::PNML_NO_WEIGHT, &child, message).label("read as 1").warning();
+            self.warn(*warning);
+        }
+        // Of inhibitor arcs verifypn reads the attribute alone, if there is one.
+        if let Some((dots, child)) = said.dots
+            && (kind != Kind::Inhibitor || weight.is_none())
+        {
+            let weight = weight.get_or_insert_with(|| dots.clone());
+            if *weight != dots {
+                let message = format!("{what}: `hlinscription` says {dots} tokens, the weight is {weight}");
+                return Err(self.error(&codes::PNML_WEIGHT, &child, message).label("they differ"));
+            }
+        }
+        if weight.as_ref().is_some_and(Zero::is_zero) {
+            let error = self.error(&codes::PNML_WEIGHT, tag, format!("{what}: its weight is 0"));
+            return Err(error.label("expected 1 or more").hint("leave the arc out"));
+        }
+        Ok((kind, weight))
+    }
+
+    /// Notes the type of an arc, which may stand in several places, but alike.
+    fn one_kind(&self, kind: &mut Option<Kind>, found: Kind, tag: &Tag<'a>) -> Res<()> {
+        match kind.replace(found) {
+            Some(before) if before != found => Err(self.twice(tag)),
+            _ => Ok(()),
+        }
+    }
+
+    fn arc_child(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<Option<Tag<'a>>> {
+        loop {
+            match self.xml.child()? {
+                Some(tag) if tag.name == "toolspecific" => self.arc_tool(what, kind)?,
+                Some(tag) => {
+                    if self.means(&tag, &known::ARC, what)? {
+                        return Ok(Some(tag));
+                    }
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Some tools hide the type of an arc in a part of their own.
+    fn arc_tool(&mut self, what: What<'_>, kind: &mut Option<Kind>) -> Res<()> {
+        let outside = self.xml.depth() - 1;
+        while self.xml.depth() > outside {
+            if let Piece::Open(tag) = self.xml.next()?
+                && matches!(tag.name, "type" | "arctype")
+            {
+                let found = self.kind(&tag, what)?;
+                self.one_kind(kind, found, &tag)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The attribute `inscription` of TAPAAL: a time interval, or `1` on arcs to places.
+    fn inscription(&self, tag: &Tag<'a>, text: &str, what: What<'_>) -> Res<()> {
+        let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        if packed == "[0,inf)" || packed == "1" || packed.is_empty() {
+            return Ok(());
+        }
+        let message =
+            format!("{what}: the attribute `inscription=\"{}\"` may change what the net does", printable(text));
+        let error = self.error(&codes::PNML_ATTRIBUTE, tag, message);
+        Err(if packed.bytes().all(|b| b.is_ascii_digit()) {
+            error.label("no weight, for the tool that writes it").hint("weights stand in the attribute `weight`")
+        } else {
+            error.label("time is not supported").hint("expected inscription=\"[0,inf)\", or no such attribute")
+        })
+    }
+
+    /// The type in an element: its attribute `value`, or its text.
+    fn kind(&mut self, tag: &Tag<'a>, what: What<'_>) -> Res<Kind> {
+        let name = self.value(tag, what)?;
+        self.kind_called(tag, &name, what)
+    }
+
+    fn kind_called(&self, tag: &Tag<'a>, name: &str, what: What<'_>) -> Res<Kind> {
+        match name.trim() {
+            "normal" => Ok(Kind::Normal),
+            // TAPAAL's arcs from places have an interval, which is looked at elsewhere.
+            "timed" => Ok(Kind::Normal),
+            "inhibitor" | "tapnInhibitor" => Ok(Kind::Inhibitor),
+            "read" | "test" => Ok(Kind::Read),
+            "reset" => Ok(Kind::Reset),
+            other => {
+                let message = format!("{what}: the type `{}`", printable(other));
+                let error = self.error(&codes::PNML_ARC_TYPE, tag, message).label("not supported");
+                Err(error.hint("expected normal, inhibitor, read, test or reset"))
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! TAPAAL's own files: components that share places and transitions, constants, and queries.
+//!
+//! Components are joined as TAPAAL's `TAPNComposer` does before it verifies: those that are not active are left out; a
+//! shared place is one place, a shared transition one transition with the arcs of all components; transitions without
+//! arcs are left out. Nodes of a component are called `Component.node`, as in TAPAAL's queries. Time, games and
+//! colours are refused where they stand; intervals and invariants that hold always say nothing.
+
+use super::known;
+use super::labels::What;
+use super::read::{Reader, Res, attribute};
+use crate::codes;
+use crate::digits::natural;
+use crate::error::{Error, printable};
+use crate::mcc::Formulas;
+use crate::reach::{Questions, net_of};
+use crate::registry::Read;
+use crate::source::{Limits, Source};
+use crate::xml::{Tag, Xml};
+use model::{Place, PlaceId, Range, Transition, TransitionId};
+use num_bigint::BigUint;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What a file says before its components, and where the reader is.
+#[derive(Default)]
+pub(super) struct Tapaal {
+    /// The component that is open.
+    component: String,
+    components: usize,
+    places: HashMap<String, PlaceId>,
+    transitions: HashMap<String, TransitionId>,
+    constants: HashMap<String, BigUint>,
+}
+
+impl<'a> Reader<'a> {
+    /// An element beside components, or in a place where only nodes are expected.
+    pub(super) fn beside_nets(&mut self, tag: &Tag<'a>, late: bool) -> Res<()> {
+        match tag.name {
+            "declaration" => self.dots(tag, What::Plain("the declarations")).map(|_| ()),
+            "feature" => {
+                if self.xml.attribute(tag, "isStochastic")?.is_some_and(|value| value == "true") {
+                    let error = self.error(&codes::PNML_ATTRIBUTE, tag, "the net is stochastic");
+                    return Err(error.label("distributions are not supported"));
+                }
+                self.xml.skip()
+            }
+            "query" | "queries" => {
+                if self.tapaal.is_none() {
+                    self.not_read(tag, "a query in the file is not read", "queries are read from .tapn files");
+                }
+                self.xml.skip()
+            }
+            _ if self.tapaal.is_none() => {
+                let message = format!("`{}` belongs to a net of several components", printable(tag.name));
+                let error = self.error(&codes::PNML_ELEMENT, tag, message).label("not read here");
+                Err(error.hint("name the file .tapn if it is one of TAPAAL's"))
+            }
+            _ if late => {
+                let message = format!("`{}` behind a component", printable(tag.name));
+                let error = self.error(&codes::PNML_COMPONENT, tag, message).label("expected before the first `net`");
+                Err(error.hint("TAPAAL writes it there"))
+            }
+            "constant" => self.constant(tag),
+            "shared-place" => self.declare_place(tag),
+            _ => self.declare_transition(tag),
+        }
+    }
+
+    fn constant(&mut self, tag: &Tag<'a>) -> Res<()> {
+        let name = self.xml.required(tag, "name")?.into_owned();
+        let value = self.xml.required(tag, "value")?;
+        let value = natural(self.xml.text, self.xml.limits, &codes::PNML_COMPONENT, &value, tag.span.clone())?;
+        if let Some(tapaal) = &mut self.tapaal {
+            tapaal.constants.insert(name, value);
+        }
+        self.xml.skip()
+    }
+
+    fn declare_place(&mut self, tag: &Tag<'a>) -> Res<()> {
+        self.count(tag, self.places.len(), self.xml.limits.places, &codes::LIMIT_PLACES, "places")?;
+        let name = self.xml.required(tag, "name")?;
+        let what = What::Node("shared place", &name);
+        let attributes = self.attributes(tag, &known::SHARED_PLACE, what)?;
+        let (marking, _) = self.place_content(tag, &attributes, &known::SHARED_PLACE, what)?;
+        let name = self.called(&name);
+        let number = PlaceId::new(self.places.len());
+        self.places.push(Place { name: name.clone(), initial: Range::exactly(marking) });
+        self.places_called.push(String::new());
+        let known = self.tapaal.as_mut().and_then(|tapaal| tapaal.places.insert(name.clone(), number));
+        if known.is_some() { Err(self.shared_twice(tag, &name)) } else { Ok(()) }
+    }
+
+    fn declare_transition(&mut self, tag: &Tag<'a>) -> Res<()> {
+        let limit = self.xml.limits.transitions;
+        self.count(tag, self.transitions.len(), limit, &codes::LIMIT_TRANSITIONS, "transitions")?;
+        let name = self.xml.required(tag, "name")?;
+        let what = What::Node("shared transition", &name);
+        self.attributes(tag, &known::SHARED_TRANSITION, what)?;
+        while self.child(&known::SHARED_TRANSITION, what)?.is_some() {}
+        let name = self.called(&name);
+        let number = TransitionId::new(self.transitions.len());
+        self.transitions.push(name.clone());
+        self.transitions_called.push(String::new());
+        let known = self.tapaal.as_mut().and_then(|tapaal| tapaal.transitions.insert(name.clone(), number));
+        if known.is_some() { Err(self.shared_twice(tag, &name)) } else { Ok(()) }
+    }
+
+    fn shared_twice(&self, tag: &Tag<'a>, name: &str) -> Box<Error> {
+        let message = format!("a second shared node `{}`", printable(name));
+        self.error(&codes::PNML_COMPONENT, tag, message).label("again here")
+    }
+
+    /// A component: read, unless it is not active.
+    pub(super) fn component(&mut self, tag: &Tag<'a>) -> Res<()> {
+        let attributes = self.xml.attributes(tag)?;
+        let name = attribute(&attributes, "name").filter(|name| !name.is_empty());
+        let name = name.or(attribute(&attributes, "id")).unwrap_or_default().to_owned();
+        if attribute(&attributes, "active").is_some_and(|active| !active.is_empty() && active != "true") {
+            let message = format!("the component `{}` is not active", printable(&name));
+            self.not_read(tag, message, "left out, as TAPAAL leaves it out");
+            return self.xml.skip();
+        }
+        if let Some(tapaal) = &mut self.tapaal {
+            tapaal.component = name;
+            tapaal.components += 1;
+        }
+        self.net(tag)
+    }
+
+    /// The id of a node in the whole file.
+    pub(super) fn scoped(&self, id: Cow<'a, str>) -> Cow<'a, str> {
+        match &self.tapaal {
+            // The number keeps components of one name apart.
+            Some(tapaal) => Cow::Owned(format!("{}.{}.{id}", tapaal.components, tapaal.component)),
+            None => id,
+        }
+    }
+
+    /// The name of a node that identifies it, and what people call it.
+    pub(super) fn names(&self, id: &str, called: String) -> (String, String) {
+        match &self.tapaal {
+            Some(tapaal) if called.is_empty() => (format!("{}.{id}", tapaal.component), id.to_owned()),
+            Some(tapaal) => (format!("{}.{called}", tapaal.component), called),
+            None => (id.to_owned(), called),
+        }
+    }
+
+    /// The shared place that a component's place of this name stands for; the name may be missing.
+    pub(super) fn shared_place(&mut self, called: &str, id: &str) -> Option<PlaceId> {
+        let name = if called.is_empty() { id } else { called };
+        self.tapaal.as_ref()?.places.get(name).copied()
+    }
+
+    /// The shared transition that a component's transition of this name stands for.
+    pub(super) fn shared_transition(&mut self, called: &str, id: &str) -> Option<TransitionId> {
+        let name = if called.is_empty() { id } else { called };
+        self.tapaal.as_ref()?.transitions.get(name).copied()
+    }
+
+    /// A weight: a number, or the name of a constant.
+    pub(super) fn weight_called(&self, tag: &Tag<'a>, text: &str) -> Res<BigUint> {
+        match self.tapaal.as_ref().and_then(|tapaal| tapaal.constants.get(text)) {
+            Some(constant) => Ok(constant.clone()),
+            None => natural(self.xml.text, self.xml.limits, &codes::PNML_WEIGHT, text, tag.span.clone()),
+        }
+    }
+
+    /// Ends a file of TAPAAL's: drops transitions without arcs, and shows nodes of several components by their full
+    /// names.
+    pub(super) fn drop_orphans(&mut self, transitions: &mut Vec<Transition>, linked: &[bool]) {
+        for (t, _) in linked.iter().enumerate().filter(|(_, linked)| !**linked) {
+            let message = format!("the transition `{}` has no arcs", printable(&transitions[t].name));
+            let warning = Error::whole(&codes::PNML_NOT_READ, self.xml.text.name, message).warning();
+            self.warn(*warning.hint("it is left out, as TAPAAL leaves it out"));
+        }
+        let mut keep = linked.iter();
+        transitions.retain(|_| keep.next() == Some(&true));
+        let mut keep = linked.iter();
+        self.transitions_called.retain(|_| keep.next() == Some(&true));
+        if self.tapaal.as_ref().is_some_and(|tapaal| tapaal.components > 1) {
+            self.places_called.iter_mut().chain(&mut self.transitions_called).for_each(String::clear);
+        }
+    }
+
+    /// A place of a component that is shared holds what the shared place says.
+    pub(super) fn shared_marking(&mut self, tag: &Tag<'a>, shared: PlaceId, marking: &BigUint) {
+        if self.places[shared.index()].initial.at_least != *marking {
+            let name = printable(&self.places[shared.index()].name);
+            let message = format!("the component says another initial marking of the shared place `{name}`");
+            self.not_read(tag, message, "the tokens are those of `shared-place`, as in TAPAAL");
+        }
+    }
+}
+
+/// Reads the queries that ask for reachability in XML, and warns about all others.
+pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<()> {
+    let net = net_of(&read.problem, &source.name, "queries")?;
+    let mut xml = Xml::new(source, limits)?;
+    let mut questions = Questions::new(xml.text, &net, limits);
+    let mut formulas = Formulas::new(&net);
+    let mut ids: HashSet<String> = HashSet::new();
+    xml.expect_open("the element `pnml`")?;
+    while let Some(tag) = xml.child()? {
+        let outside = xml.depth() - 1;
+        if tag.name == "query" {
+            let name = xml.attribute(&tag, "name")?.unwrap_or(Cow::Borrowed("query"));
+            let id = id_of(&name, &mut ids);
+            let asked = query(&mut xml, &tag, &mut formulas)
+                .and_then(|(asked, phi)| questions.add(id, &phi, asked, tag.span.clone()));
+            if let Err(why) = asked {
+                let message = format!("the query `{}` is not read: {}", printable(&name), why.message());
+                let warning = xml.text.error(&codes::PNML_NOT_READ, tag.span.clone(), message).warning();
+                read.warnings.push(*warning.label("this one").hint("ask it in a file of properties, or by --target"));
+            }
+        }
+        xml.skip_to(outside)?;
+    }
+    questions.put_into()(&mut read.problem);
+    Ok(())
+}
+
+/// The question of the open `query`.
+fn query<'a>(xml: &mut Xml<'a>, tag: &Tag<'a>, formulas: &mut Formulas<'_>) -> Res<(model::Asked, crate::reach::Phi)> {
+    let refused = |xml: &Xml<'a>, why: &str| Err(xml.text.error(&codes::PNML_NOT_READ, tag.span.clone(), why));
+    if xml.attribute(tag, "active")?.is_some_and(|active| active == "false") {
+        return refused(xml, "it is not active");
+    }
+    while let Some(child) = xml.child()? {
+        if child.name == "formula" {
+            return formulas.question(xml);
+        }
+        xml.skip()?;
+    }
+    refused(xml, "it is not in XML")
+}
+
+/// An id of a property: the name without blanks, and different from those before.
+fn id_of(name: &str, ids: &mut HashSet<String>) -> String {
+    let plain: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    let mut id = plain.clone();
+    let mut number = 2usize;
+    while !ids.insert(id.clone()) {
+        id = format!("{plain}-{number}");
+        number += 1;
+    }
+    id
+}

@@ -1,0 +1,84 @@
+//! From files of PNML tools to runs that people can read: a discovered net, a net of TAPAAL, and evidence about both.
+
+use crate::tool::{code, root, run, scratch, stdout, transcript};
+use std::fs;
+
+/// A file of the style of a tool, copied so that evidence finds a place beside it.
+fn dialect(dir: &std::path::Path, name: &str) -> String {
+    let from = root().join("formats/tests/dialects").join(name);
+    let to = dir.join(name);
+    fs::copy(from, &to).expect("the file is there");
+    to.display().to_string()
+}
+
+#[test]
+fn a_discovered_net_is_answered_in_its_names() {
+    let dir = scratch("pnml_discovered");
+    let net = dialect(&dir, "pm4py_discovered.pnml");
+    let evidence = dir.join("evidence").display().to_string();
+    let output = run(&["check", &net, "--property", "final", "--evidence", &evidence]);
+    let said = stdout(&output);
+    assert_eq!(code(&output), 10, "{}", transcript(&output));
+    assert!(said.contains("final: UNSAFE") && said.contains("register"), "{said}");
+    // Two transitions are called alike, and the id of the first says nothing to people.
+    assert!(!said.contains("4f0c-a1"), "{said}");
+    assert!(said.contains("skip_1") || said.contains("check (4f0c-a2)") || said.contains("check (4f0c-a3)"), "{said}");
+    let trace = format!("{evidence}/pm4py_discovered.final.evidence.json");
+    assert!(fs::read_to_string(&trace).expect("it is written").contains("\"register\""));
+    let replayed = run(&["replay", &net, &trace]);
+    assert_eq!(code(&replayed), 0, "{}", transcript(&replayed));
+    // The same evidence with ids: names and ids are both understood.
+    let text = fs::read_to_string(&trace).expect("it is there").replace("\"register\"", "\"4f0c-a1\"");
+    fs::write(&trace, text).expect("it can be written");
+    assert_eq!(code(&run(&["replay", &net, &trace])), 0);
+    // Evidence about a net is none about one whose nodes are called otherwise.
+    let text = fs::read_to_string(&net).expect("it is there").replace("<text>register</text>", "<text>enter</text>");
+    fs::write(&net, text).expect("it can be written");
+    let refused = run(&["replay", &net, &trace]);
+    assert_ne!(code(&refused), 0, "{}", transcript(&refused));
+    let info = run(&["info", &net]);
+    assert!(stdout(&info).contains("--property final"), "{}", transcript(&info));
+}
+
+/// The file itself is safe: without its inhibitor arc the transition would fire once more.
+#[test]
+fn a_net_of_tapaal_is_answered() {
+    let dir = scratch("pnml_tapaal");
+    let net = dialect(&dir, "tapaal_untimed.tapn");
+    let output = run(&["check", &net]);
+    let said = stdout(&output);
+    assert_eq!(code(&output), 10, "{}", transcript(&output));
+    assert!(said.contains("two_made: UNSAFE after 2 events") && said.contains("make x 2"), "{said}");
+    let text = fs::read_to_string(&net).expect("it is there");
+    let strict = text.replace("type=\"tapnInhibitor\" weight=\"2\"", "type=\"tapnInhibitor\" weight=\"1\"");
+    assert_ne!(strict, text);
+    fs::write(&net, strict).expect("it can be written");
+    let output = run(&["check", &net]);
+    assert_eq!(code(&output), 0, "{}", transcript(&output));
+    assert!(stdout(&output).contains("two_made: SAFE"), "{}", transcript(&output));
+}
+
+/// What TAPAAL exports as PNML was read without the attributes of its arcs: unsafe where the net is safe.
+#[test]
+fn an_inhibitor_arc_in_an_attribute_is_one() {
+    let dir = scratch("pnml_attributes");
+    let net = dir.join("net.pnml").display().to_string();
+    let text = "<pnml><net id='n' type='ptnet'><page id='g'>
+        <place id='p'><initialMarking><text>1</text></initialMarking></place><place id='q'/><transition id='t'/>
+        <arc id='a' source='p' target='t' type='inhibitor'/><arc id='b' source='t' target='q'/></page></net></pnml>";
+    fs::write(&net, text).expect("it can be written");
+    let goals = dir.join("goals.xml").display().to_string();
+    let asked = "<property-set><property><id>q</id><formula><exists-path><finally><integer-le>
+        <integer-constant>1</integer-constant><tokens-count><place>q</place></tokens-count>
+        </integer-le></finally></exists-path></formula></property></property-set>";
+    fs::write(&goals, asked).expect("it can be written");
+    let output = run(&["check", &net, "--properties", &goals]);
+    assert_eq!(code(&output), 0, "{}", transcript(&output));
+    // A transition that can never fire is a deadlock, not an error.
+    fs::write(&net, text.replace("</page>", "<arc id='c' source='p' target='t'/></page>")).expect("it can be written");
+    for (ask, expected) in [(vec!["--properties", goals.as_str()], 0), (vec!["--property", "deadlock"], 11)] {
+        let output = run(&[vec!["check", net.as_str()], ask].concat());
+        assert_eq!(code(&output), expected, "{}", transcript(&output));
+        assert!(transcript(&output).contains("pnml::never-enabled"), "{}", transcript(&output));
+    }
+}
