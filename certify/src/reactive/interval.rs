@@ -80,6 +80,7 @@ pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Add => Interval::fitting(al + bl, ah + bh),
         Binary::Sub => Interval::fitting(al - bh, ah - bl),
         Binary::Mul => corners([al * bl, al * bh, ah * bl, ah * bh]),
+        Binary::Div | Binary::Rem if (a, b) == (Interval::just(i32::MIN), Interval::just(-1)) => return None,
         Binary::Div => return divided(a, b),
         Binary::Rem => return remainder(a, b),
         Binary::Eq => Interval::truth(a.single().is_none() || a != b, a.within(b).is_some()),

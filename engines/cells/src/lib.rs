@@ -25,8 +25,8 @@ pub use temporal::CellsLtl;
 use eval::Codes;
 use layout::Layout;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, Reason, StateSet, Stats, Trace, Turn,
-    Valuations,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, Reason, StateSet, Stats, Trace,
+    Turn, Valuations,
 };
 use refine::{Replay, Replayer};
 use space::{Asks, Progress, Space};

@@ -7,8 +7,8 @@ use crate::search::{Found, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn,
-    Valuations, VarId,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace,
+    Turn, Valuations, VarId,
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -139,7 +139,7 @@ impl Against {
     fn temporal(&self, engine: EngineChoice, id: TemporalId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
         let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal[id.index()]);
         let is_settled = answer.is_safe() || answer.is_unsafe();
-        let all_runs = !self.is_undefined() && !self.explored.is_unspelt;
+        let all_runs = self.explored.all_runs;
         if answer.is_safe() && !all_runs {
             return Err("not all infinite runs are spelt".to_owned());
         }

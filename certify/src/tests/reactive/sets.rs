@@ -54,7 +54,12 @@ impl Explored {
 
 fn explore(program: &Reactive, with_invalid: bool) -> Option<Explored> {
     let mut numbers = HashMap::from([(program.initial().to_vec(), 0)]);
-    let mut found = Explored { states: vec![program.initial().to_vec()], steps: Vec::new(), errors: HashSet::new(), is_unspelt: false };
+    let mut found = Explored {
+        states: vec![program.initial().to_vec()],
+        steps: Vec::new(),
+        errors: HashSet::new(),
+        is_unspelt: false,
+    };
     let mut next = 0;
     while next < found.states.len() {
         for (number, &input) in program.inputs().iter().enumerate() {

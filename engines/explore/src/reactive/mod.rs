@@ -17,10 +17,10 @@ mod wide;
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
 use model::ids::{ErrorId, EventId};
-use model::{InputId, Reactive};
 use model::{
     Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
 };
+use model::{InputId, Reactive};
 use store::Stepper;
 use store::reactive::{Exploration, Pause, States, Stopped};
 
