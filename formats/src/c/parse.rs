@@ -2,8 +2,10 @@
 
 use super::expr::{Operand, Waiting};
 use super::lex::Tok;
+use super::pointers::Pointers;
 use super::symbols::{Function, Symbol, Symbols};
 use super::text::{Cursor, Res};
+use super::undefined::Hazard;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
@@ -61,6 +63,11 @@ pub(super) struct Parser<'a> {
     pub(super) arms: Vec<Arm>,
     /// Nodes that computed indices took.
     pub(super) computed: usize,
+    /// How nodes may go wrong, those that may; the room that takes; where the nodes of the current expression begin.
+    pub(super) hazards: HashMap<ExprId, Hazard>,
+    pub(super) hazard_nodes: usize,
+    pub(super) expression_from: usize,
+    pub(super) pointers: Pointers,
     /// The function that is read: its number, whether it returns a number, what it calls its input.
     pub(super) function: Option<FunctionId>,
     pub(super) returns: bool,
@@ -140,6 +147,10 @@ impl<'a> Parser<'a> {
             stmts: Vec::new(),
             arms: Vec::new(),
             computed: 0,
+            hazards: HashMap::new(),
+            hazard_nodes: 0,
+            expression_from: 0,
+            pointers: Pointers::default(),
             function: None,
             returns: false,
             parameter: None,
@@ -246,6 +257,7 @@ impl<'a> Parser<'a> {
             let message = "the call ends here as invalid, but not in the function that `main` calls";
             return Err(self.at.error(&codes::C_ASSUME, *place, message).label("not in the entry"));
         }
+        self.check_pointers()?;
         let convention = if returns { Convention::Returned } else { Convention::Printed };
         let Self { at, program, known, first_print, names, has_more, .. } = self;
         program.finish(id, convention).map_err(|flaw| match flaw {

@@ -189,6 +189,11 @@ fn refusals_name_the_place() {
         ("x = a[2];", "c::index", 7),
         ("x = 4294967296;", "c::number", 7),
         ("x = 08;", "c::number", 7),
+        ("x = 2147483648;", "c::number", 7),
+        ("x = -0x80000000;", "c::number", 8),
+        ("x = x + -2147483648;", "c::number", 22),
+        ("x = - -2147483648;", "c::number", 20),
+        ("x = 1; // goes on \\\nx = 2;", "c::character", 10),
         ("x += 1;", "c::syntax", 5),
         ("x = x & 1;", "c::syntax", 9),
         ("f(input);", "c::recursion", 3),
@@ -333,8 +338,21 @@ fn value(tree: &Tree) -> Option<i32> {
         Tree::Unary(Unary::Not, a) => i32::from(value(a)? == 0),
         Tree::Binary(Binary::And, a, b) => i32::from(value(a)? != 0 && value(b)? != 0),
         Tree::Binary(Binary::Or, a, b) => i32::from(value(a)? != 0 || value(b)? != 0),
+        // A divisor that the compiler knows to be -1 is none.
+        Tree::Binary(Binary::Div, a, b) if constant(b) == Some(-1) => value(a)?.wrapping_neg(),
+        Tree::Binary(Binary::Rem, a, b) if constant(b) == Some(-1) => value(a).map(|_| 0)?,
         Tree::Binary(op, a, b) => operation(*op, value(a)?, value(b)?)?,
     })
+}
+
+/// The value of a tree of numbers.
+fn constant(tree: &Tree) -> Option<i32> {
+    match tree {
+        Tree::Number(_) => value(tree),
+        Tree::Unary(_, a) => constant(a).and_then(|_| value(tree)),
+        Tree::Binary(_, a, b) => constant(a).and(constant(b)).and_then(|_| value(tree)),
+        _ => None,
+    }
 }
 
 fn operation(op: Binary, a: i32, b: i32) -> Option<i32> {
@@ -342,8 +360,8 @@ fn operation(op: Binary, a: i32, b: i32) -> Option<i32> {
         Binary::Add => a.wrapping_add(b),
         Binary::Sub => a.wrapping_sub(b),
         Binary::Mul => a.wrapping_mul(b),
-        Binary::Div => (b != 0).then(|| a.wrapping_div(b))?,
-        Binary::Rem => (b != 0).then(|| a.wrapping_rem(b))?,
+        Binary::Div => a.checked_div(b)?,
+        Binary::Rem => a.checked_rem(b)?,
         Binary::Eq => i32::from(a == b),
         Binary::Ne => i32::from(a != b),
         Binary::Lt => i32::from(a < b),
@@ -388,8 +406,14 @@ proptest! {
                  void f(int input) {{ r = {shown}; }}{MAIN}"
             );
             let program = program(&source);
-            let [Stmt::Assign(_, id)] = entry(&program) else { panic!("one assignment") };
-            prop_assert_eq!(read_value(&program, *id), value(&tree), "{}", shown);
+            let (check, id) = match *entry(&program) {
+                [Stmt::Assign(_, id)] => (None, id),
+                [Stmt::If { arms, .. }, Stmt::Assign(_, id)] => (Some(program.arms(arms)[0].condition), id),
+                _ => panic!("one assignment, perhaps behind a check"),
+            };
+            let check = check.map(|check| read_value(&program, check).expect("checks do not crash"));
+            let read = if check.is_some_and(|check| check != 0) { None } else { read_value(&program, id) };
+            prop_assert_eq!(read, value(&tree), "{}", shown);
         }
     }
 

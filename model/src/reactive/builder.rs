@@ -71,6 +71,18 @@ impl Builder {
         id
     }
 
+    /// The length of an array.
+    #[must_use]
+    pub fn array_len(&self, array: ArrayId) -> u32 {
+        self.arrays[array.index()].len
+    }
+
+    /// The name of an array.
+    #[must_use]
+    pub fn array_name(&self, array: ArrayId) -> &str {
+        &self.arrays[array.index()].name
+    }
+
     /// A letter of the input alphabet; the same number again is the same letter.
     pub fn input(&mut self, value: i32) -> InputId {
         let next = InputId::new(self.inputs.len());
@@ -115,6 +127,18 @@ impl Builder {
         }
         self.exprs.push(expr);
         ExprId::new(known)
+    }
+
+    /// An expression that is there.
+    #[must_use]
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.exprs[id.index()]
+    }
+
+    /// How many expressions there are.
+    #[must_use]
+    pub fn expr_count(&self) -> usize {
+        self.exprs.len()
     }
 
     /// Statements in a row; their parts come first.
