@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
         }
         self.at.advance()?;
         if self.at.eat(Tok::OpenBrace)? {
-            return self.define(name, returns, params.unwrap_or(0), parameter, place);
+            return self.define(name, returns, params, parameter, place);
         }
         self.prototype(name, returns, params, place)?;
         self.at.expect(Tok::Semicolon, "`;` or `{`")?;

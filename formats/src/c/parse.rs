@@ -183,10 +183,12 @@ impl<'a> Parser<'a> {
         &mut self,
         name: &'a str,
         returns: bool,
-        params: usize,
+        params: Option<usize>,
         parameter: Option<&'a str>,
         place: Span,
     ) -> Res<()> {
+        // `f() {` has no parameter, and leaves open what it is called with.
+        let count = params.unwrap_or(0);
         let declared = match self.names.get(name) {
             Some(Symbol::Function(function)) => {
                 if function.is_defined {
@@ -196,8 +198,8 @@ impl<'a> Parser<'a> {
                     let message = format!("`{}` was declared with another type", printable(name));
                     return Err(self.at.error(&codes::C_TYPE, place, message).label("not as declared"));
                 }
-                if let Some(before) = function.params.filter(|&before| before != params) {
-                    return Err(self.other_parameters(name, before, params, place));
+                if let Some(before) = function.params.filter(|&before| before != count) {
+                    return Err(self.other_parameters(name, before, count, place));
                 }
                 function
             }
@@ -205,11 +207,11 @@ impl<'a> Parser<'a> {
             None => Function { id: None, returns, params: None, is_defined: false },
         };
         let id = self.function_id(name, declared, place);
-        if let Some(call) = self.known[id.index()].bare.filter(|_| params > 0) {
-            return Err(self.argument_count(name, params, call));
+        if let Some(call) = self.known[id.index()].bare.filter(|_| count > 0) {
+            return Err(self.argument_count(name, count, call));
         }
         self.known[id.index()].place = place;
-        let function = Function { id: Some(id), returns, params: Some(params), is_defined: true };
+        let function = Function { id: Some(id), returns, params: declared.params.or(params), is_defined: true };
         self.names.set(name, Symbol::Function(function));
         (self.function, self.returns, self.parameter) = (Some(id), returns, parameter);
         let body = self.body()?;
