@@ -5,6 +5,7 @@
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
 //!     cargo run --release --example differential -- --kind circuits --count 1000000
 //!     cargo run --release --example differential -- --kind reactive --count 1000000
+//!     cargo run --release --example differential -- --kind gcc --count 10000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -88,6 +89,8 @@ enum Kind {
     Circuits,
     /// Reactive programs with formulas
     Reactive,
+    /// Reactive C programs, against what gcc makes of them
+    Gcc,
 }
 
 fn main() -> ExitCode {
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         Kind::BoundsThreads => bounds(&args, random_nets::generate::thread_system),
         Kind::Circuits => of_circuits(&args),
         Kind::Reactive => of_reactive(&args),
+        Kind::Gcc => of_gcc(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -195,6 +199,23 @@ fn of_circuits(args: &Args) -> Option<String> {
 fn of_reactive(args: &Args) -> Option<String> {
     let mut tally = reactive::compare::Tally::default();
     run(args, |seed| reactive::compare::compare(seed, &mut tally)).map(|()| format!("{tally:#?}"))
+}
+
+/// Programs in lots, since many share a compilation.
+fn of_gcc(args: &Args) -> Option<String> {
+    if !reactive::gcc::is_there() {
+        return Some("skipped: no gcc for x86-64".to_owned());
+    }
+    let (mut tally, started) = (reactive::gcc::Tally::default(), Instant::now());
+    for from in (0..args.count).step_by(reactive::gcc::TOGETHER as usize) {
+        let (seed, count) = (args.seed.wrapping_add(from), (args.count - from).min(reactive::gcc::TOGETHER));
+        if let Err(wrong) = reactive::gcc::compare(seed, count, &mut tally) {
+            println!("seeds {seed} to {}: {wrong}", seed + count - 1);
+            return None;
+        }
+    }
+    println!("no difference in {:.0} s", started.elapsed().as_secs_f64());
+    Some(format!("{tally:?}"))
 }
 
 /// Runs all seeds; `None` after a difference, which it prints.

@@ -87,9 +87,6 @@ impl<'a> Parser<'a> {
         self.at.advance()?;
         self.at.expect(Tok::Open, "`(`")?;
         let operand = self.unchecked()?;
-        // The check comes in its turn in the chain.
-        let check = self.check(operand);
-        self.arms.extend(check);
         let condition = self.node(operand);
         self.at.expect(Tok::Close, "an operator or `)`")?;
         let braced = self.at.eat(Tok::OpenBrace)?;
@@ -114,8 +111,9 @@ impl<'a> Parser<'a> {
             let otherwise = match frame.kind {
                 Kind::Plain => None,
                 Kind::Arm(condition) => {
+                    let is_idle = self.is_idle(frame.stmts);
                     let body = self.block(frame.stmts);
-                    self.arms.push(Arm { condition, body });
+                    self.arms.push((Arm { condition, body }, is_idle));
                     if self.at.eat(Tok::Else)? {
                         if self.at.tok == Tok::If {
                             return self.arm(frame.arms, open);
@@ -124,13 +122,18 @@ impl<'a> Parser<'a> {
                         open.push(Frame { kind: Kind::Else, braced, stmts: self.stmts.len(), ..frame });
                         return Ok(());
                     }
-                    Some(Block::default())
+                    Some((Block::default(), true))
                 }
-                Kind::Else => Some(self.block(frame.stmts)),
+                Kind::Else => {
+                    let is_idle = self.is_idle(frame.stmts);
+                    Some((self.block(frame.stmts), is_idle))
+                }
             };
-            if let Some(otherwise) = otherwise {
-                let arms = self.program.arms(&self.arms[frame.arms..]);
-                self.arms.truncate(frame.arms);
+            if let Some((otherwise, is_idle)) = otherwise {
+                let (arms, is_idle) = self.checked_arms(frame.arms, is_idle);
+                if is_idle {
+                    self.idle.insert(arms);
+                }
                 self.stmts.push(Stmt::If { arms, otherwise });
             }
             match open.last() {

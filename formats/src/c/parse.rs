@@ -10,8 +10,8 @@ use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::Limits;
-use hashbrown::HashMap;
-use model::reactive::{Arm, Builder, Convention, Flaw, Stmt};
+use hashbrown::{HashMap, HashSet};
+use model::reactive::{Arm, Arms, Builder, Convention, Flaw, Stmt};
 use model::{ErrorId, ExprId, FunctionId, Goal, Problem, Property, Reactive, SystemModel, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,7 +60,10 @@ pub(super) struct Parser<'a> {
     pub(super) operands: Vec<Operand>,
     pub(super) waiting: Vec<Waiting>,
     pub(super) stmts: Vec<Stmt>,
-    pub(super) arms: Vec<Arm>,
+    /// With whether nothing is to be done in it.
+    pub(super) arms: Vec<(Arm, bool)>,
+    /// The `if`s in which nothing is to be done: the compiler has none.
+    pub(super) idle: HashSet<Arms>,
     /// Nodes that computed indices took.
     pub(super) computed: usize,
     /// How nodes may go wrong, those that may; the room that takes; where the nodes of the current expression begin.
@@ -146,6 +149,7 @@ impl<'a> Parser<'a> {
             waiting: Vec::new(),
             stmts: Vec::new(),
             arms: Vec::new(),
+            idle: HashSet::new(),
             computed: 0,
             hazards: HashMap::new(),
             hazard_nodes: 0,

@@ -5,7 +5,7 @@
 //! its value does not matter (`0 / x`, `x % x`, `(x / y) * 0`, `5 % x >= 0`). And an index outside its array ends nothing.
 //!
 //! So each expression that may go wrong has a *hazard*: a condition under which it does. Traps that the compiler surely keeps are left to the
-//! program, whose operators crash there. Before every other expression with a hazard stands a check that stops the call at the label of what is
+//! program, whose operators crash there (but conditions behind which nothing is to be done are dropped as a whole). Before every other expression with a hazard stands a check that stops the call at the label of what is
 //! not defined ([`model::Reactive::undefined`]). What is sure is judged from below: a few shapes that no simplification applies to.
 
 use super::expr::Operand;
@@ -14,7 +14,7 @@ use super::text::Res;
 use crate::codes;
 use crate::error::Span;
 use model::ExprId;
-use model::reactive::{Arm, Binary, Block, Expr, Stmt, Unary};
+use model::reactive::{Arm, Arms, Binary, Block, Expr, Stmt, Unary};
 
 /// The most nodes that conditions of hazards may take; each is counted with the size of the expression it is in.
 const MOST_NODES: usize = 50_000_000;
@@ -41,19 +41,43 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The check that stands before an expression, as an arm of an `if`; none if it needs none.
-    pub(super) fn check(&mut self, operand: Operand) -> Option<Arm> {
-        let hazard = self.hazard(operand).filter(|hazard| !hazard.is_sure)?;
+    fn check(&mut self, hazard: Hazard) -> Arm {
         let label = self.program.undefined();
-        Some(Arm { condition: hazard.when, body: self.program.block(&[Stmt::Error(label)]) })
+        Arm { condition: hazard.when, body: self.program.block(&[Stmt::Error(label)]) }
     }
 
-    /// Puts the check before the statement that is read.
+    /// Puts the check that the operand needs, if it needs one, before the statement that is read.
     pub(super) fn check_before(&mut self, operand: Operand) {
-        if let Some(arm) = self.check(operand) {
+        if let Some(hazard) = self.hazard(operand).filter(|hazard| !hazard.is_sure) {
+            let arm = self.check(hazard);
             let arms = self.program.arms(&[arm]);
+            self.idle.insert(arms);
             self.stmts.push(Stmt::If { arms, otherwise: Block::default() });
         }
+    }
+
+    /// Is nothing to be done in the statements from `from` on?
+    pub(super) fn is_idle(&self, from: usize) -> bool {
+        self.stmts[from..].iter().all(|stmt| matches!(stmt, Stmt::If { arms, .. } if self.idle.contains(arms)))
+    }
+
+    /// The arms of a chain, from `from` on, with the checks that conditions need, each in its turn; and whether nothing is to be done in the
+    /// chain. The compiler leaves out the conditions at its end behind which nothing is to be done in any case.
+    pub(super) fn checked_arms(&mut self, from: usize, is_otherwise_idle: bool) -> (Arms, bool) {
+        let arms = self.arms.split_off(from);
+        let last = arms.iter().rposition(|(_, is_idle)| !is_idle);
+        let kept = if is_otherwise_idle { last.map_or(0, |last| last + 1) } else { arms.len() };
+        let mut checked = Vec::with_capacity(arms.len());
+        for (number, (arm, _)) in arms.into_iter().enumerate() {
+            if let Some(&hazard) = self.hazards.get(&arm.condition)
+                && (!hazard.is_sure || number >= kept)
+            {
+                let check = self.check(hazard);
+                checked.push(check);
+            }
+            checked.push(arm);
+        }
+        (self.program.arms(&checked), kept == 0)
     }
 
     fn two(&mut self, op: Binary, a: ExprId, b: ExprId) -> ExprId {
@@ -90,7 +114,7 @@ impl<'a> Parser<'a> {
                 (None, Some(hazard), None) => hazard.is_sure && self.keeps(op, hazard, a),
                 _ => false,
             };
-            let is_bare = own.is_some() && (op == Binary::Div || self.is_leaf(a));
+            let is_bare = own.is_some();
             let when = self.any([left.map(|h| h.when), right.map(|h| h.when), own]);
             when.map(|when| Hazard { when, is_sure, is_bare })
         };
@@ -206,10 +230,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is it `x / y` or `x / 0`, of plain operands that are not the same? (`0 / x` is 0 and `x / x` is 1 for gcc.)
+    /// Is it `x / y` or `x / 0`, of plain operands that are not the same? (For gcc `0 / x` is 0, `x / x` is 1, and `1 / x` compares.)
     fn is_kept_division(&self, a: Operand, b: Operand) -> bool {
-        let is_plain = |operand| matches!(operand, Operand::Constant(c) if c != 0) || self.is_leaf(operand);
-        is_plain(a) && a != b && (self.is_leaf(b) || b == Operand::Constant(0))
+        self.is_leaf(a) && a != b && (self.is_leaf(b) || b == Operand::Constant(0))
     }
 
     /// Does the compiler evaluate the side with this hazard, beside `other`?
