@@ -459,3 +459,84 @@ fn the_corpus_is_read() {
     }
     assert_eq!(programs, 24);
 }
+
+/// Does the program check for what is not defined?
+fn has_checks(globals: &str, body: &str) -> bool {
+    let text = format!("int inputs[] = {{1}};\nint x, y, z;\n{globals}\nvoid f(int input) {{ {body} }}{MAIN}");
+    program(&text).undefined().is_some()
+}
+
+/// gcc keeps the first ones and drops the second ones, without optimisation, too (measured with 12.2).
+#[test]
+fn traps_that_gcc_drops_are_not_defined() {
+    let table = "const int k = -1;\nint t[] = {1, 2};\nint *p;";
+    for kept in [
+        "x = y / z;",
+        "if (y % z == 3) x = 1;",
+        "x = z && y / z;",
+        "x = y / 0;",
+        "x = -(y / z) + 1;",
+        "x = *p;",
+        "x = y / 2;",
+    ] {
+        assert!(!has_checks(table, kept), "{kept}");
+    }
+    for dropped in [
+        "x = 0 / z;",
+        "x = z / z;",
+        "x = y / z * 0;",
+        "x = y / z && 0;",
+        "x = y / z % 1;",
+        "x = y / z % -1;",
+        "x = y / z > 2147483647;",
+        "x = 5 % z >= 0;",
+        "x = y && 1 / z;",
+        "x = y / z == y / z;",
+        "x = (y / z > 3) == 7;",
+        "if (y / z) ;",
+        "if (y / z) { } else { ; }",
+        "if (y / z) { if (x) { } }",
+        "x = y / k;",
+        "x = t[y];",
+        "x = *p * 0;",
+    ] {
+        assert!(has_checks(table, dropped), "{dropped}");
+    }
+}
+
+#[test]
+fn pointers_that_may_lie_outside_are_refused() {
+    let with = |body: &str| {
+        format!(
+            "int inputs[] = {{1}};\nint x;\nint a[] = {{1, 2}}, b[] = {{1, 2, 3}};\nint *p = b;\nint *q;\nvoid f(int input) {{ {body} }}{MAIN}"
+        )
+    };
+    assert!(read_as("t.c", &with("x = p[2];")).is_ok());
+    assert!(read_as("t.c", &with("p = a; x = p[1];")).is_ok());
+    for wrong in ["x = p[3];", "p = a; x = p[2];", "x = p[2]; p = a;", "p = q; x = *p; q = &x;", "p = &x; x = p[1];"] {
+        assert_eq!(refusal(&with(wrong)).0, "c::index", "{wrong}");
+    }
+}
+
+/// As gcc has it: `()` leaves open what a function is called with, `(void)` does not.
+#[test]
+fn calls_have_as_many_arguments_as_parameters() {
+    let with = |functions: &str| {
+        format!("int inputs[] = {{1}};\nint x;\n{functions}\nvoid f(int input) {{ g(input); }}{MAIN}")
+    };
+    for fine in ["void g(int i) { x = i; }", "void g() { x = 1; }", "void g();\nvoid g() { x = 1; }"] {
+        assert!(read_as("t.c", &with(fine)).is_ok(), "{fine}");
+    }
+    for wrong in ["void g(void) { x = 1; }", "void g(void);\nvoid g() { x = 1; }"] {
+        assert_eq!(refusal(&with(wrong)), ("c::argument", (3 + wrong.lines().count(), 21)), "{wrong}");
+    }
+    let bare = with("void g(int i) { x = i; }").replace("g(input);", "g();");
+    assert_eq!(refusal(&bare).0, "c::argument");
+}
+
+#[test]
+fn numbers_of_filters_are_read_as_all_others() {
+    let text = "int x;\nvoid f(int input) { x = input; }\nint main() { while (1) { int input; scanf(\"%d\", &input);\n\
+                if ((input != 010) && (input != 0x3)) return -2; f(input); } }\n";
+    assert_eq!(program(text).inputs(), [8, 3]);
+}
