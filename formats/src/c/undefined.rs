@@ -238,11 +238,12 @@ impl<'a> Parser<'a> {
     /// Does the compiler evaluate the side with this hazard, beside `other`?
     fn keeps(&self, op: Binary, hazard: Hazard, other: Operand) -> bool {
         let Operand::Constant(number) = other else { return self.is_leaf(other) };
-        match op {
-            Binary::Add | Binary::Sub => true,
-            Binary::Mul | Binary::Div => number != 0,
-            Binary::Rem => number.unsigned_abs() > 1,
-            _ => hazard.is_bare && number.unsigned_abs() < EXTREME,
-        }
+        // Of anything but the operation itself a compiler may know a range, and with it the result (`-5 + (x / y > 3)` is never 0).
+        let least = match op {
+            Binary::Mul | Binary::Div => 1,
+            Binary::Rem => 2,
+            _ => 0,
+        };
+        hazard.is_bare && (least..EXTREME).contains(&number.unsigned_abs())
     }
 }

@@ -475,7 +475,8 @@ fn traps_that_gcc_drops_are_not_defined() {
         "if (y % z == 3) x = 1;",
         "x = z && y / z;",
         "x = y / 0;",
-        "x = -(y / z) + 1;",
+        "x = y / z + 1;",
+        "x = -(y / z);",
         "x = *p;",
         "x = y / 2;",
     ] {
@@ -493,6 +494,8 @@ fn traps_that_gcc_drops_are_not_defined() {
         "x = y && 1 / z;",
         "x = y / z == y / z;",
         "x = (y / z > 3) == 7;",
+        "x = !*p / 1000;",
+        "if (-5 + (y / z > 3)) x = 1;",
         "if (y / z) ;",
         "if (y / z) { } else { ; }",
         "if (y / z) { if (x) { } }",
