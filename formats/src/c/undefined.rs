@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
     /// Notes how `node`, which is `a op b`, may go wrong.
     pub(super) fn note_binary(&mut self, node: ExprId, op: Binary, a: Operand, b: Operand) {
         let (left, right) = (self.hazard(a), self.hazard(b));
-        let own = if matches!(op, Binary::Div | Binary::Rem) { self.trap_of_division(a, b) } else { None };
+        let own = if matches!(op, Binary::Div | Binary::Rem) { self.trap_of_division(op, a, b) } else { None };
         if left.is_none() && right.is_none() && own.is_none() {
             return;
         }
@@ -186,8 +186,8 @@ impl<'a> Parser<'a> {
         Err(self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("in this expression"))
     }
 
-    /// Where `a / b` and `a % b` trap; none if nowhere.
-    fn trap_of_division(&mut self, a: Operand, b: Operand) -> Option<ExprId> {
+    /// Where `a / b` and `a % b` trap; none if nowhere. Of terms gcc also takes `x / -x` for -1, which is wrong for the smallest number.
+    fn trap_of_division(&mut self, op: Binary, a: Operand, b: Operand) -> Option<ExprId> {
         match b.number() {
             Some(0) => Some(self.node(Operand::Constant(1))),
             // A literal -1 is none of a division any more; a named one is, without optimisation.
@@ -205,9 +205,14 @@ impl<'a> Parser<'a> {
                 if a.number().is_some_and(|a| a != i32::MIN) {
                     return Some(zero);
                 }
+                let may_be_negated = op == Binary::Div && a.number().is_none() && !self.is_kept_division(a, b);
                 let a = self.node(a);
-                let (lowest, minus_one) = (self.is(Binary::Eq, a, i32::MIN), self.is(Binary::Eq, divisor, -1));
-                let too_large = self.two(Binary::And, lowest, minus_one);
+                let (lowest, mut other) = (self.is(Binary::Eq, a, i32::MIN), self.is(Binary::Eq, divisor, -1));
+                if may_be_negated {
+                    let same = self.is(Binary::Eq, divisor, i32::MIN);
+                    other = self.two(Binary::Or, other, same);
+                }
+                let too_large = self.two(Binary::And, lowest, other);
                 Some(self.two(Binary::Or, zero, too_large))
             }
         }

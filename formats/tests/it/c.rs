@@ -341,8 +341,21 @@ fn value(tree: &Tree) -> Option<i32> {
         // A divisor that the compiler knows to be -1 is none.
         Tree::Binary(Binary::Div, a, b) if constant(b) == Some(-1) => value(a)?.wrapping_neg(),
         Tree::Binary(Binary::Rem, a, b) if constant(b) == Some(-1) => value(a).map(|_| 0)?,
+        // gcc takes `x / -x` for -1, for the smallest number, too.
+        Tree::Binary(Binary::Div, a, b) if may_be_negated(a, b) && (value(a)?, value(b)?) == (i32::MIN, i32::MIN) => {
+            return None;
+        }
         Tree::Binary(op, a, b) => operation(*op, value(a)?, value(b)?)?,
     })
+}
+
+fn may_be_negated(a: &Tree, b: &Tree) -> bool {
+    let are_plain = match (a, b) {
+        (Tree::Variable(a), Tree::Variable(b)) => a != b,
+        (Tree::Variable(_), Tree::Input) | (Tree::Input, Tree::Variable(_)) => true,
+        _ => false,
+    };
+    !are_plain && constant(a).is_none() && constant(b).is_none()
 }
 
 /// The value of a tree of numbers.
@@ -500,6 +513,7 @@ fn traps_that_gcc_drops_are_not_defined() {
         "if (y / z) { } else { ; }",
         "if (y / z) { if (x) { } }",
         "x = y / k;",
+        "x = y / -y;",
         "x = t[y];",
         "x = *p * 0;",
     ] {
