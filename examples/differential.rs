@@ -5,6 +5,7 @@
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
 //!     cargo run --release --example differential -- --kind circuits --count 1000000
 //!     cargo run --release --example differential -- --kind reactive --count 1000000
+//!     cargo run --release --example differential -- --kind gcc --count 10000
 //!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
@@ -96,6 +97,8 @@ enum Kind {
     SpecText,
     /// Texts of thread systems (.tts, .prop), against a literal reading
     TtsText,
+    /// Reactive C programs, against what gcc makes of them
+    Gcc,
 }
 
 fn main() -> ExitCode {
@@ -132,6 +135,7 @@ fn main() -> ExitCode {
         Kind::Abc => of_abc(&args),
         Kind::SpecText => of_texts(&args, literal::compare::spec),
         Kind::TtsText => of_texts(&args, literal::compare::threads),
+        Kind::Gcc => of_gcc(&args),
     }
     .map_or(ExitCode::FAILURE, |tally| {
         println!("{tally}");
@@ -219,6 +223,23 @@ fn of_abc(args: &Args) -> Option<String> {
     }
     let mut tally = circuits::abc::Tally::default();
     run(args, |seed| circuits::abc::compare(seed, &mut tally)).map(|()| format!("{tally:?}"))
+}
+
+/// Programs in lots, since many share a compilation.
+fn of_gcc(args: &Args) -> Option<String> {
+    if !reactive::gcc::is_there() {
+        return Some("skipped: no gcc for x86-64".to_owned());
+    }
+    let (mut tally, started) = (reactive::gcc::Tally::default(), Instant::now());
+    for from in (0..args.count).step_by(reactive::gcc::TOGETHER as usize) {
+        let (seed, count) = (args.seed.wrapping_add(from), (args.count - from).min(reactive::gcc::TOGETHER));
+        if let Err(wrong) = reactive::gcc::compare(seed, count, &mut tally) {
+            println!("seeds {seed} to {}: {wrong}", seed + count - 1);
+            return None;
+        }
+    }
+    println!("no difference in {:.0} s", started.elapsed().as_secs_f64());
+    Some(format!("{tally:?}"))
 }
 
 /// Runs all seeds; `None` after a difference, which it prints.

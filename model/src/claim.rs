@@ -17,6 +17,8 @@ pub enum Reason {
     Bound,
     /// No engine can treat this problem.
     Unsupported,
+    /// A run comes to what the language of the model does not define: nothing is known of what lies behind.
+    Undefined,
     /// The engine has nothing left to try.
     GaveUp,
     /// The evidence is too dear to check, or of a kind the checker does not know.
@@ -36,6 +38,7 @@ impl Reason {
             Reason::Memory => "memory",
             Reason::Bound => "bound",
             Reason::Unsupported => "unsupported",
+            Reason::Undefined => "undefined",
             Reason::GaveUp => "gave_up",
             Reason::Uncertified => "uncertified",
             Reason::Overflow => "overflow",

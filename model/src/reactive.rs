@@ -20,13 +20,16 @@ pub enum Outcome {
     Output(i32),
     /// A new valuation, and nothing to see.
     Silent,
+    /// A new valuation, and something else than one letter: several were printed, or what an `int` procedure returns that ends
+    /// without `return` is not defined. Infinite runs with such a call are not spelt here; runs into errors go on after it.
+    Unspelt,
     /// The input is not accepted: infinite runs do not take it. Some programs change variables all the same, and errors that
     /// are reached after such a call count.
     Invalid,
-    /// The program stops at this error label.
+    /// The program stops at this error label; or what follows is not defined ([`Reactive::undefined`]).
     Error(ErrorId),
-    /// The program stops, and nobody asks about it: division by zero, an element outside its array, a failed assertion without
-    /// a number, an `int` procedure that ends without `return`.
+    /// The program stops, and no property is about it: a failed assertion without a number, a division that the processor
+    /// refuses, an element that no array has.
     Crash,
 }
 
@@ -39,8 +42,9 @@ pub enum Unary {
     Not,
 }
 
-/// An operator with two operands. Numbers are 32 bits and wrap; division truncates towards zero and crashes on zero; truth is
-/// 1 or 0; `And` and `Or` look at the right side only if the left one leaves it open.
+/// An operator with two operands. Numbers are 32 bits and wrap; division truncates towards zero; truth is 1 or 0; `And` and `Or`
+/// look at the right side only if the left one leaves it open. A quotient that is no number of 32 bits is a crash, of `Div` and
+/// of `Rem`: dividing by zero, and dividing the smallest number by -1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Binary {
     /// `a + b`
@@ -134,9 +138,9 @@ pub enum Stmt {
     Return(ExprId),
     /// `return f(input);`
     ReturnCall(FunctionId),
-    /// `return;` ends the function. In an `int` procedure it is a crash.
+    /// `return;` ends the function. What an `int` entry shows then is not defined.
     End,
-    /// Prints an output letter. A second one in a call is a crash: a call has one outcome.
+    /// Prints an output letter. With a second one in a call the outcome is [`Outcome::Unspelt`].
     Print(ExprId),
     /// Says that the input is invalid, and goes on; the call then is [`Outcome::Invalid`] however it ends, if it does not stop.
     Invalid,
@@ -181,6 +185,7 @@ pub struct Reactive {
     entry: FunctionId,
     convention: Convention,
     errors: Vec<u32>,
+    undefined: Option<ErrorId>,
 }
 
 impl Reactive {
@@ -287,10 +292,23 @@ impl Reactive {
         self.convention
     }
 
-    /// The numbers of the error labels, by [`ErrorId`], each once.
+    /// The numbers of the error labels, by [`ErrorId`], each once; that of [`Reactive::undefined`] means nothing.
     #[must_use]
     pub fn errors(&self) -> &[u32] {
         &self.errors
+    }
+
+    /// The label of calls whose language leaves open what happens from there on. Runs into other labels are real if they do
+    /// not pass it; that a label is unreachable, or that a formula holds, is true only if this one is unreachable, too.
+    #[must_use]
+    pub fn undefined(&self) -> Option<ErrorId> {
+        self.undefined
+    }
+
+    /// The error labels that properties ask about, in no particular order.
+    pub fn labels(&self) -> impl Iterator<Item = (ErrorId, u32)> + '_ {
+        let labels = self.errors.iter().enumerate().map(|(i, &number)| (ErrorId::new(i), number));
+        labels.filter(|&(id, _)| Some(id) != self.undefined)
     }
 }
 

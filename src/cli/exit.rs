@@ -82,7 +82,9 @@ impl Exit {
             Reason::Memory => Exit::UnknownMemory,
             Reason::Bound => Exit::UnknownBound,
             Reason::Interrupted => Exit::Interrupted,
-            Reason::Unsupported | Reason::GaveUp | Reason::Uncertified | Reason::Overflow => Exit::Unknown,
+            Reason::Unsupported | Reason::Undefined | Reason::GaveUp | Reason::Uncertified | Reason::Overflow => {
+                Exit::Unknown
+            }
         }
     }
 }

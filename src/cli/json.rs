@@ -83,7 +83,7 @@ impl ModelReport {
                 variables: program.var_count(),
                 inputs: program.inputs().len(),
                 functions: program.function_count(),
-                errors: program.errors().len(),
+                errors: program.labels().count(),
             },
         }
     }

@@ -28,12 +28,17 @@ pub(crate) fn input(program: &Reactive, input: InputId) -> String {
     format!("i{}", letter(program.input(input)))
 }
 
-/// What a call does, as in words; `None` if it shows nothing.
-pub(crate) fn shown(program: &Reactive, outcome: Outcome) -> Option<String> {
+/// What the player's last call shows: its letters, and how it ended if that is no matter of letters.
+pub(crate) fn shown(player: &Player<'_>, outcome: Outcome) -> Vec<String> {
+    let letters = player.letters().iter().map(|&value| format!("o{}", letter(value)));
+    letters.chain(end(player.program(), outcome)).collect()
+}
+
+fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
     match outcome {
-        Outcome::Output(value) => Some(format!("o{}", letter(value))),
-        Outcome::Silent => None,
+        Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt => None,
         Outcome::Invalid => Some("(invalid)".to_owned()),
+        Outcome::Error(error) if Some(error) == program.undefined() => Some("(undefined)".to_owned()),
         Outcome::Error(error) => Some(format!("error_{}", program.errors()[error.index()])),
         Outcome::Crash => Some("(stops)".to_owned()),
     }
@@ -51,7 +56,8 @@ pub(crate) fn spell(program: &Reactive, trace: &Trace) -> Word {
         }
         let letters = if call < from { &mut word.stem } else { &mut word.cycle };
         letters.push(input(program, id));
-        letters.extend(shown(program, player.call(id)));
+        let outcome = player.call(id);
+        letters.extend(shown(&player, outcome));
     }
     word
 }

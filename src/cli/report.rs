@@ -184,6 +184,13 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         (Finding::Unknown { reason: Reason::GaveUp, .. }, _) => {
             format!("    {} has nothing left to try.\n", answer.engine)
         }
+        (Finding::Unknown { reason: Reason::Undefined, .. }, _) => {
+            "    A run comes to what C does not define, such as an index outside its array; no more is known.\n"
+                .to_owned()
+        }
+        (Finding::Unknown { reason: Reason::Unsupported, .. }, _) if answer.engine.ends_with("ltl") => {
+            "    A call prints several letters; formulas are decided only where calls print at most one.\n".to_owned()
+        }
         (Finding::Unknown { reason: Reason::Unsupported, .. }, _) => {
             "    This engine cannot be asked that.\n".to_owned()
         }

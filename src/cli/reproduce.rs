@@ -52,7 +52,9 @@ pub(crate) fn program(
     )?;
     out.write_all(
         b"static int repro_next(void) {\n\
-          \x20 fflush(stdout);\n\
+          \x20 static int is_started = 0;\n\
+          \x20 if (!is_started) setvbuf(stdout, NULL, _IONBF, 0);\n\
+          \x20 is_started = 1;\n\
           \x20 if (repro_at == repro_length) {\n\
           \x20   if (repro_rounds == 0) { fprintf(stderr, \"the run ends here\\n\"); exit(0); }\n\
           \x20   repro_rounds--;\n    repro_at = repro_again;\n  }\n\

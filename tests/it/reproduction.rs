@@ -35,6 +35,49 @@ fn compiled_runs_stop_at_the_label() {
     assert!(!ran.status.success() && said.contains(&place_of(&text, "error_1:")), "{said}");
 }
 
+const TWICE: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint a;\nvoid calculate_output(int input) {\n\
+    a = 1;\n  printf(\"%d\\n\", 20);\n  printf(\"%d\\n\", 21);\n  if (a == 1 && input == 2) {\n    error_1: assert(0);\n  }\n\
+    if (a == 3) {\n    error_2: assert(0);\n  }\n}\n\
+    int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n";
+
+/// The second print of a call was taken for the end of the run, so that `error_1` was unreachable.
+#[test]
+fn a_call_that_prints_twice_goes_on() {
+    let dir = scratch("twice");
+    let (folder, file) = (dir.display().to_string(), dir.join("twice.c").display().to_string());
+    fs::write(&file, TWICE).expect("written");
+    let out = run(&["check", &file, "--evidence", &folder]);
+    assert!(stdout(&out).contains("error:1: UNSAFE") && stdout(&out).contains("error:2: SAFE"), "{}", stdout(&out));
+    for id in ["error:1", "error:2"] {
+        let replayed = run(&["replay", &file, &dir.join(format!("twice.{id}.evidence.json")).display().to_string()]);
+        assert!(stdout(&replayed).contains("ACCEPTED"), "{}", stdout(&replayed));
+    }
+    // Formulas: violated by runs of single letters, or unknown.
+    let formulas = dir.join("twice.ltl").display().to_string();
+    fs::write(&formulas, "(G ! oT)\n").expect("written");
+    let asked = run(&["check", &file, "--properties", &formulas, "--property", "ltl:0"]);
+    assert!(stdout(&asked).contains("UNKNOWN (unsupported)"), "{}", stdout(&asked));
+    let Some(ran) = reproduce(&dir.join("twice.error:1.repro.c")) else { return };
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "20\n21\n");
+    assert!(String::from_utf8_lossy(&ran.stderr).contains(&place_of(TWICE, "error_1:")));
+}
+
+/// An index outside its table was taken for the end of the run, and the compiled program goes on: behind it nothing is unreachable.
+#[test]
+fn behind_what_is_not_defined_nothing_is_safe() {
+    let dir = scratch("undefined");
+    let file = dir.join("undefined.c").display().to_string();
+    let text = "int inputs[] = {1, 2};\nint x; int t[2] = {1, 2};\nvoid f(int input) {\n  x = t[x + input];\n\
+                if (x == 77) { error_1: assert(0); }\n  if (x == 2) { error_2: assert(0); }\n}\n\
+                int main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }\n";
+    fs::write(&file, text).expect("written");
+    for engine in ["auto", "explicit", "explicit.dfs", "explicit.restart", "explicit.jumpstart", "cells"] {
+        let out = run(&["check", &file, "--engine", engine]);
+        let said = stdout(&out);
+        assert!(said.contains("error:1: UNKNOWN (undefined)") && said.contains("error:2: UNSAFE"), "{engine}: {said}");
+    }
+}
+
 const LOCK: &str = "#include <stdio.h>\n#include <assert.h>\nint inputs[] = {1, 2};\nint open = 0;\nextern void turn(int input);\n\
     void calculate_output(int input) {\n  if (open == 1 && input == 2) {\n    error_5: assert(0);\n  }\n  turn(input);\n\
     printf(\"%d\\n\", 20 + open);\n}\n\

@@ -6,7 +6,7 @@
 //! row left in each part, this is the plain interpreter, against which it is tested.
 
 use super::interval::{Interval, Ranges, Ranging};
-use super::plain::{Evaluator, Scope, outcome, too_early};
+use super::plain::{Evaluator, Said, Scope, outcome, too_early};
 use super::slots::Slots;
 use super::walk::{Step, Walk};
 use crate::Check;
@@ -59,6 +59,17 @@ impl Held {
     }
 }
 
+impl Said<Held> {
+    /// Of some of the rows.
+    fn part(&self, of: &[u32]) -> Self {
+        match self {
+            Said::Letter(held) => Said::Letter(held.part(of)),
+            Said::Nothing => Said::Nothing,
+            Said::Several => Said::Several,
+        }
+    }
+}
+
 /// Rows on their way through a call.
 #[derive(Clone)]
 pub(crate) struct Batch<'p> {
@@ -67,7 +78,7 @@ pub(crate) struct Batch<'p> {
     /// By place of the variable.
     pub(crate) held: Vec<Held>,
     walk: Walk<'p>,
-    letter: Option<Held>,
+    said: Said<Held>,
     is_invalid: bool,
 }
 
@@ -75,7 +86,7 @@ impl<'p> Batch<'p> {
     /// Rows before a call, with what is known of the slots.
     pub(crate) fn new(slots: &Slots<'p>, rows: Vec<u32>, mut held: Vec<Held>) -> Self {
         held.resize(slots.places, Held::Poison);
-        Self { rows: Rc::new(rows), held, walk: Walk::new(slots.program), letter: None, is_invalid: false }
+        Self { rows: Rc::new(rows), held, walk: Walk::new(slots.program), said: Said::Nothing, is_invalid: false }
     }
 
     fn part(&self, of: &[u32]) -> Self {
@@ -83,7 +94,7 @@ impl<'p> Batch<'p> {
             rows: Rc::new(of.iter().map(|&i| self.rows[i as usize]).collect()),
             held: self.held.iter().map(|held| held.part(of)).collect(),
             walk: self.walk.clone(),
-            letter: self.letter.as_ref().map(|held| held.part(of)),
+            said: self.said.part(of),
             is_invalid: self.is_invalid,
         }
     }
@@ -167,10 +178,9 @@ impl<'a, 'p> Batches<'a, 'p> {
                     }
                 }
                 Step::Test(_) => self.decide(&mut batch, &value),
-                Step::Print(_) if batch.letter.is_some() => return sink.ended(&batch, Outcome::Crash, work),
-                Step::Print(_) => batch.letter = Some(value),
+                Step::Print(_) => batch.said = std::mem::replace(&mut batch.said, Said::Nothing).and(value),
                 Step::Return { of_call: true, .. } => {
-                    batch.letter = Some(value);
+                    batch.said = Said::Letter(value);
                     return self.end(batch, sink, work);
                 }
                 Step::Return { .. } => {}
@@ -241,19 +251,21 @@ impl<'a, 'p> Batches<'a, 'p> {
     /// The call ends: one outcome for each letter.
     fn end(&mut self, mut batch: Batch<'p>, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         let convention = self.program.convention();
-        while let Some(Held::Each(column)) = &batch.letter {
+        while let Said::Letter(Held::Each(column)) = &batch.said {
             work.spend(column.values.len() as u64)?;
             let column = Rc::clone(column);
             let numbers = 0..batch.rows.len() as u32;
             let (same, rest): (Vec<u32>, Vec<u32>) =
                 numbers.partition(|&number| column.values[number as usize] == column.values[0]);
-            sink.ended(&batch.part(&same), outcome(convention, Some(column.values[0]), batch.is_invalid), work)?;
+            let outcome = outcome(convention, Said::Letter(column.values[0]), batch.is_invalid);
+            sink.ended(&batch.part(&same), outcome, work)?;
             batch = batch.part(&rest);
         }
-        let letter = match batch.letter {
-            Some(Held::Same(letter)) => Some(letter),
-            _ => None,
+        let said = match batch.said {
+            Said::Letter(Held::Same(letter)) => Said::Letter(letter),
+            Said::Several => Said::Several,
+            _ => Said::Nothing,
         };
-        sink.ended(&batch, outcome(convention, letter, batch.is_invalid), work)
+        sink.ended(&batch, outcome(convention, said, batch.is_invalid), work)
     }
 }

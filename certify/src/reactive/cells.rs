@@ -6,7 +6,7 @@
 
 use super::closed::Closure;
 use super::interval::{Interval, Ranges, Ranging};
-use super::plain::{outcome, too_early};
+use super::plain::{Said, outcome, too_early};
 use super::rows::Rows;
 use super::slots::{Slots, cell, cell_of};
 use super::walk::{Step, Walk};
@@ -24,7 +24,7 @@ struct Way<'p> {
     /// By place of the variable; none where nobody may look.
     ranges: Vec<Option<Interval>>,
     walk: Walk<'p>,
-    letter: Option<Interval>,
+    said: Said<Interval>,
     is_invalid: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a, 'p> Calls<'a, 'p> {
             }
         }
         self.waiting.clear();
-        self.waiting.push(Way { ranges, walk: Walk::new(self.slots.program), letter: None, is_invalid: false });
+        self.waiting.push(Way { ranges, walk: Walk::new(self.slots.program), said: Said::Nothing, is_invalid: false });
         while let Some(way) = self.waiting.pop() {
             self.way(way, from, input, ends, work)?;
         }
@@ -144,10 +144,9 @@ impl<'a, 'p> Calls<'a, 'p> {
                     }
                     way.walk.decide(value.may_be_true());
                 }
-                Step::Print(_) if way.letter.is_some() => return Ok(()),
-                Step::Print(_) => way.letter = Some(value),
+                Step::Print(_) => way.said = way.said.and(value),
                 Step::Return { of_call: true, .. } => {
-                    way.letter = Some(value);
+                    way.said = Said::Letter(value);
                     return self.end(&way, from, ends, work);
                 }
                 Step::Return { .. } => {}
@@ -221,18 +220,18 @@ impl<'a, 'p> Calls<'a, 'p> {
             });
         }
         let convention = self.slots.program.convention();
-        let Some(letters) = way.letter else {
-            return ends.ended(from, outcome(convention, None, way.is_invalid), &self.row, work);
+        let letters = match way.said {
+            _ if way.is_invalid => return ends.ended(from, Outcome::Invalid, &self.row, work),
+            Said::Letter(letters) => letters,
+            Said::Nothing => return ends.ended(from, outcome(convention, Said::Nothing, false), &self.row, work),
+            Said::Several => return ends.ended(from, Outcome::Unspelt, &self.row, work),
         };
-        if way.is_invalid {
-            return ends.ended(from, Outcome::Invalid, &self.row, work);
-        }
         if !ends.hears_letters() {
             return ends.ended(from, Outcome::Silent, &self.row, work);
         }
         self.few(letters, &|| "an output is one letter".to_owned())?;
         for letter in letters.lo..=letters.hi {
-            ends.ended(from, outcome(convention, Some(letter), false), &self.row, work)?;
+            ends.ended(from, outcome(convention, Said::Letter(letter), false), &self.row, work)?;
         }
         Ok(())
     }

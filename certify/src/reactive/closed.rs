@@ -1,5 +1,7 @@
 //! Closed sets of valuations: the initial one is in, what any call makes of them is in, and no call stops at a claimed error.
 //!
+//! A call that comes to what its language does not define refutes any claim: nothing is known of the program from there on.
+//!
 //! Sound: by induction over the calls every run stays in the set (a call does not look at what the slots leave out, or is
 //! refused), so no run stops at a claimed error, and every infinite run is a path through the steps found here.
 
@@ -157,8 +159,17 @@ impl<K: Key + Ord> Closure<'_, '_, K> {
     pub(crate) fn goes_on(&self, from: usize, outcome: Outcome) -> Check<bool> {
         match outcome {
             Outcome::Output(_) | Outcome::Silent => Ok(true),
+            Outcome::Unspelt if self.claimed.temporal => {
+                let (row, input) = (self.slots.describe(&self.rows.row(from)), self.letter());
+                reject(format!("with input {input} the call from {row} shows something else than one letter"))
+            }
+            Outcome::Unspelt => Ok(true),
             Outcome::Invalid => Ok(!self.claimed.errors.is_empty()),
             Outcome::Crash => Ok(false),
+            Outcome::Error(error) if Some(error) == self.slots.program.undefined() => {
+                let (row, input) = (self.slots.describe(&self.rows.row(from)), self.letter());
+                reject(format!("with input {input} what the call from {row} does is not defined"))
+            }
             Outcome::Error(error) if self.claims(error) => {
                 let label = self.slots.program.errors()[error.index()];
                 let (row, input) = (self.slots.describe(&self.rows.row(from)), self.letter());

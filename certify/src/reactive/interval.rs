@@ -80,6 +80,7 @@ pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Add => Interval::fitting(al + bl, ah + bh),
         Binary::Sub => Interval::fitting(al - bh, ah - bl),
         Binary::Mul => corners([al * bl, al * bh, ah * bl, ah * bh]),
+        Binary::Div | Binary::Rem if (a, b) == (Interval::just(i32::MIN), Interval::just(-1)) => return None,
         Binary::Div => return divided(a, b),
         Binary::Rem => return remainder(a, b),
         Binary::Eq => Interval::truth(a.single().is_none() || a != b, a.within(b).is_some()),
@@ -111,6 +112,11 @@ fn divided(a: Interval, b: Interval) -> Option<Interval> {
         corners([al / bl, al / bh, ah / bl, ah / bh])
     };
     divisors(b).into_iter().flatten().map(quotient).reduce(Interval::hull)
+}
+
+/// May a quotient be no number of 32 bits?
+fn may_trap((a, b): (Interval, Interval)) -> bool {
+    b.contains(0) || (a.contains(i32::MIN) && b.contains(-1))
 }
 
 /// `%` has the sign of the dividend and is below the divisor's absolute value. By a number m, without its sign: from one multiple of m to just
@@ -217,7 +223,7 @@ impl Ranging {
                 Task::Unary(op) => self.pop().map(|a| unary(op, a)),
                 Task::Binary(op) => {
                     let (b, a) = (self.pop(), self.pop());
-                    seen.may_crash |= matches!(op, Binary::Div | Binary::Rem) && b.is_some_and(|b| b.contains(0));
+                    seen.may_crash |= matches!(op, Binary::Div | Binary::Rem) && a.zip(b).is_some_and(may_trap);
                     a.zip(b).and_then(|(a, b)| binary(op, a, b))
                 }
                 Task::Right(op, right) => {

@@ -131,13 +131,32 @@ impl Evaluator {
     }
 }
 
-/// What a call shows, from the letter it printed or returned and whether it found its input invalid.
-pub(crate) fn outcome(convention: Convention, letter: Option<i32>, is_invalid: bool) -> Outcome {
-    match (convention, letter) {
+/// What a call shows, from what it printed or returned and whether it found its input invalid.
+pub(crate) fn outcome(convention: Convention, said: Said<i32>, is_invalid: bool) -> Outcome {
+    match (convention, said) {
         _ if is_invalid => Outcome::Invalid,
-        (Convention::Returned, Some(-2)) => Outcome::Invalid,
-        (Convention::Returned, Some(-1)) | (_, None) => Outcome::Silent,
-        (_, Some(letter)) => Outcome::Output(letter),
+        (Convention::Returned, Said::Letter(-2)) => Outcome::Invalid,
+        (Convention::Returned, Said::Nothing) | (_, Said::Several) => Outcome::Unspelt,
+        (Convention::Returned, Said::Letter(-1)) | (_, Said::Nothing) => Outcome::Silent,
+        (_, Said::Letter(letter)) => Outcome::Output(letter),
+    }
+}
+
+/// The letters that a call has printed, or returned, as far as outcomes tell them apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Said<T> {
+    Nothing,
+    Letter(T),
+    Several,
+}
+
+impl<T> Said<T> {
+    /// With one more.
+    pub(crate) fn and(self, letter: T) -> Self {
+        match self {
+            Said::Nothing => Said::Letter(letter),
+            Said::Letter(_) | Said::Several => Said::Several,
+        }
     }
 }
 
@@ -146,18 +165,26 @@ pub(crate) struct Interpreter<'p> {
     program: &'p Reactive,
     evaluator: Evaluator,
     walk: Walk<'p>,
+    /// What the last call printed, or returned.
+    letters: Vec<i32>,
 }
 
 impl<'p> Interpreter<'p> {
     pub(crate) fn new(program: &'p Reactive) -> Self {
-        Self { program, evaluator: Evaluator::default(), walk: Walk::new(program) }
+        Self { program, evaluator: Evaluator::default(), walk: Walk::new(program), letters: Vec::new() }
+    }
+
+    /// What the last call printed, or returned as its letter, in order; of a call that stops, what it printed before.
+    pub(crate) fn letters(&self) -> &[i32] {
+        &self.letters
     }
 
     /// One call, which changes `valuation`; what that holds after a stop means nothing. Refused if it reads what is poisoned.
     pub(crate) fn call(&mut self, valuation: &mut Valuation, input: i32, work: &mut Work<'_>) -> Check<Outcome> {
         let program = self.program;
         self.walk.restart();
-        let (mut letter, mut is_invalid) = (None, false);
+        self.letters.clear();
+        let (mut said, mut is_invalid) = (Said::Nothing, false);
         loop {
             work.spend(1)?;
             let step = self.walk.next();
@@ -176,16 +203,20 @@ impl<'p> Interpreter<'p> {
                     valuation.poisoned[var.index()] = false;
                 }
                 Step::Test(_) => self.walk.decide(value != 0),
-                Step::Print(_) if letter.is_some() => return Ok(Outcome::Crash),
-                Step::Print(_) => letter = Some(value),
+                Step::Print(_) => {
+                    said = said.and(value);
+                    self.letters.push(value);
+                }
                 Step::Return { of_call: true, .. } => {
-                    return Ok(outcome(program.convention(), Some(value), is_invalid));
+                    let outcome = outcome(program.convention(), Said::Letter(value), is_invalid);
+                    self.letters.extend(matches!(outcome, Outcome::Output(_)).then_some(value));
+                    return Ok(outcome);
                 }
                 Step::Return { .. } => {}
                 Step::Invalid => is_invalid = true,
                 Step::Error(error) => return Ok(Outcome::Error(error)),
                 Step::Crash => return Ok(Outcome::Crash),
-                Step::End => return Ok(outcome(program.convention(), letter, is_invalid)),
+                Step::End => return Ok(outcome(program.convention(), said, is_invalid)),
             }
         }
     }

@@ -24,10 +24,22 @@ impl<'p> Player<'p> {
         Self { program, interpreter: Interpreter::new(program), valuation: Valuation::initial(program) }
     }
 
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &'p Reactive {
+        self.program
+    }
+
     /// The values of all variables, by [`model::VarId`].
     #[must_use]
     pub fn values(&self) -> &[i32] {
         &self.valuation.values
+    }
+
+    /// What the last call printed, or returned as its letter, in order. Of a call that stops: what it printed before.
+    #[must_use]
+    pub fn letters(&self) -> &[i32] {
+        self.interpreter.letters()
     }
 
     /// Gives the variables the values they had at another time.

@@ -40,7 +40,7 @@ pub(crate) fn error(program: &Reactive, trace: &Trace, goal: ErrorId, work: &mut
     for input in inputs(program, trace) {
         calls += 1;
         match interpreter.call(&mut valuation, input?, work)? {
-            Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
+            Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => {}
             Outcome::Error(error) if error == goal && calls == length => return Ok(calls),
             Outcome::Error(error) => return reject(format!("call {calls} stops at `{}`", label(program, error))),
             Outcome::Crash => return reject(format!("call {calls} crashes")),
@@ -113,6 +113,9 @@ fn step(
     match outcome {
         Outcome::Output(letter) => word.push(Letter::Output(letter)),
         Outcome::Silent => {}
+        Outcome::Unspelt => {
+            return reject(format!("call {} shows something else than one letter", number + 1));
+        }
         Outcome::Invalid => return reject(format!("call {} has an invalid input", number + 1)),
         Outcome::Error(_) | Outcome::Crash => return reject(format!("call {} stops", number + 1)),
     }

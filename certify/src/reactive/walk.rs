@@ -28,7 +28,7 @@ pub(crate) enum Step {
     Error(ErrorId),
     /// Stops.
     Crash,
-    /// The call ends, without a value.
+    /// The call ends, without a value; if it should have one, nothing is known of that.
     End,
 }
 
@@ -97,7 +97,7 @@ impl<'p> Walk<'p> {
                 let kind = frame.kind;
                 self.frames.pop();
                 if kind == (Kind::Function { returns: true }) {
-                    return Step::Crash;
+                    return Step::End;
                 }
                 continue;
             };
@@ -117,7 +117,7 @@ impl<'p> Walk<'p> {
                 }
                 Stmt::End => {
                     if self.leave() {
-                        return Step::Crash;
+                        return Step::End;
                     }
                 }
                 Stmt::Print(expr) => return Step::Print(expr),

@@ -9,7 +9,7 @@ use crate::space::products;
 use crate::tree::Tree;
 use hashbrown::HashMap;
 use ltl::Calls;
-use model::{EventId, Holds, InputId, Outcome, Reactive, Trace, VarId};
+use model::{ErrorId, EventId, Holds, InputId, Outcome, Reactive, Trace, VarId};
 use std::sync::Arc;
 use store::reactive::States;
 
@@ -68,6 +68,10 @@ impl Calls for CellCalls {
         self.program.inputs().len()
     }
 
+    fn undefined(&self) -> Option<ErrorId> {
+        self.program.undefined()
+    }
+
     fn initial(&self) -> Vec<i32> {
         let mut state = self.state.clone();
         self.layout.initial(&self.program, &mut state);
@@ -86,6 +90,7 @@ impl Calls for CellCalls {
             let outcome = match end {
                 End::Continues(Said::Output(letter)) => Outcome::Output(letter),
                 End::Continues(Said::Silent) => Outcome::Silent,
+                End::Continues(Said::Unspelt) => Outcome::Unspelt,
                 End::Continues(Said::Invalid | Said::Unclear) => return sink(Outcome::Invalid, from),
                 End::Error(error) => return sink(Outcome::Error(error), from),
                 End::Stops | End::TooCoarse => return sink(Outcome::Crash, from),

@@ -186,7 +186,6 @@ fn wrapped(op: Binary, a: Value, b: Value) -> Value {
             Binary::Add => Some(x.wrapping_add(y)),
             Binary::Sub => Some(x.wrapping_sub(y)),
             Binary::Mul => Some(x.wrapping_mul(y)),
-            Binary::Div if y == -1 => Some(x.wrapping_neg()),
             _ => None,
         };
         if let Some(value) = value {

@@ -83,7 +83,7 @@ pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Add => Interval::of_bounds(i64::from(a.lo) + i64::from(b.lo), i64::from(a.hi) + i64::from(b.hi)),
         Binary::Sub => Interval::of_bounds(i64::from(a.lo) - i64::from(b.hi), i64::from(a.hi) - i64::from(b.lo)),
         Binary::Mul => a.corners(b, |x, y| x * y),
-        Binary::Div | Binary::Rem if b == Interval::FALSE => return None,
+        Binary::Div | Binary::Rem if b == Interval::FALSE || is_lowest_by_minus_one(a, b) => return None,
         Binary::Div if b.contains(0) => Interval::ALL,
         Binary::Div => a.corners(b, |x, y| x / y),
         Binary::Rem => remainder(a, b),
@@ -96,6 +96,11 @@ pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::And => logic(a.truth(), b.truth(), false),
         Binary::Or => logic(a.truth(), b.truth(), true),
     })
+}
+
+/// The one quotient of numbers that is too large.
+fn is_lowest_by_minus_one(a: Interval, b: Interval) -> bool {
+    (a, b) == (Interval::point(i32::MIN), Interval::point(-1))
 }
 
 /// `And` (`decides` false) and `Or` (`decides` true) of truth values.
@@ -155,9 +160,8 @@ mod tests {
             Binary::Add => x.wrapping_add(y),
             Binary::Sub => x.wrapping_sub(y),
             Binary::Mul => x.wrapping_mul(y),
-            Binary::Div | Binary::Rem if y == 0 => return None,
-            Binary::Div => x.wrapping_div(y),
-            Binary::Rem => x.wrapping_rem(y),
+            Binary::Div => return x.checked_div(y),
+            Binary::Rem => return x.checked_rem(y),
             Binary::Eq => i32::from(x == y),
             Binary::Ne => i32::from(x != y),
             Binary::Lt => i32::from(x < y),

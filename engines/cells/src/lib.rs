@@ -25,8 +25,8 @@ pub use temporal::CellsLtl;
 use eval::Codes;
 use layout::Layout;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, StateSet, Stats, Trace, Turn,
-    Valuations,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, Reason, StateSet, Stats, Trace,
+    Turn, Valuations,
 };
 use refine::{Replay, Replayer};
 use space::{Asks, Progress, Space};
@@ -69,6 +69,8 @@ pub struct Cells {
     space: Space,
     stage: Stage,
     labels: BTreeMap<ErrorId, Label>,
+    /// A run comes to what is not defined, so that nothing can be claimed unreachable.
+    is_undefined: bool,
     codes: Codes,
     exact: Codes,
     /// Labels whose trace turned out to be real: letters.
@@ -89,11 +91,14 @@ impl Cells {
             Goal::Error(error) => Some((error, Label::Open)),
             _ => None,
         });
+        // What is not defined has to be unreachable, too.
+        let undefined = program.undefined().map(|label| (label, Label::Open));
         Self {
             layout,
             space,
             stage: Stage::Explore,
-            labels: labels.collect(),
+            labels: labels.chain(undefined).collect(),
+            is_undefined: false,
             codes: Codes::default(),
             exact: Codes::wrapping(),
             real: VecDeque::new(),
@@ -106,6 +111,10 @@ impl Cells {
 
     fn open(&self) -> impl Iterator<Item = ErrorId> + '_ {
         self.labels.iter().filter(|(_, label)| **label != Label::Closed).map(|(error, _)| *error)
+    }
+
+    fn asked(&self) -> impl Iterator<Item = ErrorId> + '_ {
+        self.open().filter(|error| Some(*error) != self.program.undefined())
     }
 
     fn explore(&mut self, budget: &mut Budget) -> Option<Turn> {
@@ -147,6 +156,10 @@ impl Cells {
         let replay = replayer.replay(Some(error), last);
         let work = replayer.work;
         let label = match replay {
+            Replay::Real(_) if Some(error) == self.program.undefined() => {
+                self.is_undefined = true;
+                Label::Closed
+            }
             Replay::Real(word) => {
                 self.real.push_back((error, word));
                 Label::Closed
@@ -165,14 +178,21 @@ impl Cells {
     fn claim(&mut self) -> Option<Turn> {
         let Stage::Claim { cuts } = &mut self.stage else { return None };
         let cuts = std::mem::take(cuts);
-        let proved: Vec<ErrorId> = self.open().filter(|e| self.space.met[e.index()].is_none()).collect();
+        if self.is_undefined {
+            self.stage = Stage::Done;
+            let goals = self.asked().map(Goal::Error).collect();
+            return Some(Turn::Claims(Claim::Unknown { goals, reason: Reason::Undefined }));
+        }
+        let is_defined = self.program.undefined().is_none_or(|label| self.space.met[label.index()].is_none());
+        let mut proved: Vec<ErrorId> = self.asked().filter(|e| self.space.met[e.index()].is_none()).collect();
+        proved.retain(|_| is_defined);
         for error in &proved {
             self.labels.insert(*error, Label::Closed);
         }
         let rows = (!proved.is_empty()).then(|| Rows { layout: self.layout.clone(), table: self.space.table.clone() });
         let is_finer = self.layout.cut_all(&cuts);
         self.stage = Stage::Done;
-        if is_finer && self.open().next().is_some() {
+        if is_finer && self.asked().next().is_some() {
             self.space = Space::new(&self.program, &self.layout, Asks::Labels);
             self.stage = Stage::Explore;
         }
@@ -232,7 +252,7 @@ impl Engine for Cells {
             }
         }
         self.real.retain(|(error, _)| !goals.contains(&Goal::Error(*error)));
-        if self.open().next().is_none() {
+        if self.asked().next().is_none() {
             self.stage = Stage::Done;
         }
     }

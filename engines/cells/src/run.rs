@@ -38,6 +38,8 @@ pub(crate) enum Said {
     Invalid,
     /// One of several letters.
     Unclear,
+    /// Something else than one letter.
+    Unspelt,
 }
 
 /// Why a run stops.
@@ -204,8 +206,8 @@ impl Run {
             }
         }
         Event::End(match program.convention() {
-            Convention::Returned => End::Stops,
-            Convention::Printed => End::Continues(self.said),
+            Convention::Returned if self.said != Said::Invalid => End::Continues(Said::Unspelt),
+            _ => End::Continues(self.said),
         })
     }
 
@@ -247,13 +249,11 @@ impl Run {
             Stmt::End => return self.without_value(context),
             Stmt::Print(expr) => match self.spoken(expr, context) {
                 Err(event) => return Some(event),
-                // A call that prints twice crashes.
-                Ok(_) if self.has_printed => return Some(Event::End(End::Stops)),
                 Ok(said) => {
-                    self.has_printed = true;
                     if self.said != Said::Invalid {
-                        self.said = said;
+                        self.said = if self.has_printed { Said::Unspelt } else { said };
                     }
+                    self.has_printed = true;
                     self.next();
                 }
             },
@@ -277,10 +277,11 @@ impl Run {
         Some(Event::End(End::Continues(self.said)))
     }
 
-    /// Returns without a value, which stops the program if that would be what the call returns.
+    /// Returns without a value: what the call returns, if that would be it, is not defined.
     fn without_value(&mut self, context: &Context<'_>) -> Option<Event> {
-        if context.program.convention() == Convention::Returned && self.returns_from_entry() {
-            return Some(Event::End(End::Stops));
+        let counts = context.program.convention() == Convention::Returned && self.said != Said::Invalid;
+        if counts && self.returns_from_entry() {
+            self.said = Said::Unspelt;
         }
         self.leave_function()
     }

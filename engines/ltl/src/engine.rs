@@ -7,8 +7,8 @@ use crate::search::{Found, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
-    Budget, Certificate, Claim, Engine, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn,
-    Valuations, VarId,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace,
+    Turn, Valuations, VarId,
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -245,6 +245,7 @@ impl<C: Calls> LtlEngine<C> {
     /// The last claims: what is left holds, or is unknown for `reason`.
     fn finish(&mut self, reason: Option<Reason>) {
         self.phase = Phase::Over;
+        let reason = reason.or(self.graph.as_ref().and_then(Graph::gap));
         let mut holds = Vec::new();
         for asked in &mut self.asked {
             let reason = match (asked.state, reason) {
@@ -387,6 +388,10 @@ impl Calls for Stepper {
 
     fn inputs(&self) -> usize {
         self.program().inputs().len()
+    }
+
+    fn undefined(&self) -> Option<ErrorId> {
+        self.program().undefined()
     }
 
     fn initial(&self) -> Vec<i32> {

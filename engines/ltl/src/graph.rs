@@ -1,7 +1,7 @@
 //! The calls of a program as a graph, computed once for all formulas, breadth first.
 
 use hashbrown::HashMap;
-use model::{Budget, InputId, Outcome, Trace};
+use model::{Budget, ErrorId, InputId, Outcome, Reason, Trace};
 use std::fmt;
 use store::reactive::{StateNumber, States, work_of_calls};
 
@@ -21,6 +21,11 @@ pub trait Calls {
 
     /// Hands out how a call from `from` may end, with the valuation after it, if there is one; `room` is for that.
     fn call(&mut self, from: &[i32], input: InputId, room: &mut [i32], sink: &mut dyn FnMut(Outcome, &[i32]));
+
+    /// The label of calls that come to what is not defined ([`model::Reactive::undefined`]).
+    fn undefined(&self) -> Option<ErrorId> {
+        None
+    }
 
     /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that all of them
     /// satisfy hold, and nothing is known of others.
@@ -68,6 +73,8 @@ pub(crate) struct Graph<C> {
     room: Vec<i32>,
     /// There were more states than can be numbered.
     is_overfull: bool,
+    /// Why there are calls that it leaves out, if there are: then it has not all runs.
+    gap: Option<Reason>,
     /// How often the states were arranged.
     arranged: usize,
 }
@@ -102,6 +109,7 @@ impl<C: Calls> Graph<C> {
             room: vec![0; from.len()],
             from,
             is_overfull: false,
+            gap: None,
             arranged: 0,
             calls,
         };
@@ -156,13 +164,22 @@ impl<C: Calls> Graph<C> {
 
     fn expand_next(&mut self) {
         self.states.read(self.ends.len() as StateNumber, &mut self.from);
+        let undefined = self.calls.undefined();
         for input in (0..self.calls.inputs()).map(InputId::new) {
             let (states, edges, is_overfull) = (&mut self.states, &mut self.edges, &mut self.is_overfull);
-            let (labels, numbers) = (&mut self.labels, &mut self.numbers);
+            let (labels, numbers, gap) = (&mut self.labels, &mut self.numbers, &mut self.gap);
             self.calls.call(&self.from, input, &mut self.room, &mut |outcome, to| {
                 let output = match outcome {
                     Outcome::Output(letter) => Some(letter),
                     Outcome::Silent => None,
+                    Outcome::Unspelt => {
+                        gap.get_or_insert(Reason::Unsupported);
+                        return;
+                    }
+                    Outcome::Error(error) if Some(error) == undefined => {
+                        *gap = Some(Reason::Undefined);
+                        return;
+                    }
                     Outcome::Invalid | Outcome::Error(_) | Outcome::Crash => return,
                 };
                 let Some((to, _)) = states.intern(to) else {
@@ -183,6 +200,11 @@ impl<C: Calls> Graph<C> {
 }
 
 impl<C> Graph<C> {
+    /// Why it has not all runs, if a call is left out.
+    pub(crate) fn gap(&self) -> Option<Reason> {
+        self.gap
+    }
+
     /// Is every state expanded?
     pub(crate) fn is_complete(&self) -> bool {
         self.ends.len() == self.states.len()

@@ -86,7 +86,8 @@ impl<'a> Parser<'a> {
     fn arm(&mut self, arms: usize, open: &mut Vec<Frame>) -> Res<()> {
         self.at.advance()?;
         self.at.expect(Tok::Open, "`(`")?;
-        let condition = self.expression()?;
+        let operand = self.unchecked()?;
+        let condition = self.node(operand);
         self.at.expect(Tok::Close, "an operator or `)`")?;
         let braced = self.at.eat(Tok::OpenBrace)?;
         open.push(Frame { kind: Kind::Arm(condition), braced, stmts: self.stmts.len(), arms });
@@ -110,8 +111,9 @@ impl<'a> Parser<'a> {
             let otherwise = match frame.kind {
                 Kind::Plain => None,
                 Kind::Arm(condition) => {
+                    let is_idle = self.is_idle(frame.stmts);
                     let body = self.block(frame.stmts);
-                    self.arms.push(Arm { condition, body });
+                    self.arms.push((Arm { condition, body }, is_idle));
                     if self.at.eat(Tok::Else)? {
                         if self.at.tok == Tok::If {
                             return self.arm(frame.arms, open);
@@ -120,13 +122,18 @@ impl<'a> Parser<'a> {
                         open.push(Frame { kind: Kind::Else, braced, stmts: self.stmts.len(), ..frame });
                         return Ok(());
                     }
-                    Some(Block::default())
+                    Some((Block::default(), true))
                 }
-                Kind::Else => Some(self.block(frame.stmts)),
+                Kind::Else => {
+                    let is_idle = self.is_idle(frame.stmts);
+                    Some((self.block(frame.stmts), is_idle))
+                }
             };
-            if let Some(otherwise) = otherwise {
-                let arms = self.program.arms(&self.arms[frame.arms..]);
-                self.arms.truncate(frame.arms);
+            if let Some((otherwise, is_idle)) = otherwise {
+                let (arms, is_idle) = self.checked_arms(frame.arms, is_idle);
+                if is_idle {
+                    self.idle.insert(arms);
+                }
                 self.stmts.push(Stmt::If { arms, otherwise });
             }
             match open.last() {
@@ -189,7 +196,9 @@ impl<'a> Parser<'a> {
             None => return Err(self.unknown(name, span)),
             Some(Symbol::Scalar(var, _)) => Stmt::Assign(var, self.expression()?),
             Some(Symbol::Pointer(var)) => {
-                let value = match self.target()? {
+                let target = self.target()?;
+                self.pointers.set(var, target);
+                let value = match target {
                     Target::Array(array) => self.node(Operand::Constant(number(array))),
                     Target::Pointer(from) => self.program.expr(Expr::Var(from)),
                 };
@@ -239,7 +248,7 @@ impl<'a> Parser<'a> {
             let value = match self.operand()? {
                 // A rule that assigns something and then returns -2 has fired: the answers of the challenge count such a call
                 // as one without output (2012, problem 10), and only those of which nothing came as invalid.
-                Operand::Constant(INVALID) if self.has_assigned(rule) => Operand::Constant(SILENT),
+                value if value.number() == Some(INVALID) && self.has_assigned(rule) => Operand::Constant(SILENT),
                 value => value,
             };
             let value = self.node(value);
@@ -266,10 +275,10 @@ impl<'a> Parser<'a> {
 
     /// Stops the program unless the operand is true.
     pub(super) fn demand(&mut self, operand: Operand, otherwise: &[Stmt]) {
-        match operand {
-            Operand::Constant(0) => self.stmts.extend_from_slice(otherwise),
-            Operand::Constant(_) => {}
-            Operand::Node(_) => {
+        match operand.number() {
+            Some(0) => self.stmts.extend_from_slice(otherwise),
+            Some(_) => {}
+            None => {
                 let not = self.unary(Unary::Not, operand);
                 let condition = self.node(not);
                 let body = self.program.block(otherwise);

@@ -158,10 +158,8 @@ impl<'a> Parser<'a> {
         self.at.expect(Tok::Close, "`)`")?;
         let Some(Symbol::Function(function)) = self.names.get(callee) else { return Ok(()) };
         match (function.params, function.id) {
-            // A function that is defined with `()` leaves open what it is called with.
-            (Some(0), _) if function.is_defined => Ok(()),
             (Some(params), _) if params != given => Err(self.argument_count(callee, params, place)),
-            (None, Some(id)) if given == 0 => {
+            (None, Some(id)) if given == 0 && !function.is_defined => {
                 self.known[id.index()].bare.get_or_insert(place);
                 Ok(())
             }

@@ -14,7 +14,7 @@ use model::{ArrayId, VarId};
 const LENGTH: i32 = 1 << 20;
 
 /// The value of a pointer that points nowhere: reading there crashes.
-const NOWHERE: i32 = -1;
+pub(super) const NOWHERE: i32 = -1;
 
 impl<'a> Parser<'a> {
     /// A declaration or a function.
@@ -164,6 +164,7 @@ impl<'a> Parser<'a> {
     }
 
     fn pointer(&mut self, name: &'a str) -> Res<()> {
+        let mut points_to = None;
         let target = match self.at.eat(Tok::Assign)? {
             true if self.at.tok == Tok::Number && self.at.slice(self.at.span) == "0" => {
                 self.at.advance()?;
@@ -172,7 +173,10 @@ impl<'a> Parser<'a> {
             true => {
                 let span = self.at.span;
                 match self.target()? {
-                    Target::Array(array) => number(array),
+                    target @ Target::Array(array) => {
+                        points_to = Some(target);
+                        number(array)
+                    }
                     Target::Pointer(_) => {
                         let error = self.at.error(&codes::C_CONSTANT, span, "this is no constant");
                         return Err(error.label("expected the name of an array"));
@@ -182,6 +186,7 @@ impl<'a> Parser<'a> {
             false => NOWHERE,
         };
         let var = self.new_variable(name, target);
+        self.pointers.declare(var, points_to);
         self.names.set(name, Symbol::Pointer(var));
         Ok(())
     }
@@ -274,7 +279,7 @@ impl<'a> Parser<'a> {
         }
         self.at.advance()?;
         if self.at.eat(Tok::OpenBrace)? {
-            return self.define(name, returns, params.unwrap_or(0), parameter, place);
+            return self.define(name, returns, params, parameter, place);
         }
         self.prototype(name, returns, params, place)?;
         self.at.expect(Tok::Semicolon, "`;` or `{`")?;

@@ -1,8 +1,8 @@
 //! Expressions: operator precedence with two stacks (Dijkstra's shunting yard), so that ten million parentheses cost memory on the
 //! heap and nothing else. Operations on numbers are carried out while reading.
 //!
-//! The program's IR has elements at fixed places only. A computed place `a[e]` of a constant-length array becomes the sum
-//! `((e == 0) * a[0] + .. ) / (0 <= e && e < n)`: the division crashes just where `a[e]` would.
+//! The program's IR has elements at fixed places only. A computed place `a[e]` of an array becomes the sum `(e == 0) * a[0] + ..`; a check
+//! that the index is inside stands before the expression (`undefined.rs`).
 
 use super::lex::Tok;
 use super::parse::Parser;
@@ -11,7 +11,7 @@ use super::text::Res;
 use crate::codes;
 use crate::error::{Error, Span, printable};
 use model::reactive::{Binary, Expr, Unary};
-use model::{ArrayId, ExprId, VarId};
+use model::{ExprId, VarId};
 
 /// The longest array that may have a computed index, and the most nodes that such indices make.
 const COMPUTED_LENGTH: u32 = 256;
@@ -22,8 +22,25 @@ const COMPUTED_NODES: usize = 50_000_000;
 pub(super) enum Operand {
     /// A number.
     Constant(i32),
+    /// The number of a `const int`, or computed from one: compilers without optimisation do not know it.
+    Named(i32),
+    /// `-2147483648`, which is of type `long`.
+    Lowest,
+    /// `2147483648`, which is of type `long`, too.
+    Beyond,
     /// Anything else.
     Node(ExprId),
+}
+
+impl Operand {
+    /// Its value, if it is a number of 32 bits.
+    pub(super) fn number(self) -> Option<i32> {
+        match self {
+            Operand::Constant(value) | Operand::Named(value) => Some(value),
+            Operand::Lowest => Some(i32::MIN),
+            Operand::Beyond | Operand::Node(_) => None,
+        }
+    }
 }
 
 /// What waits for its right operand, or for its end.
@@ -68,7 +85,7 @@ fn binary(tok: Tok) -> Option<Binary> {
     })
 }
 
-/// The result of an operation on numbers, as C has it with wrapping; `None` where the program would crash.
+/// The result of an operation on numbers, as the compiler has it with wrapping; `None` where the program would crash.
 fn fold(op: Binary, a: i32, b: i32) -> Option<i32> {
     Some(match op {
         Binary::Add => a.wrapping_add(b),
@@ -93,7 +110,8 @@ impl<'a> Parser<'a> {
     pub(super) fn node(&mut self, operand: Operand) -> ExprId {
         match operand {
             Operand::Node(id) => id,
-            Operand::Constant(value) => {
+            number => {
+                let value = number.number().unwrap_or(i32::MIN);
                 let program = &mut self.program;
                 *self.constants.entry(value).or_insert_with(|| program.expr(Expr::Const(value)))
             }
@@ -109,21 +127,45 @@ impl<'a> Parser<'a> {
     /// A number, perhaps computed from numbers.
     pub(super) fn constant(&mut self) -> Res<i32> {
         let span = self.at.span;
-        match self.operand()? {
-            Operand::Constant(value) => Ok(value),
-            Operand::Node(_) => {
-                Err(self.at.error(&codes::C_CONSTANT, span, "this is no constant").label("expected a number"))
-            }
+        match self.operand()?.number() {
+            Some(value) => Ok(value),
+            None => Err(self.at.error(&codes::C_CONSTANT, span, "this is no constant").label("expected a number")),
         }
     }
 
-    /// An expression up to the first token that cannot go on with it.
+    /// An expression of the statement that is read, with the check that it needs before that.
     pub(super) fn operand(&mut self) -> Res<Operand> {
+        let operand = self.unchecked()?;
+        self.check_before(operand);
+        Ok(operand)
+    }
+
+    /// An expression up to the first token that cannot go on with it.
+    pub(super) fn unchecked(&mut self) -> Res<Operand> {
         debug_assert!(self.operands.is_empty() && self.waiting.is_empty());
+        let span = self.at.span;
+        self.expression_from = self.program.expr_count();
         let result = self.operators();
         self.waiting.clear();
         result?;
-        Ok(self.operands.pop().unwrap_or(Operand::Constant(0)))
+        self.limit_hazards(span)?;
+        let operand = self.operands.pop().unwrap_or(Operand::Constant(0));
+        if operand == Operand::Beyond {
+            return Err(self.too_long(span));
+        }
+        Ok(operand)
+    }
+
+    /// How many nodes the expression that is read has so far.
+    pub(super) fn expression_nodes(&self) -> usize {
+        self.program.expr_count() - self.expression_from
+    }
+
+    /// The error that a number of type `long` is reckoned with.
+    fn too_long(&self, span: Span) -> Box<Error> {
+        let error = self.at.error(&codes::C_NUMBER, span, "2147483648 is of type `long` in C");
+        let error = error.label("reckons with 64 bits");
+        error.hint("the smallest number is written `-2147483647 - 1`; `-2147483648` may be compared and assigned")
     }
 
     fn operators(&mut self) -> Res<()> {
@@ -189,8 +231,8 @@ impl<'a> Parser<'a> {
                     let Some(Symbol::Pointer(pointer)) = self.names.get(name) else {
                         return Err(self.at.error(&codes::C_TYPE, span, "this is no pointer").label("not a pointer"));
                     };
-                    let id = self.program.expr(Expr::Element { pointer, index: 0 });
-                    self.operands.push(Operand::Node(id));
+                    let operand = self.behind(pointer, 0, span);
+                    self.operands.push(operand);
                     return Ok(brackets);
                 }
                 _ => return Err(self.at.unexpected("an expression")),
@@ -200,7 +242,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The value of a number; of 2147483648 only after `-`.
-    fn number(&mut self, span: Span) -> Res<Operand> {
+    pub(super) fn number(&mut self, span: Span) -> Res<Operand> {
         let text = self.at.slice(span);
         let (digits, radix) = match text.as_bytes() {
             [b'0', b'x' | b'X', ..] => (&text[2..], 16),
@@ -208,8 +250,9 @@ impl<'a> Parser<'a> {
             _ => (text, 10),
         };
         let value = u32::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
-        if value == Some(1 << 31) && matches!(self.waiting.last(), Some(Waiting::Unary(Unary::Neg))) {
-            return Ok(Operand::Constant(i32::MIN));
+        let is_negated = matches!(self.waiting.last(), Some(Waiting::Unary(Unary::Neg)));
+        if value == Some(1 << 31) && radix == 10 && is_negated {
+            return Ok(Operand::Beyond);
         }
         match value.and_then(|v| i32::try_from(v).ok()) {
             Some(value) => Ok(Operand::Constant(value)),
@@ -233,7 +276,7 @@ impl<'a> Parser<'a> {
         }
         let wrong = match symbol {
             Symbol::Scalar(_, id) => return Ok(Some(Operand::Node(id))),
-            Symbol::Constant(value) => return Ok(Some(Operand::Constant(value))),
+            Symbol::Constant(value) => return Ok(Some(Operand::Named(value))),
             Symbol::Input => return self.input(span).map(Some),
             Symbol::Array(..) | Symbol::Pointer(_) => "an array or a pointer has no number here: expected `[`",
             Symbol::Function(_) => "a call cannot be part of an expression",
@@ -287,69 +330,100 @@ impl<'a> Parser<'a> {
     /// Applies the waiting operators that bind at least as tight as an operator of this tightness.
     fn reduce(&mut self, least: u8) -> Res<()> {
         loop {
-            match self.waiting.last() {
+            let value = match self.waiting.last() {
                 Some(&Waiting::Unary(op)) => {
                     let a = self.operands.pop().unwrap_or(Operand::Constant(0));
-                    let value = self.unary(op, a);
-                    self.operands.push(value);
+                    if op == Unary::Neg && a == Operand::Lowest {
+                        return Err(self.too_long(self.at.span));
+                    }
+                    self.unary(op, a)
                 }
                 Some(&Waiting::Binary(op)) if tightness(op) >= least => {
                     let b = self.operands.pop().unwrap_or(Operand::Constant(0));
                     let a = self.operands.pop().unwrap_or(Operand::Constant(0));
-                    let value = self.apply(op, a, b);
-                    self.operands.push(value);
+                    let reckons = tightness(op) >= tightness(Binary::Add);
+                    if reckons && (a == Operand::Lowest || b == Operand::Lowest) {
+                        return Err(self.too_long(self.at.span));
+                    }
+                    self.apply(op, a, b)
                 }
                 _ => return Ok(()),
-            }
+            };
+            self.operands.push(value);
             self.waiting.pop();
         }
     }
 
     pub(super) fn unary(&mut self, op: Unary, a: Operand) -> Operand {
-        match (op, a) {
-            (Unary::Neg, Operand::Constant(a)) => Operand::Constant(a.wrapping_neg()),
-            (Unary::Not, Operand::Constant(a)) => Operand::Constant(i32::from(a == 0)),
-            (op, Operand::Node(a)) => Operand::Node(self.program.expr(Expr::Unary(op, a))),
+        let value = |a: i32| if op == Unary::Neg { a.wrapping_neg() } else { i32::from(a == 0) };
+        match a {
+            Operand::Constant(a) => Operand::Constant(value(a)),
+            Operand::Named(a) => Operand::Named(value(a)),
+            Operand::Beyond => Operand::Lowest,
+            Operand::Lowest => Operand::Constant(value(i32::MIN)),
+            Operand::Node(a) => {
+                let node = self.program.expr(Expr::Unary(op, a));
+                self.note_unary(node, a);
+                Operand::Node(node)
+            }
         }
     }
 
     fn apply(&mut self, op: Binary, a: Operand, b: Operand) -> Operand {
-        match (a, b) {
-            (Operand::Constant(a), Operand::Constant(b)) => {
-                if let Some(value) = fold(op, a, b) {
-                    return Operand::Constant(value);
-                }
+        let is_known = |operand| matches!(operand, Operand::Constant(_) | Operand::Lowest);
+        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+            // The processor refuses what only a compiler that knows the divisor gets right.
+            let is_refused = x == i32::MIN && y == -1 && !is_known(b) && matches!(op, Binary::Div | Binary::Rem);
+            if let Some(value) = fold(op, x, y).filter(|_| !is_refused) {
+                return if is_known(a) && is_known(b) { Operand::Constant(value) } else { Operand::Named(value) };
             }
-            (Operand::Node(node), Operand::Constant(value)) | (Operand::Constant(value), Operand::Node(node))
-                if matches!(op, Binary::Eq | Binary::Ne) && Some(node) == self.input =>
-            {
-                self.compared.insert(value);
-            }
-            _ => {}
         }
-        let (a, b) = (self.node(a), self.node(b));
-        Operand::Node(self.program.expr(Expr::Binary(op, a, b)))
+        let (node, number) = if let Operand::Node(_) = a { (a, b.number()) } else { (b, a.number()) };
+        if let (Operand::Node(node), Some(value)) = (node, number)
+            && matches!(op, Binary::Eq | Binary::Ne)
+            && Some(node) == self.input
+        {
+            self.compared.insert(value);
+        }
+        if b == Operand::Constant(-1) {
+            // gcc negates, and has no remainder, without a division.
+            match op {
+                Binary::Div => return self.unary(Unary::Neg, a),
+                Binary::Rem => return self.nothing_of(a),
+                _ => {}
+            }
+        }
+        let (left, right) = (self.node(a), self.node(b));
+        let node = self.program.expr(Expr::Binary(op, left, right));
+        self.note_binary(node, op, a, b);
+        Operand::Node(node)
+    }
+
+    /// 0, where the compiler leaves out what it is made of.
+    fn nothing_of(&mut self, a: Operand) -> Operand {
+        let zero = Operand::Constant(0);
+        let Operand::Node(product) = self.apply(Binary::Mul, a, zero) else { return zero };
+        self.drops(product);
+        Operand::Node(product)
     }
 
     fn element(&mut self, symbol: Symbol, index: Operand, span: Span) -> Res<Operand> {
-        match (symbol, index) {
-            (Symbol::Array(_, first, len), Operand::Constant(index)) => {
-                match u32::try_from(index).ok().filter(|i| *i < len) {
-                    Some(index) => {
-                        let var = VarId(first.0 + index);
-                        Ok(Operand::Node(self.variable(var)))
-                    }
-                    None => {
-                        let message = format!("there is no element {index} in an array of {len}");
-                        Err(self.at.error(&codes::C_INDEX, span, message).label("not in the array"))
-                    }
+        match (symbol, index.number().ok_or(index)) {
+            (Symbol::Array(_, first, len), Ok(index)) => match u32::try_from(index).ok().filter(|i| *i < len) {
+                Some(index) => {
+                    let var = VarId(first.0 + index);
+                    Ok(Operand::Node(self.variable(var)))
                 }
-            }
-            (Symbol::Pointer(pointer), Operand::Constant(index)) => match u32::try_from(index) {
-                Ok(index) => Ok(Operand::Node(self.program.expr(Expr::Element { pointer, index }))),
+                None => {
+                    let message = format!("there is no element {index} in an array of {len}");
+                    Err(self.at.error(&codes::C_INDEX, span, message).label("not in the array"))
+                }
+            },
+            (Symbol::Pointer(pointer), Ok(index)) => match u32::try_from(index) {
+                Ok(index) => Ok(self.behind(pointer, index, span)),
                 Err(_) => Err(self.at.error(&codes::C_INDEX, span, "the index is negative").label("not in any array")),
             },
-            (Symbol::Array(array, first, len), Operand::Node(index)) => self.computed(array, first, len, index, span),
+            (Symbol::Array(_, first, len), Err(Operand::Node(index))) => self.computed(first, len, index, span),
             _ => {
                 let message = "the index of a pointer is computed";
                 let error = self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("expected a number as index");
@@ -359,7 +433,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `a[e]`, as the module says.
-    fn computed(&mut self, _array: ArrayId, first: VarId, len: u32, index: ExprId, span: Span) -> Res<Operand> {
+    fn computed(&mut self, first: VarId, len: u32, index: ExprId, span: Span) -> Res<Operand> {
         let refuse =
             |message: &str| Err(self.at.error(&codes::C_COMPUTED_INDEX, span, message).label("computed index"));
         if len > COMPUTED_LENGTH {
@@ -372,17 +446,20 @@ impl<'a> Parser<'a> {
         if self.computed > COMPUTED_NODES {
             return refuse("the program has too many computed indices");
         }
-        let (index, mut sum) = (Operand::Node(index), Operand::Constant(0));
-        for i in 0..len {
-            let here = self.apply(Binary::Eq, index, Operand::Constant(i32::try_from(i).unwrap_or(i32::MAX)));
-            let element = self.variable(VarId(first.0 + i));
-            let part = self.apply(Binary::Mul, here, Operand::Node(element));
-            sum = if i == 0 { part } else { self.apply(Binary::Add, sum, part) };
+        if len == 0 {
+            return refuse("an array without elements has a computed index");
         }
-        let from = self.apply(Binary::Ge, index, Operand::Constant(0));
-        let to = self.apply(Binary::Lt, index, Operand::Constant(i32::try_from(len).unwrap_or(i32::MAX)));
-        let inside = self.apply(Binary::And, from, to);
-        Ok(self.apply(Binary::Div, sum, inside))
+        let mut sum = None;
+        for i in 0..len {
+            let number = self.node(Operand::Constant(i32::try_from(i).unwrap_or(i32::MAX)));
+            let here = self.program.expr(Expr::Binary(Binary::Eq, index, number));
+            let element = self.variable(VarId(first.0 + i));
+            let part = self.program.expr(Expr::Binary(Binary::Mul, here, element));
+            sum = Some(sum.map_or(part, |sum| self.program.expr(Expr::Binary(Binary::Add, sum, part))));
+        }
+        let sum = sum.expect("there are elements");
+        self.note_table(sum, index, len);
+        Ok(Operand::Node(sum))
     }
 
     /// The node that reads an element of an array.

@@ -186,6 +186,12 @@ impl<'a> Lexer<'a> {
             };
             let span = self.inner.span();
             match token {
+                // The preprocessor joins the next line to it, even with blanks behind the sign.
+                Ok(Tok::LineComment | Tok::Directive) if self.source.text[span.clone()].trim_end().ends_with('\\') => {
+                    let message = "the line goes on in the next one, which is part of the comment or directive";
+                    let error = self.source.error(&codes::C_CHARACTER, span, message);
+                    return Err(error.label("ends in `\\`"));
+                }
                 Ok(Tok::LineComment) => match self.source.text[span.start + 2..span.end].trim() {
                     "inputs" => self.heading = Heading::Inputs,
                     "outputs" => self.heading = Heading::Outputs,

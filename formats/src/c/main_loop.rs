@@ -152,7 +152,11 @@ impl<'a> Parser<'a> {
     /// `scanf("%d", &input);` after its name: the input is read.
     pub(super) fn scanf(&mut self) -> Res<()> {
         self.at.expect(Tok::Open, "`(`")?;
-        self.at.expect(Tok::Text, "a text")?;
+        let format = self.at.expect(Tok::Text, "a text")?;
+        if !matches!(self.at.slice(format), "\"%d\"" | "\" %d\"" | "\"%i\"") {
+            let error = self.at.error(&codes::C_MAIN, format, "something else than a number is read");
+            return Err(error.label("expected \"%d\""));
+        }
         self.at.expect(Tok::Comma, "`,`")?;
         self.at.expect(Tok::Ampersand, "`&`")?;
         let (name, span) = self.at.name("the input")?;
@@ -187,12 +191,8 @@ impl<'a> Parser<'a> {
             self.at.expect(Tok::Ne, "`!=`")?;
             let minus = self.at.eat(Tok::Minus)?;
             let number = self.at.expect(Tok::Number, "a number")?;
-            match self.at.slice(number).parse::<i32>() {
-                Ok(letter) => letters.push(if minus { -letter } else { letter }),
-                Err(_) => {
-                    return Err(self.at.error(&codes::C_NUMBER, number, "no number of 32 bits").label("too large"));
-                }
-            }
+            let letter = self.number(number)?.number().unwrap_or(i32::MIN);
+            letters.push(if minus { -letter } else { letter });
             while open > 0 && self.at.eat(Tok::Close)? {
                 open -= 1;
             }

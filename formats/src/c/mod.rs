@@ -12,8 +12,10 @@ mod expr;
 mod lex;
 mod main_loop;
 mod parse;
+mod pointers;
 mod symbols;
 mod text;
+mod undefined;
 
 use crate::codes;
 use crate::comments::{self, Comments, Quote};

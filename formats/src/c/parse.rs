@@ -2,14 +2,16 @@
 
 use super::expr::{Operand, Waiting};
 use super::lex::Tok;
+use super::pointers::Pointers;
 use super::symbols::{Function, Symbol, Symbols};
 use super::text::{Cursor, Res};
+use super::undefined::Hazard;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::Limits;
-use hashbrown::HashMap;
-use model::reactive::{Arm, Builder, Convention, Flaw, Stmt};
+use hashbrown::{HashMap, HashSet};
+use model::reactive::{Arm, Arms, Builder, Convention, Flaw, Stmt};
 use model::{ErrorId, ExprId, FunctionId, Goal, Problem, Property, Reactive, SystemModel, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -58,9 +60,17 @@ pub(super) struct Parser<'a> {
     pub(super) operands: Vec<Operand>,
     pub(super) waiting: Vec<Waiting>,
     pub(super) stmts: Vec<Stmt>,
-    pub(super) arms: Vec<Arm>,
+    /// With whether nothing is to be done in it.
+    pub(super) arms: Vec<(Arm, bool)>,
+    /// The `if`s in which nothing is to be done: the compiler has none.
+    pub(super) idle: HashSet<Arms>,
     /// Nodes that computed indices took.
     pub(super) computed: usize,
+    /// How nodes may go wrong, those that may; the room that takes; where the nodes of the current expression begin.
+    pub(super) hazards: HashMap<ExprId, Hazard>,
+    pub(super) hazard_nodes: usize,
+    pub(super) expression_from: usize,
+    pub(super) pointers: Pointers,
     /// The function that is read: its number, whether it returns a number, what it calls its input.
     pub(super) function: Option<FunctionId>,
     pub(super) returns: bool,
@@ -111,8 +121,7 @@ pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limi
 
 /// Asks for every error label, by their numbers.
 fn problem(program: Reactive) -> Problem {
-    let mut labels: Vec<(u32, ErrorId)> =
-        program.errors().iter().enumerate().map(|(i, &number)| (number, ErrorId::new(i))).collect();
+    let mut labels: Vec<(u32, ErrorId)> = program.labels().map(|(id, number)| (number, id)).collect();
     labels.sort_unstable();
     let properties =
         labels.into_iter().map(|(number, id)| Property::never(format!("error:{number}"), Goal::Error(id))).collect();
@@ -140,7 +149,12 @@ impl<'a> Parser<'a> {
             waiting: Vec::new(),
             stmts: Vec::new(),
             arms: Vec::new(),
+            idle: HashSet::new(),
             computed: 0,
+            hazards: HashMap::new(),
+            hazard_nodes: 0,
+            expression_from: 0,
+            pointers: Pointers::default(),
             function: None,
             returns: false,
             parameter: None,
@@ -173,10 +187,12 @@ impl<'a> Parser<'a> {
         &mut self,
         name: &'a str,
         returns: bool,
-        params: usize,
+        params: Option<usize>,
         parameter: Option<&'a str>,
         place: Span,
     ) -> Res<()> {
+        // `f() {` has no parameter, and leaves open what it is called with.
+        let count = params.unwrap_or(0);
         let declared = match self.names.get(name) {
             Some(Symbol::Function(function)) => {
                 if function.is_defined {
@@ -186,8 +202,8 @@ impl<'a> Parser<'a> {
                     let message = format!("`{}` was declared with another type", printable(name));
                     return Err(self.at.error(&codes::C_TYPE, place, message).label("not as declared"));
                 }
-                if let Some(before) = function.params.filter(|&before| before != params) {
-                    return Err(self.other_parameters(name, before, params, place));
+                if let Some(before) = function.params.filter(|&before| before != count) {
+                    return Err(self.other_parameters(name, before, count, place));
                 }
                 function
             }
@@ -195,11 +211,11 @@ impl<'a> Parser<'a> {
             None => Function { id: None, returns, params: None, is_defined: false },
         };
         let id = self.function_id(name, declared, place);
-        if let Some(call) = self.known[id.index()].bare.filter(|_| params > 0) {
-            return Err(self.argument_count(name, params, call));
+        if let Some(call) = self.known[id.index()].bare.filter(|_| count > 0) {
+            return Err(self.argument_count(name, count, call));
         }
         self.known[id.index()].place = place;
-        let function = Function { id: Some(id), returns, params: Some(params), is_defined: true };
+        let function = Function { id: Some(id), returns, params: declared.params.or(params), is_defined: true };
         self.names.set(name, Symbol::Function(function));
         (self.function, self.returns, self.parameter) = (Some(id), returns, parameter);
         let body = self.body()?;
@@ -247,6 +263,7 @@ impl<'a> Parser<'a> {
             let message = "the call ends here as invalid, but not in the function that `main` calls";
             return Err(self.at.error(&codes::C_ASSUME, *place, message).label("not in the entry"));
         }
+        self.check_pointers()?;
         let convention = if returns { Convention::Returned } else { Convention::Printed };
         let Self { at, program, known, first_print, names, has_more, .. } = self;
         program.finish(id, convention).map_err(|flaw| match flaw {

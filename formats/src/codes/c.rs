@@ -20,7 +20,7 @@ codes! {
         "Initial values, elements of arrays and numbers of errors are numbers, perhaps computed from numbers."
         "int x = 1;\nint y = x;\n", GOOD;
     C_NUMBER "c::number" "A number does not fit 32 bits"
-        "Numbers are `int`s of 32 bits: decimal, octal with `0` or hexadecimal with `0x`, without suffix."
+        "Numbers are `int`s of 32 bits: decimal, octal with `0` or hexadecimal with `0x`, without suffix. `-2147483648` is of type `long` in C: it may be assigned and compared, and `-2147483647 - 1` is the `int`."
         "int x = 3000000000;\n", GOOD;
     C_UNKNOWN "c::unknown-name" "The name is not declared"
         "Variables and functions are declared before they are used, functions at least by a prototype."
@@ -32,7 +32,7 @@ codes! {
         "Variables hold numbers, pointers are set to arrays or to other pointers as a whole and read as `p[3]`, functions are called. Functions that are `void` return nothing."
         "int x = 1;\nint *p;\nvoid f(int input) { p = x; }\n", GOOD;
     C_INDEX "c::index" "There is no such element"
-        "Elements count from 0 to the length less one. An array has at most 2^20."
+        "Elements count from 0 to the length less one. An array has at most 2^20. The compiled program reads what lies outside and goes on, so an index that may be outside is refused: a constant one, and that of a pointer that is set to a shorter array, or to nowhere by way of another pointer, anywhere in the program."
         "int x = 1;\nint a[] = {1, 2};\nvoid f(int input) { x = a[2]; }\n", GOOD;
     C_COMPUTED_INDEX "c::computed-index" "A computed index"
         "An index may be computed if it stands behind the name of an array of at most 256 elements, not inside another computed index. Behind a pointer it is a number."
@@ -53,7 +53,7 @@ codes! {
         "Only `main` reads an input, once before each call, so that a call is one step with one input. A program that reads inputs elsewhere has to be rewritten: keep where it is in a variable, and return."
         "int x = 1;\nvoid f(int input) { scanf(\"%d\", &x); }\n", GOOD;
     C_ARGUMENT "c::argument" "Something else than the input is passed on"
-        "Functions get the input of the call or nothing, as many arguments as they have parameters."
+        "Functions get the input of the call or nothing, as many arguments as they have parameters. A function that is defined with `()` leaves open what it is called with."
         "int x = 1;\nvoid g(int input) { x = input; }\nvoid f(int input) { g(x); }\n", GOOD;
     C_ASSUME "c::assume" "The call ends as invalid in an inner function"
         "`__VERIFIER_assume(0)` says that there is no such run. It may stand in the function that `main` calls, where it ends the call."

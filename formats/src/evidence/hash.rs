@@ -97,6 +97,7 @@ fn hash_reactive(program: &Reactive, fnv: &mut Fnv) {
     }
     (program.entry(), program.convention()).hash(fnv);
     program.errors().iter().for_each(|number| number.hash(fnv));
+    program.undefined().iter().for_each(|label| label.hash(fnv));
 }
 
 fn range(range: &Range) -> String {

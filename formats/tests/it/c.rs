@@ -189,6 +189,11 @@ fn refusals_name_the_place() {
         ("x = a[2];", "c::index", 7),
         ("x = 4294967296;", "c::number", 7),
         ("x = 08;", "c::number", 7),
+        ("x = 2147483648;", "c::number", 7),
+        ("x = -0x80000000;", "c::number", 8),
+        ("x = x + -2147483648;", "c::number", 22),
+        ("x = - -2147483648;", "c::number", 20),
+        ("x = 1; // goes on \\\nx = 2;", "c::character", 10),
         ("x += 1;", "c::syntax", 5),
         ("x = x & 1;", "c::syntax", 9),
         ("f(input);", "c::recursion", 3),
@@ -333,8 +338,34 @@ fn value(tree: &Tree) -> Option<i32> {
         Tree::Unary(Unary::Not, a) => i32::from(value(a)? == 0),
         Tree::Binary(Binary::And, a, b) => i32::from(value(a)? != 0 && value(b)? != 0),
         Tree::Binary(Binary::Or, a, b) => i32::from(value(a)? != 0 || value(b)? != 0),
+        // A divisor that the compiler knows to be -1 is none.
+        Tree::Binary(Binary::Div, a, b) if constant(b) == Some(-1) => value(a)?.wrapping_neg(),
+        Tree::Binary(Binary::Rem, a, b) if constant(b) == Some(-1) => value(a).map(|_| 0)?,
+        // gcc takes `x / -x` for -1, for the smallest number, too.
+        Tree::Binary(Binary::Div, a, b) if may_be_negated(a, b) && (value(a)?, value(b)?) == (i32::MIN, i32::MIN) => {
+            return None;
+        }
         Tree::Binary(op, a, b) => operation(*op, value(a)?, value(b)?)?,
     })
+}
+
+fn may_be_negated(a: &Tree, b: &Tree) -> bool {
+    let are_plain = match (a, b) {
+        (Tree::Variable(a), Tree::Variable(b)) => a != b,
+        (Tree::Variable(_), Tree::Input) | (Tree::Input, Tree::Variable(_)) => true,
+        _ => false,
+    };
+    !are_plain && constant(a).is_none() && constant(b).is_none()
+}
+
+/// The value of a tree of numbers.
+fn constant(tree: &Tree) -> Option<i32> {
+    match tree {
+        Tree::Number(_) => value(tree),
+        Tree::Unary(_, a) => constant(a).and_then(|_| value(tree)),
+        Tree::Binary(_, a, b) => constant(a).and(constant(b)).and_then(|_| value(tree)),
+        _ => None,
+    }
 }
 
 fn operation(op: Binary, a: i32, b: i32) -> Option<i32> {
@@ -342,8 +373,8 @@ fn operation(op: Binary, a: i32, b: i32) -> Option<i32> {
         Binary::Add => a.wrapping_add(b),
         Binary::Sub => a.wrapping_sub(b),
         Binary::Mul => a.wrapping_mul(b),
-        Binary::Div => (b != 0).then(|| a.wrapping_div(b))?,
-        Binary::Rem => (b != 0).then(|| a.wrapping_rem(b))?,
+        Binary::Div => a.checked_div(b)?,
+        Binary::Rem => a.checked_rem(b)?,
         Binary::Eq => i32::from(a == b),
         Binary::Ne => i32::from(a != b),
         Binary::Lt => i32::from(a < b),
@@ -388,8 +419,14 @@ proptest! {
                  void f(int input) {{ r = {shown}; }}{MAIN}"
             );
             let program = program(&source);
-            let [Stmt::Assign(_, id)] = entry(&program) else { panic!("one assignment") };
-            prop_assert_eq!(read_value(&program, *id), value(&tree), "{}", shown);
+            let (check, id) = match *entry(&program) {
+                [Stmt::Assign(_, id)] => (None, id),
+                [Stmt::If { arms, .. }, Stmt::Assign(_, id)] => (Some(program.arms(arms)[0].condition), id),
+                _ => panic!("one assignment, perhaps behind a check"),
+            };
+            let check = check.map(|check| read_value(&program, check).expect("checks do not crash"));
+            let read = if check.is_some_and(|check| check != 0) { None } else { read_value(&program, id) };
+            prop_assert_eq!(read, value(&tree), "{}", shown);
         }
     }
 
@@ -434,4 +471,89 @@ fn the_corpus_is_read() {
         }
     }
     assert_eq!(programs, 24);
+}
+
+/// Does the program check for what is not defined?
+fn has_checks(globals: &str, body: &str) -> bool {
+    let text = format!("int inputs[] = {{1}};\nint x, y, z;\n{globals}\nvoid f(int input) {{ {body} }}{MAIN}");
+    program(&text).undefined().is_some()
+}
+
+/// gcc keeps the first ones and drops the second ones, without optimisation, too (measured with 12.2).
+#[test]
+fn traps_that_gcc_drops_are_not_defined() {
+    let table = "const int k = -1;\nint t[] = {1, 2};\nint *p;";
+    for kept in [
+        "x = y / z;",
+        "if (y % z == 3) x = 1;",
+        "x = z && y / z;",
+        "x = y / 0;",
+        "x = y / z + 1;",
+        "x = -(y / z);",
+        "x = *p;",
+        "x = y / 2;",
+    ] {
+        assert!(!has_checks(table, kept), "{kept}");
+    }
+    for dropped in [
+        "x = 0 / z;",
+        "x = z / z;",
+        "x = y / z * 0;",
+        "x = y / z && 0;",
+        "x = y / z % 1;",
+        "x = y / z % -1;",
+        "x = y / z > 2147483647;",
+        "x = 5 % z >= 0;",
+        "x = y && 1 / z;",
+        "x = y / z == y / z;",
+        "x = (y / z > 3) == 7;",
+        "x = !*p / 1000;",
+        "if (-5 + (y / z > 3)) x = 1;",
+        "if (y / z) ;",
+        "if (y / z) { } else { ; }",
+        "if (y / z) { if (x) { } }",
+        "x = y / k;",
+        "x = y / -y;",
+        "x = t[y];",
+        "x = *p * 0;",
+    ] {
+        assert!(has_checks(table, dropped), "{dropped}");
+    }
+}
+
+#[test]
+fn pointers_that_may_lie_outside_are_refused() {
+    let with = |body: &str| {
+        format!(
+            "int inputs[] = {{1}};\nint x;\nint a[] = {{1, 2}}, b[] = {{1, 2, 3}};\nint *p = b;\nint *q;\nvoid f(int input) {{ {body} }}{MAIN}"
+        )
+    };
+    assert!(read_as("t.c", &with("x = p[2];")).is_ok());
+    assert!(read_as("t.c", &with("p = a; x = p[1];")).is_ok());
+    for wrong in ["x = p[3];", "p = a; x = p[2];", "x = p[2]; p = a;", "p = q; x = *p; q = &x;", "p = &x; x = p[1];"] {
+        assert_eq!(refusal(&with(wrong)).0, "c::index", "{wrong}");
+    }
+}
+
+/// As gcc has it: `()` leaves open what a function is called with, `(void)` does not.
+#[test]
+fn calls_have_as_many_arguments_as_parameters() {
+    let with = |functions: &str| {
+        format!("int inputs[] = {{1}};\nint x;\n{functions}\nvoid f(int input) {{ g(input); }}{MAIN}")
+    };
+    for fine in ["void g(int i) { x = i; }", "void g() { x = 1; }", "void g();\nvoid g() { x = 1; }"] {
+        assert!(read_as("t.c", &with(fine)).is_ok(), "{fine}");
+    }
+    for wrong in ["void g(void) { x = 1; }", "void g(void);\nvoid g() { x = 1; }"] {
+        assert_eq!(refusal(&with(wrong)), ("c::argument", (3 + wrong.lines().count(), 21)), "{wrong}");
+    }
+    let bare = with("void g(int i) { x = i; }").replace("g(input);", "g();");
+    assert_eq!(refusal(&bare).0, "c::argument");
+}
+
+#[test]
+fn numbers_of_filters_are_read_as_all_others() {
+    let text = "int x;\nvoid f(int input) { x = input; }\nint main() { while (1) { int input; scanf(\"%d\", &input);\n\
+                if ((input != 010) && (input != 0x3)) return -2; f(input); } }\n";
+    assert_eq!(program(text).inputs(), [8, 3]);
 }

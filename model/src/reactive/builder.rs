@@ -29,6 +29,7 @@ pub struct Builder {
     arms: Vec<Arm>,
     functions: Vec<(String, Option<Block>)>,
     errors: Vec<u32>,
+    undefined: Option<ErrorId>,
     error_ids: HashMap<u32, ErrorId>,
     input_ids: HashMap<i32, InputId>,
     aliases: HashMap<VarId, ArrayId>,
@@ -70,6 +71,18 @@ impl Builder {
         id
     }
 
+    /// The length of an array.
+    #[must_use]
+    pub fn array_len(&self, array: ArrayId) -> u32 {
+        self.arrays[array.index()].len
+    }
+
+    /// The name of an array.
+    #[must_use]
+    pub fn array_name(&self, array: ArrayId) -> &str {
+        &self.arrays[array.index()].name
+    }
+
     /// A letter of the input alphabet; the same number again is the same letter.
     pub fn input(&mut self, value: i32) -> InputId {
         let next = InputId::new(self.inputs.len());
@@ -90,6 +103,14 @@ impl Builder {
         id
     }
 
+    /// The label of what is not defined ([`Reactive::undefined`]).
+    pub fn undefined(&mut self) -> ErrorId {
+        *self.undefined.get_or_insert_with(|| {
+            self.errors.push(0);
+            ErrorId::new(self.errors.len() - 1)
+        })
+    }
+
     /// An expression.
     ///
     /// # Panics
@@ -106,6 +127,18 @@ impl Builder {
         }
         self.exprs.push(expr);
         ExprId::new(known)
+    }
+
+    /// An expression that is there.
+    #[must_use]
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.exprs[id.index()]
+    }
+
+    /// How many expressions there are.
+    #[must_use]
+    pub fn expr_count(&self) -> usize {
+        self.exprs.len()
     }
 
     /// Statements in a row; their parts come first.
@@ -186,6 +219,7 @@ impl Builder {
             entry,
             convention,
             errors: self.errors,
+            undefined: self.undefined,
         };
         match program.recursion() {
             Some(function) => Err(Flaw::Recursion(function)),

@@ -46,7 +46,10 @@ pub(super) fn play(program: &Reactive, mut chooser: Chooser, detail: Detail, ste
             continue;
         }
         rejected = 0;
-        let shown = letters::shown(program, outcome).unwrap_or_else(|| "-".to_owned());
+        let mut shown = letters::shown(&player, outcome).join(" ");
+        if shown.is_empty() {
+            shown.push('-');
+        }
         let changed = changed(program, &before, player.values(), detail);
         writeln!(out, "{:>5}  {:<4} {shown:<4}  {changed}", past.len(), letters::input(program, input))?;
         if matches!(outcome, Outcome::Error(_) | Outcome::Crash) {

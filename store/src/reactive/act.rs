@@ -24,9 +24,9 @@ pub(super) enum Act {
     AddCell(Cell),
     SubCell(Cell),
     MulCell(Cell),
-    /// By a number that is not 0.
+    /// By a number that is neither 0 nor -1.
     Div(i32),
-    /// By a number that is not 0.
+    /// By a number that is neither 0 nor -1.
     Rem(i32),
     /// The register into a cell.
     Store(Cell),
@@ -200,8 +200,8 @@ fn combine(op: Binary, left: Item, right: Item) -> Option<Item> {
                 Binary::Add => Act::Add(b),
                 Binary::Sub => Act::Add(b.wrapping_neg()),
                 Binary::Mul => Act::Mul(b),
-                Binary::Div if b != 0 => Act::Div(b),
-                Binary::Rem if b != 0 => Act::Rem(b),
+                Binary::Div if b != 0 && b != -1 => Act::Div(b),
+                Binary::Rem if b != 0 && b != -1 => Act::Rem(b),
                 _ => return None,
             };
             (chain, act)

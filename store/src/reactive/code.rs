@@ -53,8 +53,16 @@ pub(super) struct Point {
     pub(super) pc: u32,
     /// Where open calls return to.
     pub(super) frames: Vec<u32>,
-    pub(super) printed: Option<i32>,
+    /// What the letters printed make of the call, if it ends here.
+    pub(super) printed: Option<Outcome>,
     pub(super) invalid: bool,
+}
+
+impl Point {
+    /// One more letter.
+    pub(super) fn print(&mut self, letter: i32) {
+        self.printed = Some(self.printed.map_or(Outcome::Output(letter), |_| Outcome::Unspelt));
+    }
 }
 
 /// The flat program.
@@ -258,8 +266,8 @@ impl Code {
                     }
                 },
                 Instr::Print(span) => match self.eval(span, cells, input, stack) {
-                    Some(value) if point.printed.is_none() => point.printed = Some(value),
-                    _ => return Outcome::Crash,
+                    Some(value) => point.print(value),
+                    None => return Outcome::Crash,
                 },
                 _ => {
                     if let Some(outcome) = self.plain(instr, point) {
@@ -297,12 +305,12 @@ impl Code {
             return None;
         }
         Some(match (self.program.convention(), value) {
-            (Convention::Returned, None) => Outcome::Crash,
             _ if point.invalid => Outcome::Invalid,
+            (Convention::Returned, None) => Outcome::Unspelt,
             (Convention::Returned, Some(-1)) => Outcome::Silent,
             (Convention::Returned, Some(-2)) => Outcome::Invalid,
             (Convention::Returned, Some(letter)) => Outcome::Output(letter),
-            (Convention::Printed, _) => point.printed.map_or(Outcome::Silent, Outcome::Output),
+            (Convention::Printed, _) => point.printed.unwrap_or(Outcome::Silent),
         })
     }
 }

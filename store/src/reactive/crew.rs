@@ -80,7 +80,7 @@ pub(super) fn call(
             }
             Outcome::Error(_) | Outcome::Crash => return ControlFlow::Continue(()),
             Outcome::Invalid if changed.is_empty() => return ControlFlow::Continue(()),
-            Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
+            Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => {}
         }
         calls.transitions += 1;
         if !changed.is_empty() {

@@ -217,7 +217,7 @@ fn apply(op: Binary, a: Interval, b: Interval) -> (Interval, bool) {
         Binary::Add => Interval::hull(&[al + bl, ah + bh]),
         Binary::Sub => Interval::hull(&[al - bh, ah - bl]),
         Binary::Mul => Interval::hull(&[al * bl, al * bh, ah * bl, ah * bh]),
-        Binary::Div | Binary::Rem if b.has(0) => return (Interval::ALL, true),
+        Binary::Div | Binary::Rem if b.has(0) || (a.has(i32::MIN) && b.has(-1)) => return (Interval::ALL, true),
         Binary::Div => Interval::hull(&[al / bl, al / bh, ah / bl, ah / bh]),
         Binary::Rem => {
             let most = bl.abs().max(bh.abs()) - 1;

@@ -315,9 +315,8 @@ impl Tree {
                 }
                 Instr::Print(span) => match self.judge.judge(code, span, &known).and_then(Interval::value) {
                     None => break Look::Run,
-                    Some(_) if point.printed.is_some() => break Look::Done(Outcome::Crash),
                     Some(value) => {
-                        point.printed = Some(value);
+                        point.print(value);
                         point.pc += 1;
                     }
                 },

@@ -21,6 +21,9 @@ pub(crate) struct Call {
 pub(crate) struct Explored {
     /// Numbers of the labels that some call stops at, invalid ones before it or not.
     pub(crate) errors: BTreeSet<u32>,
+    /// Are these all infinite runs, or is there a call after valid ones that shows something else than one letter, or does what is
+    /// not defined?
+    pub(crate) all_runs: bool,
     /// By number of the valuation, initial one first: the calls that infinite runs may make.
     pub(crate) calls: Vec<Vec<Call>>,
 }
@@ -29,19 +32,22 @@ pub(crate) struct Explored {
 pub(crate) fn explore(program: &Reactive, most: usize) -> Option<Explored> {
     let mut valuations = vec![program.initial().to_vec()];
     let mut numbers = HashMap::from([(program.initial().to_vec(), 0)]);
-    let mut found = Explored { errors: BTreeSet::new(), calls: Vec::new() };
+    let mut found = Explored { errors: BTreeSet::new(), all_runs: true, calls: Vec::new() };
+    let mut has_gap = Vec::new();
     while found.calls.len() < valuations.len() {
-        let mut calls = Vec::new();
+        let (mut calls, mut gap) = (Vec::new(), false);
         for (number, &input) in program.inputs().iter().enumerate() {
             let mut values = valuations[found.calls.len()].clone();
             let outcome = random::call(program, &mut values, input);
             match outcome {
                 Outcome::Error(error) => {
                     found.errors.insert(error.0);
+                    gap |= Some(error) == program.undefined();
                     continue;
                 }
                 Outcome::Crash => continue,
                 Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {}
+                Outcome::Unspelt => gap = true,
             }
             let new = valuations.len();
             let to = *numbers.entry(values.clone()).or_insert(new);
@@ -55,14 +61,26 @@ pub(crate) fn explore(program: &Reactive, most: usize) -> Option<Explored> {
             }
         }
         found.calls.push(calls);
+        has_gap.push(gap);
         if valuations.len() > most {
             return None;
         }
     }
+    found.all_runs = !found.reached_by_valid_calls().into_iter().any(|at| has_gap[at]);
     Some(found)
 }
 
 impl Explored {
+    /// The valuations that infinite runs pass.
+    fn reached_by_valid_calls(&self) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::from([0]);
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            open.extend(self.calls[at].iter().map(|call| call.to).filter(|&to| reached.insert(to)));
+        }
+        reached
+    }
+
     /// Does a short lasso violate the formula? And are these all infinite runs (there is at most one, and it is short)?
     pub(crate) fn short_lasso(&self, program: &Reactive, formula: &Ltl) -> (bool, bool) {
         let mut lassos =

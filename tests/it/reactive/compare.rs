@@ -53,7 +53,7 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
 }
 
 fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
-    let errors = (0..program.errors().len()).map(ErrorId::new).map(Goal::Error);
+    let errors = program.labels().map(|(label, _)| Goal::Error(label));
     let temporal = (0..formulas.len()).map(TemporalId::new).map(Goal::Temporal);
     Problem {
         system: SystemModel::Reactive(Arc::clone(program)),
@@ -109,10 +109,19 @@ impl Against {
         Ok(())
     }
 
+    /// Does a run come to what is not defined?
+    fn is_undefined(&self) -> bool {
+        self.program.undefined().is_some_and(|label| self.explored.errors.contains(&label.0))
+    }
+
     fn error(&self, engine: EngineChoice, error: ErrorId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
         let is_reachable = self.explored.errors.contains(&error.0);
         let is_settled = answer.is_safe() || answer.is_unsafe();
-        if matches!(engine, EngineChoice::Explicit | EngineChoice::ExplicitBy(_) | EngineChoice::Auto) && !is_settled {
+        if answer.is_safe() && self.is_undefined() {
+            return Err("what a run does is not defined".to_owned());
+        }
+        let must_know = matches!(engine, EngineChoice::Explicit | EngineChoice::ExplicitBy(_) | EngineChoice::Auto);
+        if must_know && !is_settled && (is_reachable || !self.is_undefined()) {
             return Err("the space is finite, and there is no answer".to_owned());
         }
         if is_settled && answer.is_unsafe() != is_reachable {
@@ -120,7 +129,7 @@ impl Against {
         }
         match engine {
             EngineChoice::Explicit if is_reachable => tally.reachable += 1,
-            EngineChoice::Explicit => tally.unreachable += 1,
+            EngineChoice::Explicit => tally.unreachable += u64::from(answer.is_safe()),
             EngineChoice::Cells => tally.shown_by_cells += u64::from(answer.is_safe()),
             _ => {}
         }
@@ -130,7 +139,11 @@ impl Against {
     fn temporal(&self, engine: EngineChoice, id: TemporalId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
         let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal[id.index()]);
         let is_settled = answer.is_safe() || answer.is_unsafe();
-        if matches!(engine, EngineChoice::Ltl | EngineChoice::Auto) && !is_settled {
+        let all_runs = self.explored.all_runs;
+        if answer.is_safe() && !all_runs {
+            return Err("not all infinite runs are spelt".to_owned());
+        }
+        if matches!(engine, EngineChoice::Ltl | EngineChoice::Auto) && !is_settled && (is_violated || all_runs) {
             return Err("the space is finite, and there is no answer".to_owned());
         }
         if is_violated && answer.is_safe() {

@@ -2,6 +2,7 @@
 
 pub(crate) mod brute;
 pub(crate) mod compare;
+pub(crate) mod gcc;
 #[path = "../../../certify/src/tests/reactive/random.rs"]
 pub(crate) mod random;
 
@@ -22,4 +23,24 @@ fn engines_agree_with_brute_force() {
     assert!(tally.reachable * 20 > PROGRAMS && tally.unreachable * 20 > PROGRAMS, "{tally:?}");
     assert!(tally.violated * 20 > PROGRAMS && tally.hold * 20 > PROGRAMS, "{tally:?}");
     assert!(tally.shown_by_cells > 20, "{tally:?}");
+}
+
+/// The compiled programs do what we say, call by call.
+#[test]
+fn gcc_agrees() {
+    if !gcc::is_there() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"skipped: no gcc for x86-64\n");
+        return;
+    }
+    let mut tally = gcc::Tally::default();
+    for batch in 0..5 {
+        if let Err(wrong) = gcc::compare(batch * gcc::TOGETHER, gcc::TOGETHER, &mut tally) {
+            panic!("batch {batch}: {wrong}");
+        }
+    }
+    // Every kind of outcome was met.
+    let refused: u64 = tally.refused.values().sum();
+    assert!(refused * 4 < tally.programs, "{tally:?}");
+    let met = [tally.outputs, tally.unspelt, tally.invalid, tally.errors, tally.crashes, tally.undefined];
+    assert!(met.iter().all(|&met| met >= 20) && tally.safe > 20 && tally.unsafes > 20, "{tally:?}");
 }

@@ -65,8 +65,7 @@ impl Text {
 
 /// Asks for all errors and these formulas.
 fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
-    let errors =
-        (0..program.errors().len()).map(|i| Property::never(format!("error:{i}"), Goal::Error(ErrorId::new(i))));
+    let errors = program.labels().map(|(id, _)| Property::never(format!("error:{}", id.0), Goal::Error(id)));
     let temporal = (0..formulas.len()).map(|i| Property::never(format!("ltl:{i}"), Goal::Temporal(TemporalId::new(i))));
     Problem {
         system: SystemModel::Reactive(program.clone()),

@@ -47,7 +47,10 @@ pub(crate) fn program(rng: &mut Rng) -> Reactive {
     for input in 0..1 + rng.below(3) {
         builder.input(1 + input as i32);
     }
-    let errors = (0..3).map(|number| builder.error(10 + number)).collect();
+    let mut errors: Vec<ErrorId> = (0..3).map(|number| builder.error(10 + number)).collect();
+    if rng.below(6) == 0 {
+        errors.push(builder.undefined());
+    }
     let helpers = Vec::new();
     let mut writer = Writer { rng, builder, convention, state, temporary, pointer, arrays, helpers, errors };
     for number in 0..writer.rng.below(3) {
@@ -180,22 +183,26 @@ struct Call<'a> {
     program: &'a Reactive,
     values: &'a mut [i32],
     input: i32,
-    printed: Option<i32>,
+    printed: Vec<i32>,
     is_invalid: bool,
 }
 
 /// One call, which changes `values`.
 pub(crate) fn call(program: &Reactive, values: &mut [i32], input: i32) -> Outcome {
-    let mut call = Call { program, values, input, printed: None, is_invalid: false };
+    let mut call = Call { program, values, input, printed: Vec::new(), is_invalid: false };
     let returned = match call.block(program.body(program.entry())) {
         Flow::Stop(outcome) => return outcome,
         Flow::Return(value) => value,
         Flow::Next => None,
     };
     let letter = match program.convention() {
-        Convention::Printed => call.printed.map_or(Outcome::Silent, Outcome::Output),
+        Convention::Printed => match call.printed.as_slice() {
+            [] => Outcome::Silent,
+            &[letter] => Outcome::Output(letter),
+            _ => Outcome::Unspelt,
+        },
         Convention::Returned => match returned {
-            None => return Outcome::Crash,
+            None => Outcome::Unspelt,
             Some(-1) => Outcome::Silent,
             Some(-2) => Outcome::Invalid,
             Some(letter) => Outcome::Output(letter),
@@ -244,7 +251,8 @@ impl Call<'_> {
             Stmt::End => Flow::Return(None),
             Stmt::Print(expr) => {
                 let letter = self.expr(expr)?;
-                if self.printed.replace(letter).is_some() { Flow::Stop(Outcome::Crash) } else { Flow::Next }
+                self.printed.push(letter);
+                Flow::Next
             }
             Stmt::Invalid => {
                 self.is_invalid = true;
@@ -273,10 +281,9 @@ impl Call<'_> {
                     Binary::Add => a.wrapping_add(b),
                     Binary::Sub => a.wrapping_sub(b),
                     Binary::Mul => a.wrapping_mul(b),
-                    Binary::Div if b == 0 => return None,
-                    Binary::Div => a.wrapping_div(b),
-                    Binary::Rem if b == 0 => return None,
-                    Binary::Rem => a.wrapping_rem(b),
+                    Binary::Div | Binary::Rem if b == 0 || (a == i32::MIN && b == -1) => return None,
+                    Binary::Div => a / b,
+                    Binary::Rem => a % b,
                     Binary::Eq => (a == b).into(),
                     Binary::Ne => (a != b).into(),
                     Binary::Lt => (a < b).into(),

@@ -39,7 +39,8 @@ fn runs_round_a_loop_replay_and_others_do_not() {
     rejected(run_of(&problem, Goal::Temporal(TemporalId(1)), &[0, 0, 1], Some(0)), "satisfies the formula");
 }
 
-/// An `int` entry that ends without `return` crashes; a function whose value nobody wants may end as it likes.
+/// What an `int` entry shows that ends without `return` is not defined, and the run goes on; a function whose value is not used
+/// may end without one.
 #[test]
 fn only_the_value_of_the_call_is_missed() {
     let mut text = Text::new(&[1, 2]);
@@ -53,6 +54,6 @@ fn only_the_value_of_the_call_is_missed() {
     let program = text.finish(&[branch, Stmt::Error(error)], Convention::Returned);
     let problem = problem(&program, &[never(9)]);
     rejected(run_of(&problem, NEVER, &[0], Some(0)), "satisfies");
-    rejected(run_of(&problem, NEVER, &[1], Some(0)), "stops");
-    rejected(run_of(&problem, ERROR, &[0, 1], None), "crashes");
+    rejected(run_of(&problem, NEVER, &[1], Some(0)), "something else than one letter");
+    rejected(run_of(&problem, ERROR, &[0, 1], None), "does not stop at the error label");
 }

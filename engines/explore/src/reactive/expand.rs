@@ -82,7 +82,7 @@ impl Expander {
                 Outcome::Error(error) => met(input, Met::Error(error)),
                 Outcome::Crash => {}
                 Outcome::Invalid if to == &**state => {}
-                Outcome::Output(_) | Outcome::Silent | Outcome::Invalid => {
+                Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => {
                     *transitions += 1;
                     match (to != &**state).then(|| states.intern(to)) {
                         Some(None) => fits = false,

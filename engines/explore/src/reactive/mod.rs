@@ -16,11 +16,11 @@ mod wide;
 
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
-use model::InputId;
-use model::ids::EventId;
+use model::ids::{ErrorId, EventId};
 use model::{
     Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
 };
+use model::{InputId, Reactive};
 use store::Stepper;
 use store::reactive::{Exploration, Pause, States, Stopped};
 
@@ -55,6 +55,7 @@ pub struct ReactiveSearch {
     /// Gone when its states were handed over as evidence, or nothing is left to do.
     search: Option<Exploration>,
     complete: bool,
+    undefined: Undefined,
     stats: Stats,
 }
 
@@ -72,6 +73,7 @@ impl ReactiveSearch {
             refused: Vec::new(),
             search: Some(Exploration::new(Stepper::new(program), options.jobs)),
             complete: false,
+            undefined: Undefined::of(program),
             stats: Stats::default(),
         }
     }
@@ -83,6 +85,9 @@ impl ReactiveSearch {
     }
 
     fn hit(&mut self, stopped: Stopped) -> Turn {
+        if self.undefined.meets(stopped.error) {
+            return Turn::More;
+        }
         let goal = Goal::Error(stopped.error);
         self.open.retain(|other| *other != goal);
         let Some(search) = &mut self.search else { return Turn::Done };
@@ -97,6 +102,9 @@ impl ReactiveSearch {
         if !refused.is_empty() {
             return Turn::Claims(Claim::Unknown { goals: refused, reason: Reason::GaveUp });
         }
+        if self.undefined.is_met {
+            return self.give_up(Reason::Undefined);
+        }
         let Some(search) = self.search.take().filter(|_| !self.open.is_empty()) else { return Turn::Done };
         let (stepper, states) = search.into_parts();
         let certificate = certificate(&stepper, states);
@@ -109,6 +117,31 @@ impl ReactiveSearch {
             return Turn::Done;
         }
         Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
+    }
+}
+
+/// Watches for calls that come to what is not defined: behind one that is met, nothing is proved.
+#[derive(Clone, Copy, Debug)]
+struct Undefined {
+    label: Option<ErrorId>,
+    is_met: bool,
+}
+
+impl Undefined {
+    fn of(program: &Reactive) -> Self {
+        Self { label: program.undefined(), is_met: false }
+    }
+
+    /// Is this what is watched for, and has it not been met?
+    fn awaits(self, error: ErrorId) -> bool {
+        !self.is_met && self.label == Some(error)
+    }
+
+    /// A run to this label was found. Is it the one that is watched for?
+    fn meets(&mut self, error: ErrorId) -> bool {
+        let is_it = self.label == Some(error);
+        self.is_met |= is_it;
+        is_it
     }
 }
 
@@ -141,9 +174,10 @@ impl Engine for ReactiveSearch {
                 return self.give_up(Reason::Memory);
             }
             let before = search.work();
-            let (open, refused) = (&self.open, &self.refused);
+            let (open, refused, undefined) = (&self.open, &self.refused, self.undefined);
             let pause = search.advance(poll_every.min(budget.work), |error| {
-                open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error))
+                let is_asked = || open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error));
+                undefined.awaits(error) || is_asked()
             });
             self.stats.states = search.states().len() as u64;
             self.stats.transitions = search.transitions();

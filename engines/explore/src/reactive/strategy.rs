@@ -7,7 +7,7 @@ use super::dfs::Dfs;
 use super::expand::Expander;
 use super::jumpstart::Jumpstart;
 use super::restart::Restart;
-use super::{POLL_EVERY, certificate, trace};
+use super::{POLL_EVERY, Undefined, certificate, trace};
 use model::ids::ErrorId;
 use model::{Budget, Claim, Engine, Goal, InputId, Problem, Reason, Stats, SystemModel, Turn};
 use std::fmt::Debug;
@@ -68,6 +68,7 @@ pub struct ReactiveRandomised {
     refused: Vec<Goal>,
     /// Gone when nothing is left to do.
     search: Option<(Expander, Box<dyn Technique>)>,
+    undefined: Undefined,
     stats: Stats,
     restarts: u64,
 }
@@ -92,18 +93,25 @@ impl ReactiveRandomised {
             open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
             refused: Vec::new(),
             search: Some((expander, technique)),
+            undefined: Undefined::of(program),
             stats: Stats::default(),
             restarts: 0,
         }
     }
 
     fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Turn {
+        if self.undefined.meets(error) {
+            return Turn::More;
+        }
         let goal = Goal::Error(error);
         self.open.retain(|other| *other != goal);
         Turn::Claims(Claim::Unsafe { goal, trace: trace(inputs), candidate: false })
     }
 
     fn closed(&mut self) -> Turn {
+        if self.undefined.is_met {
+            return self.give_up(Reason::Undefined);
+        }
         let Some((expander, technique)) = self.search.take() else { return Turn::Done };
         let refused = std::mem::take(&mut self.refused);
         self.open.retain(|goal| !refused.contains(goal));
@@ -146,8 +154,9 @@ impl Engine for ReactiveRandomised {
                 }
             }
             let before = expander.work();
-            let (open, refused) = (&self.open, &self.refused);
-            let wanted = |error| open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error));
+            let (open, refused, undefined) = (&self.open, &self.refused, self.undefined);
+            let is_asked = |goal| open.contains(&goal) && !refused.contains(&goal);
+            let wanted = |error| undefined.awaits(error) || is_asked(Goal::Error(error));
             let event = technique.advance(expander, POLL_EVERY.min(budget.work), &wanted);
             self.stats.states = self.stats.states.max(technique.states().len() as u64);
             self.stats.transitions = expander.transitions();

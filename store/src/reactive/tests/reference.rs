@@ -8,7 +8,7 @@ struct Call<'a> {
     program: &'a Reactive,
     values: &'a mut [i32],
     input: i32,
-    printed: Option<i32>,
+    printed: Vec<i32>,
     invalid: bool,
 }
 
@@ -20,19 +20,23 @@ enum Exit {
 
 /// Executes one call on the values of all variables.
 pub(crate) fn call(program: &Reactive, values: &mut [i32], input: InputId) -> Outcome {
-    let mut call = Call { program, values, input: program.input(input), printed: None, invalid: false };
+    let mut call = Call { program, values, input: program.input(input), printed: Vec::new(), invalid: false };
     let returned = match call.block(program.body(program.entry())) {
         Some(Exit::Stopped(outcome)) => return outcome,
         Some(Exit::Returned(value)) => value,
         None => None,
     };
     match (program.convention(), returned) {
-        (Convention::Returned, None) => Outcome::Crash,
         _ if call.invalid => Outcome::Invalid,
+        (Convention::Returned, None) => Outcome::Unspelt,
         (Convention::Returned, Some(-2)) => Outcome::Invalid,
         (Convention::Returned, Some(-1)) => Outcome::Silent,
         (Convention::Returned, Some(letter)) => Outcome::Output(letter),
-        (Convention::Printed, _) => call.printed.map_or(Outcome::Silent, Outcome::Output),
+        (Convention::Printed, _) => match call.printed.as_slice() {
+            [] => Outcome::Silent,
+            &[letter] => Outcome::Output(letter),
+            _ => Outcome::Unspelt,
+        },
     }
 }
 
@@ -65,9 +69,7 @@ impl Call<'_> {
             Stmt::End => return Some(Some(Exit::Returned(None))),
             Stmt::Print(expr) => {
                 let letter = self.eval(expr)?;
-                if self.printed.replace(letter).is_some() {
-                    return None;
-                }
+                self.printed.push(letter);
             }
             Stmt::Invalid => self.invalid = true,
             Stmt::Error(error) => return Some(Some(Exit::Stopped(Outcome::Error(error)))),
@@ -94,9 +96,9 @@ impl Call<'_> {
                     Binary::Add => a.wrapping_add(b),
                     Binary::Sub => a.wrapping_sub(b),
                     Binary::Mul => a.wrapping_mul(b),
-                    Binary::Div | Binary::Rem if b == 0 => return None,
-                    Binary::Div => a.wrapping_div(b),
-                    Binary::Rem => a.wrapping_rem(b),
+                    Binary::Div | Binary::Rem if b == 0 || (a == i32::MIN && b == -1) => return None,
+                    Binary::Div => a / b,
+                    Binary::Rem => a % b,
                     Binary::Eq => i32::from(a == b),
                     Binary::Ne => i32::from(a != b),
                     Binary::Lt => i32::from(a < b),
