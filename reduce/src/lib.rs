@@ -10,6 +10,7 @@ pub mod facts;
 mod formula;
 mod listed;
 mod mapped;
+mod observed;
 mod origins;
 mod prepare;
 mod project;
