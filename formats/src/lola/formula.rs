@@ -4,7 +4,7 @@ use super::lex::{Kind, Lexer, Token};
 use super::question::{TEMPORAL, not_reachability};
 use crate::codes;
 use crate::digits::natural;
-use crate::error::{Error, Text, printable};
+use crate::error::{Error, printable};
 use crate::reach::{Compare, Op, Part, Phi, Sum};
 use crate::subject::Subject;
 use crate::suggest;
