@@ -21,6 +21,7 @@ mod passing;
 mod plan;
 pub mod prove;
 mod settled;
+pub mod steps;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -35,6 +36,7 @@ pub use reduce;
 pub use bounds::Bounds;
 pub use options::{EngineChoice, Options};
 pub use outcome::{Answer, Finding, Outcome};
+pub use steps::{Change, Step, Steps, Value};
 
 use certify::{Bounded, Refusal};
 use model::{Claim, Goal, Problem, Reason, Turn};
