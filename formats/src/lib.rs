@@ -42,7 +42,7 @@ mod xml;
 
 pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
-pub use error::{Error, WriteError};
+pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;
