@@ -5,6 +5,7 @@
 //! [`ALL`].
 
 mod aiger;
+mod ask;
 mod c;
 mod cnf;
 pub mod codes;
@@ -38,6 +39,7 @@ mod union;
 pub mod witness;
 mod xml;
 
+pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
 pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};

@@ -2,17 +2,20 @@
 //!
 //! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody recurses. The goal
 //! is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to the inequalities, and what
-//! is constant is folded, so that a goal is upward-closed if it can be seen to be.
+//! is constant is folded, so that a goal is upward-closed if it can be seen to be. What formulas can speak of, and when an event of it
+//! is enabled, says a [`Subject`].
 
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::source::Limits;
 use model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Linear, Net, NodeId, PlaceId, Problem, Property, SystemModel,
-    TransitionId,
+    Asked, EventId, Formula, FormulaBuilder, FormulaId, Goal, Guard, Linear, LocalId, LocalState, Net, NodeId, PlaceId,
+    Problem, Program, Property, SharedId, SystemModel, ThreadSystem, TransitionId,
 };
 use num_bigint::BigInt;
 use num_traits::Zero;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,6 +71,108 @@ pub(crate) enum Op {
     Same(Part, Part),
 }
 
+/// What formulas are about: a net, or what is seen as one.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    Net(&'a Net),
+    /// A place for each shared state, `s0`, and for each local state, `l0`. Its transitions have no names.
+    Threads(&'a ThreadSystem),
+    /// A place for each local state of each thread, `Thread.state`. Its transitions are the events.
+    Program(&'a Program),
+}
+
+impl<'a> Subject<'a> {
+    /// Of the systems that have markings or local states.
+    pub(crate) fn of(system: &'a SystemModel) -> Option<Self> {
+        match system {
+            SystemModel::Net(net) => Some(Self::Net(net)),
+            SystemModel::Threads(system) => Some(Self::Threads(system)),
+            SystemModel::Rwb(program) => Some(Self::Program(program)),
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
+        }
+    }
+
+    pub(crate) fn places(self) -> HashMap<Cow<'a, str>, PlaceId> {
+        match self {
+            Self::Net(net) => net.place_index().into_iter().map(|(name, p)| (Cow::Borrowed(name), p)).collect(),
+            Self::Threads(system) => {
+                let shared = (0..system.shared()).map(SharedId);
+                let shared = shared.map(|s| (Cow::Owned(format!("s{}", s.0)), system.shared_place(s)));
+                let locals = (0..system.locals()).map(LocalId);
+                shared.chain(locals.map(|l| (Cow::Owned(format!("l{}", l.0)), system.local_place(l)))).collect()
+            }
+            Self::Program(program) => {
+                let names = program
+                    .threads()
+                    .iter()
+                    .flat_map(|thread| thread.states.iter().map(|state| format!("{}.{}", thread.name, state.name)));
+                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).collect()
+            }
+        }
+    }
+
+    pub(crate) fn transitions(self) -> HashMap<&'a str, TransitionId> {
+        match self {
+            Self::Net(net) => net.transition_index(),
+            Self::Threads(_) => HashMap::new(),
+            Self::Program(program) => {
+                let names = program.events().iter().enumerate();
+                names.map(|(e, name)| (name.as_str(), TransitionId::new(e))).collect()
+            }
+        }
+    }
+
+    /// What it and its parts are called: the whole, a place, a transition.
+    pub(crate) fn nouns(self) -> [&'static str; 3] {
+        match self {
+            Self::Net(_) => ["net", "place", "transition"],
+            Self::Threads(_) => ["thread system", "state", "transition"],
+            Self::Program(_) => ["program", "thread state", "event"],
+        }
+    }
+
+    fn transition_count(self) -> usize {
+        match self {
+            Self::Net(net) => net.transitions().len(),
+            Self::Threads(system) => system.transitions().len(),
+            Self::Program(program) => program.events().len(),
+        }
+    }
+
+    /// The conditions that enable a transition together.
+    fn conditions(self, t: TransitionId) -> Vec<(Sum, Compare)> {
+        let place = |place: PlaceId, constant: BigInt| Sum { terms: vec![(place, 1.into())], constant };
+        match self {
+            Self::Net(net) => {
+                let of = |guard: &Guard| {
+                    let at_least = -BigInt::from(guard.range.at_least.clone());
+                    let at_most = guard.range.at_most.clone().map(|most| -BigInt::from(most));
+                    let most = at_most.map(|most| (place(guard.place, most), Compare::AtMost));
+                    std::iter::once((place(guard.place, at_least), Compare::AtLeast)).chain(most)
+                };
+                net.transition(t).guards.iter().flat_map(of).collect()
+            }
+            Self::Threads(system) => {
+                let (shared, local) = system.transitions()[t.index()].from;
+                let one = |p| (place(p, BigInt::from(-1)), Compare::AtLeast);
+                vec![one(system.shared_place(shared)), one(system.local_place(local))]
+            }
+            Self::Program(program) => {
+                let event = EventId::new(t.index());
+                let locals = || program.threads().iter().flat_map(|thread| &thread.states).enumerate();
+                let sum = |is: &dyn Fn(&LocalState) -> bool, constant: i32| Sum {
+                    terms: locals().filter(|(_, s)| is(s)).map(|(p, _)| (PlaceId::new(p), 1.into())).collect(),
+                    constant: constant.into(),
+                };
+                vec![
+                    (sum(&|s| s.request.contains(event), -1), Compare::AtLeast),
+                    (sum(&|s| s.block.contains(event), 0), Compare::AtMost),
+                ]
+            }
+        }
+    }
+}
+
 /// A Boolean combination of statements about a marking; the last one is the whole.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Phi {
@@ -101,7 +206,9 @@ impl Phi {
 /// What a file asks: goals in its order, each under its id.
 pub(crate) struct Questions<'a> {
     text: Text<'a>,
-    net: &'a Net,
+    subject: Subject<'a>,
+    /// Formulas of the problem that stay.
+    kept: usize,
     /// Atoms and connectives that may still be built.
     left: usize,
     most: usize,
@@ -110,12 +217,18 @@ pub(crate) struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    pub(crate) fn new(text: Text<'a>, net: &'a Net, limits: &Limits) -> Self {
+    pub(crate) fn new(text: Text<'a>, subject: Subject<'a>, limits: &Limits) -> Self {
         let most = limits.formula_nodes;
-        Self { text, net, left: most, most, formulas: Vec::new(), properties: Vec::new() }
+        let (formulas, properties) = (Vec::new(), Vec::new());
+        Self { text, subject, kept: 0, left: most, most, formulas, properties }
     }
 
-    /// Adds `EF phi` (`asked` is `Exists`) or `AG phi` (it is `Always`).
+    /// The same, for questions whose formulas come after those of `problem`.
+    pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
+        Self { kept: problem.formulas.len(), ..Self::new(text, subject, limits) }
+    }
+
+    /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (it is `Always`).
     pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
         let positive = asked != Asked::Always;
         let known = self.properties.iter().any(|p| p.goal == Goal::Deadlock);
@@ -123,20 +236,36 @@ impl<'a> Questions<'a> {
         let goal = if !known && is_deadlock(phi, positive) {
             Goal::Deadlock
         } else {
-            let mut translation =
-                Translation { net: self.net, builder: FormulaBuilder::default(), left: self.left, stuck: [None; 2] };
-            let formula = translation.formula(phi, positive).ok_or_else(|| self.too_large(span))?;
-            self.left = translation.left;
+            let formula = self.formula(phi, positive, span)?;
             self.formulas.push(Arc::new(formula));
-            Goal::Formula(FormulaId::new(self.formulas.len() - 1))
+            Goal::Formula(FormulaId::new(self.kept + self.formulas.len() - 1))
         };
         self.properties.push(Property { id, goal, asked });
         Ok(())
     }
 
+    /// `phi`, or its negation.
+    pub(crate) fn formula(&mut self, phi: &Phi, positive: bool, span: Range<usize>) -> Res<Formula> {
+        if matches!(self.subject, Subject::Program(_)) && phi.ops.iter().any(|op| matches!(op, Op::Deadlock)) {
+            let message = "a deadlock of a program inside a formula";
+            let error = self.text.error(&codes::ASK_PROGRAM, span, message).label("not as a part");
+            return Err(error.hint("of programs `DEADLOCK` stands alone, once: `AG NOT DEADLOCK`"));
+        }
+        let builder = FormulaBuilder::default();
+        let mut translation = Translation { subject: self.subject, builder, left: self.left, stuck: [None; 2] };
+        let formula = translation.formula(phi, positive).ok_or_else(|| self.too_large(span))?;
+        self.left = translation.left;
+        Ok(formula)
+    }
+
     fn too_large(&self, span: Range<usize>) -> Box<Error> {
         let message = format!("the goals have more than {} atoms and connectives", self.most);
         self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")
+    }
+
+    /// Formulas and properties; formulas are numbered behind those that stay.
+    pub(crate) fn into_parts(self) -> (Vec<Arc<Formula>>, Vec<Property>) {
+        (self.formulas, self.properties)
     }
 
     pub(crate) fn put_into(self) -> impl FnOnce(&mut Problem) {
@@ -170,7 +299,7 @@ enum Built {
 }
 
 struct Translation<'a> {
-    net: &'a Net,
+    subject: Subject<'a>,
     builder: FormulaBuilder,
     left: usize,
     /// Some transition is enabled; none is.
@@ -301,16 +430,10 @@ impl Translation<'_> {
     }
 
     fn enabled(&mut self, t: TransitionId, negated: bool) -> Option<Built> {
-        let guards = &self.net.transition(t).guards;
-        let mut parts = Vec::with_capacity(guards.len());
-        for guard in guards {
-            let place = |constant: BigInt| Sum { terms: vec![(guard.place, 1.into())], constant };
-            let least = place(-BigInt::from(guard.range.at_least.clone()));
-            parts.push(self.compare(&least, if negated { Compare::Less } else { Compare::AtLeast })?);
-            if let Some(most) = &guard.range.at_most {
-                let most = place(-BigInt::from(most.clone()));
-                parts.push(self.compare(&most, if negated { Compare::Greater } else { Compare::AtMost })?);
-            }
+        let conditions = self.subject.conditions(t);
+        let mut parts = Vec::with_capacity(conditions.len());
+        for (sum, compare) in conditions {
+            parts.push(self.compare(&sum, if negated { opposite(compare) } else { compare })?);
         }
         self.join(parts, !negated)
     }
@@ -320,7 +443,7 @@ impl Translation<'_> {
         if let Some(built) = self.stuck[usize::from(negated)] {
             return Some(built);
         }
-        let all: Vec<TransitionId> = (0..self.net.transitions().len()).map(TransitionId::new).collect();
+        let all: Vec<TransitionId> = (0..self.subject.transition_count()).map(TransitionId::new).collect();
         let built = self.fireable(&all, !negated)?;
         self.stuck[usize::from(negated)] = Some(built);
         Some(built)

@@ -4,12 +4,14 @@ use super::lex::{COMMENTS, Kind, Lexer, Token};
 use crate::codes;
 use crate::digits::natural;
 use crate::error::{Error, Text, printable};
-use crate::reach::{Compare, Op, Part, Phi, Questions, Sum, net_of};
+use crate::reach::{Compare, Op, Part, Phi, Questions, Subject, Sum};
 use crate::source::{Limits, Source};
 use crate::{comments, suggest};
-use model::{Asked, Net, PlaceId, Problem, TransitionId};
+use model::{Asked, Formula, PlaceId, Problem, SystemModel, TransitionId};
 use num_bigint::BigInt;
+use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
+use std::hash::Hash;
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -38,12 +40,22 @@ const TEMPORAL: &[&str] = &[
     "FORMULA",
 ];
 
-/// Reads a question about the net of `problem`; it replaces its properties.
+/// The net, or what is seen as one, that formulas of LoLA are about.
+pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
+    Subject::of(system).ok_or_else(|| {
+        let what = "nets, thread systems and behavioral programs";
+        let message = format!("formulas of LoLA are about {what}, not {}", system.noun());
+        Error::whole(&codes::GOALS_SYSTEM, source, message)
+    })
+}
+
+/// Reads a question about the system of `problem`; it replaces its properties.
 ///
 /// # Errors
-/// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
+/// Anything wrong with the input, and a problem that formulas are not about. The problem is unchanged then.
 pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
-    let net = net_of(problem, &source.name, "formulas of LoLA")?;
+    let system = problem.system.clone();
+    let subject = subject(&system, &source.name)?;
     let text = comments::text(source, COMMENTS)?;
     let text = Text { name: &source.name, text: &text };
     let mut lexer = Lexer::new(text, limits, true);
@@ -52,18 +64,71 @@ pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limi
         return Err(error.label("expected `EF` or `AG`"));
     }
     lexer.accept("FORMULA")?;
-    let (exists, negated) = path(&mut lexer)?;
-    let (start, asked) = (lexer.peek()?.span.start, if exists { Asked::Exists } else { Asked::Always });
-    let mut parser = Parser::new(lexer, &net);
+    let mut questions = Questions::new(text, subject, limits);
+    question(lexer, subject, "target".to_owned(), Asked::Exists, &mut questions)?;
+    questions.put_into()(problem);
+    Ok(Vec::new())
+}
+
+/// Adds the question that the rest of the text is, under this id; `exists` is how `EF` is asked.
+fn question<'a>(
+    mut lexer: Lexer<'a>,
+    subject: Subject<'a>,
+    id: String,
+    exists: Asked,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let (is_exists, negated) = path(&mut lexer)?;
+    let start = lexer.peek()?.span.start;
+    let mut parser = Parser::new(lexer, subject);
     let mut phi = parser.formula()?;
     if negated {
         let root = parser.root;
         phi.push(Op::Not(root));
     }
-    let mut questions = Questions::new(text, &net, limits);
-    questions.add("target".to_owned(), &phi, asked, start..start + 1)?;
-    questions.put_into()(problem);
-    Ok(Vec::new())
+    let asked = if is_exists { exists } else { Asked::Always };
+    questions.add(id, &phi, asked, start..start + 1)
+}
+
+/// As [`read_formula`], of a question on the command line, from `at` on.
+pub(crate) fn ask<'a>(
+    text: Text<'a>,
+    at: usize,
+    subject: Subject<'a>,
+    id: String,
+    limits: &'a Limits,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let lexer = Lexer::new(text, limits, true).from(at);
+    question(lexer, subject, id, Asked::Expected, questions)
+}
+
+/// A statement about single markings, without `EF` or `AG` in front.
+pub(crate) fn state_formula<'a>(text: Text<'a>, subject: Subject<'a>, limits: &'a Limits) -> Res<Formula> {
+    let mut parser = Parser::new(Lexer::new(text, limits, true), subject);
+    let phi = parser.formula()?;
+    Questions::new(text, subject, limits).formula(&phi, true, 0..text.text.len().min(1))
+}
+
+/// Does the text from `at` on have temporal operators beside those of a reachability question?
+pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
+    let mut lexer = Lexer::new(text, limits, true).from(at);
+    let mut found = 0;
+    while let Ok(token) = lexer.take() {
+        let is_letter = ["A", "E", "F", "G", "X", "U"].contains(&token.text);
+        match token.kind {
+            Kind::End => return false,
+            Kind::Word if TEMPORAL.contains(&token.text) => {
+                found += 1 + usize::from(!["EF", "AG"].contains(&token.text))
+            }
+            Kind::Word if is_letter => found += 2,
+            _ => {}
+        }
+        if found > 1 {
+            return true;
+        }
+    }
+    false
 }
 
 /// The path operators in front: is there a marking, or is it so for all; and is what follows negated?
@@ -141,6 +206,11 @@ impl Operator {
         }
     }
 
+    /// Are its operands statements?
+    fn connects(self) -> bool {
+        (1..=6).contains(&self.strength())
+    }
+
     /// An operator between two operands.
     fn binary(token: &Token<'_>) -> Option<Self> {
         if token.kind == Kind::Quoted {
@@ -168,7 +238,8 @@ impl Operator {
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    places: HashMap<&'a str, PlaceId>,
+    subject: Subject<'a>,
+    places: HashMap<Cow<'a, str>, PlaceId>,
     transitions: HashMap<&'a str, TransitionId>,
     phi: Phi,
     /// The whole formula, when it is read.
@@ -178,11 +249,11 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(lexer: Lexer<'a>, net: &'a Net) -> Self {
-        let (places, transitions) = (net.place_index(), net.transition_index());
+    fn new(lexer: Lexer<'a>, subject: Subject<'a>) -> Self {
+        let (places, transitions) = (subject.places(), subject.transitions());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
-        Self { lexer, places, transitions, phi, root, values, operators }
+        Self { lexer, subject, places, transitions, phi, root, values, operators }
     }
 
     /// The formula up to the end of the text.
@@ -247,7 +318,8 @@ impl<'a> Parser<'a> {
 
     fn finish(&mut self, end: &Token<'a>) -> Res<Phi> {
         self.reduce(1)?;
-        match self.values.pop() {
+        let whole = self.values.pop().map(|value| self.holds(value));
+        match whole {
             Some(Value::Part(root)) => {
                 self.root = root;
                 // The last operator is the whole: a value without operators was pushed last, too.
@@ -271,7 +343,10 @@ impl<'a> Parser<'a> {
     }
 
     fn apply(&mut self, operator: Operator, token: &Token<'a>) -> Res<()> {
-        let right = self.values.pop();
+        let mut right = self.values.pop();
+        if operator.connects() {
+            right = right.map(|value| self.holds(value));
+        }
         if matches!(operator, Operator::Not | Operator::Negative) {
             let value = match (operator, right) {
                 (Operator::Not, Some(Value::Part(part))) => Value::Part(self.phi.push(Op::Not(part))),
@@ -281,7 +356,10 @@ impl<'a> Parser<'a> {
             self.values.push(value);
             return Ok(());
         }
-        let left = self.values.pop();
+        let mut left = self.values.pop();
+        if operator.connects() {
+            left = left.map(|value| self.holds(value));
+        }
         let value = match (left, right) {
             (Some(Value::Part(a)), Some(Value::Part(b))) => self.connect(operator, a, b),
             (Some(Value::Sum(a)), Some(Value::Sum(b))) => self.calculate(operator, a, b, token)?,
@@ -289,6 +367,19 @@ impl<'a> Parser<'a> {
         };
         self.values.push(value.ok_or_else(|| self.wrong_type(token))?);
         Ok(())
+    }
+
+    /// Of a program, that a thread is in a state is a statement, too.
+    fn holds(&mut self, value: Value) -> Value {
+        match (value, self.subject) {
+            (Value::Sum(mut sum), Subject::Program(_))
+                if sum.constant == BigInt::ZERO && matches!(&sum.terms[..], [(_, one)] if *one == BigInt::from(1)) =>
+            {
+                sum.constant = BigInt::from(-1);
+                Value::Part(self.phi.push(Op::Compare(Box::new(sum), Compare::AtLeast)))
+            }
+            (value, _) => value,
+        }
     }
 
     fn connect(&mut self, operator: Operator, a: Part, b: Part) -> Option<Value> {
@@ -351,7 +442,7 @@ impl<'a> Parser<'a> {
                 "FIREABLE" => {
                     self.lexer.expect("(")?;
                     let name = self.lexer.take()?;
-                    let t = self.look_up(&self.transitions, "transition", &name)?;
+                    let t = self.look_up(&self.transitions, self.subject.nouns()[2], &name)?;
                     self.lexer.expect(")")?;
                     return Ok(Value::Part(self.phi.push(Op::Fireable(vec![t]))));
                 }
@@ -367,20 +458,29 @@ impl<'a> Parser<'a> {
         if !matches!(token.kind, Kind::Word | Kind::Quoted) {
             return Err(self.lexer.unexpected(token, "a place, a number or `(`"));
         }
-        let place = self.look_up(&self.places, "place", token)?;
+        let place = self.look_up(&self.places, self.subject.nouns()[1], token)?;
         Ok(Value::Sum(Sum { terms: vec![(place, 1.into())], constant: BigInt::ZERO }))
     }
 
-    fn look_up<T: Copy>(&self, known: &HashMap<&str, T>, what: &str, token: &Token<'a>) -> Res<T> {
+    fn look_up<N: Borrow<str> + Eq + Hash, T: Copy>(
+        &self,
+        known: &HashMap<N, T>,
+        what: &str,
+        token: &Token<'a>,
+    ) -> Res<T> {
         known.get(token.text).copied().ok_or_else(|| {
-            let message = format!("the net has no {what} `{}`", printable(token.text));
-            let error =
-                self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message).label("not in the net");
+            let whole = self.subject.nouns()[0];
+            let message = format!("the {whole} has no {what} `{}`", printable(token.text));
+            let error = self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message);
+            let error = error.label(format!("not in the {whole}"));
             let mut names: Vec<&str> = Vec::new();
-            names.extend(known.keys().copied());
+            names.extend(known.keys().map(Borrow::borrow));
             names.sort_unstable();
             match suggest::nearest(token.text, names) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None if matches!(self.subject, Subject::Program(_)) => {
+                    error.hint("a thread and one of its states are written `Thread.state`, as in `Phil[0].L1`")
+                }
                 None => error.hint("in formulas `-` is part of a name unless there are blanks around it"),
             }
         })

@@ -7,7 +7,7 @@ mod formula;
 mod lex;
 mod net;
 
-pub(crate) use formula::read_formula;
+pub(crate) use formula::{ask, is_temporal, read_formula, state_formula, subject};
 
 use crate::registry::Format;
 
