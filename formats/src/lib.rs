@@ -33,6 +33,7 @@ pub mod scn;
 pub mod smt;
 mod source;
 mod spec;
+mod subject;
 mod suggest;
 mod tts;
 mod union;

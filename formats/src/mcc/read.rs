@@ -3,8 +3,9 @@
 use super::formula::Reader;
 use crate::codes;
 use crate::error::{Error, printable};
-use crate::reach::{Phi, Questions, Subject, net_of};
+use crate::reach::{Phi, Questions, net_of};
 use crate::source::{Limits, Source};
+use crate::subject::Subject;
 use crate::xml::{Piece, Tag, Xml, in_utf8};
 use model::{Asked, Problem};
 use std::collections::HashSet;
