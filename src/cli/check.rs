@@ -124,6 +124,7 @@ impl Job<'_> {
             };
             return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
         }
+        input::note(&impasse::formats::vacuous(&name, &problem), self.common);
         if let Some(what) = self.endless(&problem) {
             return Err(usage(&format!(
                 "{name}: {what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
@@ -262,7 +263,8 @@ impl Job<'_> {
         };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
-        let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
+        let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));
+        let undecided = outcome.answers.into_iter().filter(may_be_settled);
         undecided.map(|a| a.property.id).collect()
     }
 

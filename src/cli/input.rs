@@ -77,12 +77,15 @@ fn companion(path: &str) -> Option<String> {
 /// Shows what a reader has to say.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
     let warnings = read.map_err(|error| complain(error.as_ref(), common))?;
-    if !common.quiet {
-        for warning in &warnings {
-            complain(warning, common);
-        }
-    }
+    note(&warnings, common);
     Ok(())
+}
+
+/// Shows warnings to whoever wants to see them.
+pub(crate) fn note(warnings: &[formats::Error], common: &Common) {
+    for warning in warnings.iter().filter(|_| !common.quiet) {
+        complain(warning, common);
+    }
 }
 
 /// What a file is called in reports.
