@@ -37,6 +37,7 @@ mod subject;
 mod suggest;
 mod tts;
 mod union;
+mod vacuous;
 pub mod witness;
 mod xml;
 
@@ -52,3 +53,4 @@ pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
 pub use source::{Limits, Source};
+pub use vacuous::vacuous;

@@ -38,9 +38,10 @@ pub(super) fn render(
         }
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
+    let at = walker.run.at();
     out.push_str(&match formula {
-        Some(formula) => satisfied(program, formula, walker.run.at(), walker.step, detail),
-        None => why(program, walker.run.at(), goal, walker.step, detail),
+        Some(formula) => satisfied(program, formula, at, walker.step, detail),
+        None => why(program, at, goal, walker.step, detail),
     });
     out
 }
