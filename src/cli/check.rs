@@ -175,14 +175,7 @@ impl Job<'_> {
         Unread { files, view: self.view }
     }
 
-    fn decide(
-        &self,
-        i: usize,
-        subject: &Subject,
-        problem: &Problem,
-        started: Instant,
-        before: Exit,
-    ) -> Exit {
+    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
         let questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
