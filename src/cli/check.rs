@@ -126,6 +126,10 @@ impl Job<'_> {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
+                SystemModel::Net(ref net) if !net.finals().is_empty() => {
+                    "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                     a target (`--target FILE`) or contest properties (`--properties FILE`)"
+                }
                 _ => {
                     "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
