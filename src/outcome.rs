@@ -41,6 +41,8 @@ pub struct Answer {
     pub claim: Option<Rc<Claim>>,
     /// The engine's counts at that time.
     pub stats: Stats,
+    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at this run only.
+    pub shortest: bool,
 }
 
 impl Answer {
@@ -158,6 +160,7 @@ impl<'a> Ledger<'a> {
                 engine: by.engine,
                 claim: claim.cloned(),
                 stats: by.stats.clone(),
+                shortest: by.shortest,
             };
             all.push(new.clone());
             *answer = Some(new);
@@ -217,4 +220,6 @@ impl<'a> Ledger<'a> {
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
+    /// Its claim is a shortest run.
+    pub(crate) shortest: bool,
 }

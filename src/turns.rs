@@ -209,6 +209,11 @@ impl Turns {
         self.runners[id.0].engine.name()
     }
 
+    /// Has the engine's last claim a shortest run to `goal`?
+    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
+        self.runners[id.0].engine.claims_shortest(goal)
+    }
+
     /// The counts of the engine.
     pub(crate) fn stats(&self, id: RunnerId) -> Stats {
         self.runners[id.0].engine.stats()

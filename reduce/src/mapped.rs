@@ -7,6 +7,11 @@ use std::sync::Arc;
 pub trait Home {
     /// The claim about the system as read. Evidence that cannot be said of it makes the claim unknown.
     fn claim(&self, claim: Claim) -> Claim;
+
+    /// Do shortest runs stay shortest runs on the way?
+    fn keeps_shortest(&self) -> bool {
+        false
+    }
 }
 
 /// An engine that works on a reduced system and speaks of the system as read.
@@ -41,6 +46,10 @@ impl Engine for Mapped {
 
     fn settled(&mut self, goals: &[Goal]) {
         self.engine.settled(goals);
+    }
+
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        self.home.keeps_shortest() && self.engine.claims_shortest(goal)
     }
 
     fn stats(&self) -> Stats {

@@ -251,25 +251,28 @@ impl Search {
         self.assumptions.iter().all(|a| a.holds(self.walk.events.len() as u64, &last))
     }
 
+    /// Begins the next run.
     fn restart(&mut self) {
         let round = self.walks / TASTES.len() as u64;
-        self.walk.taste = TASTES[(self.walks % TASTES.len() as u64) as usize];
-        self.walks += 1;
+        let taste = TASTES[(self.walks % TASTES.len() as u64) as usize];
         let threads = self.rows.threads() as u64;
-        self.walk.left =
-            SHORTEST.max(threads + threads / 2).saturating_mul(luby(round / 2)).min(LONGEST.max(2 * threads));
+        let unit = SHORTEST.max(threads + threads / 2);
+        let length = unit.saturating_mul(luby(round / 2)).min(LONGEST.max(2 * threads));
+        self.begin(taste, taste != Taste::Uniform && round.is_multiple_of(2), length);
+    }
+
+    fn begin(&mut self, taste: Taste, goes_back: bool, length: u64) {
         let (rows, rng) = (&self.rows, &mut self.rng);
         let start = |t: u32| match rows.initial(t) {
             &[only] => only,
             several => several[rng.below(several.len())],
         };
-        self.walk.start = (0..rows.threads() as u32).map(start).collect();
-        self.walk.events.clear();
-        self.walk.changes.clear();
-        self.running.restart(&self.walk.start);
-        let goes_back = self.walk.taste != Taste::Uniform && round.is_multiple_of(2);
-        self.walk.seen = goes_back.then(|| HashSet::from([self.running.hash()]));
+        let start: Vec<Local> = (0..rows.threads() as u32).map(start).collect();
+        self.running.restart(&start);
+        let seen = goes_back.then(|| HashSet::from([self.running.hash()]));
+        self.walk = Current { taste, start, events: Vec::new(), changes: Vec::new(), left: length, seen };
         self.guide.begin(&mut self.rng);
+        self.walks += 1;
     }
 
     /// The run so far.
