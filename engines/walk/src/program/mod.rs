@@ -127,6 +127,8 @@ struct Search {
     guide: Guide,
     rng: Rng,
     walk: Current,
+    /// The turn of tastes.
+    turn: u64,
     walks: u64,
     steps: u64,
 }
@@ -163,18 +165,17 @@ impl Search {
             left: 0,
             seen: None,
         };
-        let mut search = Self {
+        Self {
             running: Running::new(&rows, &start),
             guide: Guide::new(&rows),
             assumptions: assumptions.to_vec(),
             rng: Rng(seed),
             rows,
             walk,
+            turn: 0,
             walks: 0,
             steps: 0,
-        };
-        search.restart();
-        search
+        }
     }
 
     fn run(&mut self, open: &[Goal], budget: &mut Budget) -> Pause {
@@ -189,7 +190,7 @@ impl Search {
             match step {
                 Step::Hit(goal) => return Pause::Hit(goal),
                 Step::Over if self.walk.events.is_empty() && self.is_stuck() => return Pause::Stuck,
-                Step::Over => self.restart(),
+                Step::Over => self.restart(open),
                 Step::On => {}
             }
             let units = stepped + (self.running.effort - effort) / ENTRIES_PER_UNIT;
@@ -252,9 +253,14 @@ impl Search {
     }
 
     /// Begins the next run.
-    fn restart(&mut self) {
-        let round = self.walks / TASTES.len() as u64;
-        let taste = TASTES[(self.walks % TASTES.len() as u64) as usize];
+    fn restart(&mut self, open: &[Goal]) {
+        let suits = |taste: Taste| !taste.is_for_bad() || open.contains(&Goal::Bad) && self.guide.has_hope();
+        let taste_of = |turn: u64| TASTES[(turn % TASTES.len() as u64) as usize];
+        while !suits(taste_of(self.turn)) {
+            self.turn += 1;
+        }
+        let (taste, round) = (taste_of(self.turn), self.turn / TASTES.len() as u64);
+        self.turn += 1;
         let threads = self.rows.threads() as u64;
         let unit = SHORTEST.max(threads + threads / 2);
         let length = unit.saturating_mul(luby(round / 2)).min(LONGEST.max(2 * threads));
