@@ -63,7 +63,7 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
         if options.stop.raised().is_some() {
             break;
         }
-        if turns.wants_others() {
+        if turns.has_begun() && turns.wants_others() {
             plan::others(problem, options, &mut turns);
         }
         let Some(runner) = turns.next() else { break };

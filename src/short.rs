@@ -87,7 +87,7 @@ impl<'p> Short<'p> {
             SystemModel::Threads(threads) => threads.places() + threads.transitions().len(),
             SystemModel::Circuit(_) | SystemModel::Reactive(_) => return None,
         };
-        if size > LARGE || work == 0 || options.bound.is_some() || !self.problem.assumptions.is_empty() {
+        if size > LARGE || work == 0 || options.bound.is_some() {
             return None;
         }
         let problem = asking(self.problem, &[goal]);

@@ -5,6 +5,7 @@
 //! [`ALL`].
 
 mod aiger;
+mod ask;
 mod c;
 mod cnf;
 pub mod codes;
@@ -32,12 +33,15 @@ pub mod scn;
 pub mod smt;
 mod source;
 mod spec;
+mod subject;
 mod suggest;
 mod tts;
 mod union;
+mod vacuous;
 pub mod witness;
 mod xml;
 
+pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
 pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};
@@ -49,3 +53,4 @@ pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
 pub use source::{Limits, Source};
+pub use vacuous::vacuous;

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state or a target is reachable, 11 a deadlock is reachable
+  10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` asks for is unreachable
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
@@ -134,12 +134,34 @@ pub(crate) struct QuestionArgs {
     /// program beside its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     pub(crate) properties: Option<String>,
+    /// Ask this instead of the model's own questions: `EF FORMULA`, `AG FORMULA`, of reactive programs a temporal formula; with a name
+    /// in front if wanted, `NAME: FORMULA` (repeatable)
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub(crate) ask: Vec<String>,
+    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests anything, or none
+    #[arg(long, value_name = "WHICH", default_value = "final")]
+    pub(crate) ends: EndsArg,
+    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a PNML file]
+    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub(crate) ends_in: Option<String>,
     /// Read bodies of functions that a reactive program declares and does not define from this file
     #[arg(long = "extern", value_name = "FILE")]
     pub(crate) bodies: Option<String>,
     /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)
     #[arg(long, value_name = "SPEC")]
     pub(crate) init: Option<String>,
+}
+
+/// Which ends are proper.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum EndsArg {
+    /// Where every thread is in a state marked `final`
+    #[default]
+    Final,
+    /// Also where no thread requests anything
+    Proper,
+    /// None: every state without enabled event is a deadlock
+    None,
 }
 
 /// Bounds to try, one after the other.
@@ -381,7 +403,9 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     if number < 0.0 {
         return Err("a time is not negative".to_owned());
     }
-    Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| "this time is out of range".to_owned())
+    let time = Duration::try_from_secs_f64(number * seconds_per_unit);
+    let time = time.map_err(|_| "this time is out of range".to_owned())?;
+    if time.is_zero() { Err("in no time nothing can be done".to_owned()) } else { Ok(time) }
 }
 
 /// A number of 64 bits.
@@ -428,7 +452,10 @@ fn parse_facts(text: &str) -> Result<FactUse, String> {
     Ok(facts)
 }
 
-/// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
+/// Less is a slip of the pen, such as a unit that was forgotten: the process holds more before it begins.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// `64M`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
 fn parse_size(text: &str) -> Result<usize, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
@@ -440,7 +467,8 @@ fn parse_size(text: &str) -> Result<usize, String> {
         _ => return Err("expected a size such as 512M or 2G".to_owned()),
     };
     let number: usize = number.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&n| n > 0).ok_or_else(|| "this size is out of range".to_owned())
+    let bytes = number.checked_mul(1 << shift).ok_or_else(|| "this size is out of range".to_owned())?;
+    if bytes < LEAST_MEMORY { Err("nothing can be done with less than 1M".to_owned()) } else { Ok(bytes) }
 }
 
 fn split_unit(text: &str) -> (&str, &str) {

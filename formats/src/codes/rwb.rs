@@ -40,6 +40,10 @@ codes! {
     RWB_UNDECLARED_CONSTANT "rwb::undeclared-constant" "The constant is not declared"
         "A name in an expression is a constant declared above, or the variable of a `for` around it."
         "rwb 1\nevent e[m]\nconst m = 3\n", "rwb 1\nconst m = 3\nevent e[m]\n";
+    RWB_NO_END "rwb::no-proper-end" "States are marked `final`, but no end is proper (warning)"
+        "A run may end where all threads are in `final` states. If a thread has none, the marks of the others mean nothing: mark a state of every thread, also of those that only wait (`final wait a`)."
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { wait a } } }\n",
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { final wait a } } }\n";
     RWB_UNKNOWN_STATE "rwb::unknown-state" "The thread has no such state"
         "`on` and `init` name states of the same thread, with the indices that they are declared with."
         "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } }\n",
@@ -124,6 +128,10 @@ codes! {
         "An event happens only if some thread requests it. Waiting for it is waiting for ever, blocking it is idle."
         "rwb 1\nevent a\nthread T { body { wait a } }\n",
         "rwb 1\nevent a\nthread T { body { wait a } } thread U { body { request a } }\n";
+    RWB_SELECT_OVERLAP "rwb::select-overlap" "Requested by one branch, taken by another (warning)"
+        "A `select` is one sync: it requests what any of its branches requests. Where an event leads, the first branch that names it says. An event that an earlier branch only waits for, and a later one requests, is requested, and leads to the earlier branch."
+        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request a, b { bad } } } }\n",
+        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request b { bad } } } }\nthread U { body { request a } }\n";
     RWB_UNUSED_EVENT "rwb::unused-event" "An event that nobody mentions (warning)"
         "It can be removed, unless a thread was forgotten."
         "rwb 1\nevent a, b\nthread T { body { request a } }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";

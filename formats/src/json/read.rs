@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         let events = self.events(self.document.required(&object, "events")?)?;
         let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
         let mut threads = Vec::new();
-        let mut names = HashMap::new();
+        let (mut names, mut finals) = (HashMap::new(), Vec::new());
         for value in list {
             self.meter.thread(self.span(value))?;
             let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
@@ -49,10 +49,13 @@ impl<'a> Reader<'a> {
             if names.insert(name.clone(), ()).is_some() {
                 return Err(self.duplicate("thread", self.document.required(&thread, "name")?));
             }
-            threads.push(self.thread(name, &thread)?);
+            let (thread, ends) = self.thread(name, &thread)?;
+            threads.push(thread);
+            finals.push(ends);
         }
         let program = Program::new(events, threads, check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
+            .with_finals(finals);
         let assumptions = match object.get("assume") {
             Some(list) => self.assumptions(list, &program)?,
             None => Vec::new(),
@@ -144,7 +147,8 @@ impl<'a> Reader<'a> {
         self.document.error(&codes::RWB_DUPLICATE, value, message).label("declared again here")
     }
 
-    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<Thread> {
+    /// A thread, and the states in which it may end.
+    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Vec<LocalId>)> {
         let value = self.document.required(thread, "states")?;
         let list = self.document.array(value, "a list of states")?;
         if list.is_empty() {
@@ -173,18 +177,20 @@ impl<'a> Reader<'a> {
                 initial
             }
         };
-        let mut states = Vec::with_capacity(list.len());
+        let (mut states, mut finals) = (Vec::with_capacity(list.len()), Vec::new());
         for value in list {
-            states.push(self.state(value, &names)?);
+            let (state, ends) = self.state(value, &names)?;
+            finals.extend(ends.then_some(LocalId::new(states.len())));
+            states.push(state);
         }
-        Ok(Thread { name, states, initial })
+        Ok((Thread { name, states, initial }, finals))
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "on"])
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "on"])
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<LocalState> {
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -201,8 +207,10 @@ impl<'a> Reader<'a> {
             Some(on) => self.moves(on, names)?,
             None => BTreeMap::new(),
         };
-        let bad = object.get("bad").map_or(Ok(false), |bad| self.document.boolean(bad, "true or false"))?;
-        Ok(if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } })
+        let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
+        let (bad, ends) = (mark("bad")?, mark("final")?);
+        let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
+        Ok((state, ends && !bad))
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {

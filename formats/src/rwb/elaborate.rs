@@ -13,7 +13,7 @@ use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
 use crate::meter::Meter;
 use crate::source::Limits;
-use model::{Assumption, EventSet, Goal, Program, Thread};
+use model::{Assumption, EventSet, Goal, LocalId, Program, Thread};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::collections::{BTreeSet, HashMap};
@@ -47,6 +47,10 @@ pub(super) struct Elaborator<'a> {
     /// Bindings below this height belong to outer scopes.
     scope_base: usize,
     pub(super) threads: Vec<Thread>,
+    /// By thread.
+    pub(super) thread_spans: Vec<Span>,
+    /// By thread the states in which it may end.
+    pub(super) finals: Vec<Vec<LocalId>>,
     pub(super) thread_places: HashMap<String, Span>,
     /// By thread: the number of its range, if it stands for any number of threads.
     pub(super) classes: Vec<Option<usize>>,
@@ -80,6 +84,8 @@ impl<'a> Elaborator<'a> {
             scope: Scope::default(),
             scope_base: 0,
             threads: Vec::new(),
+            thread_spans: Vec::new(),
+            finals: Vec::new(),
             thread_places: HashMap::new(),
             classes: Vec::new(),
             ranges: Vec::new(),
@@ -313,7 +319,8 @@ impl<'a> Elaborator<'a> {
         let check = self.check.take().unwrap_or_else(|| vec![Goal::Deadlock, Goal::Bad]);
         let events = self.events.names.clone();
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?
+            .with_finals(std::mem::take(&mut self.finals));
         self.warn_about(&program);
         let meaning = self.meaning(program)?;
         Ok(Elaborated { meaning, warnings: self.warnings })

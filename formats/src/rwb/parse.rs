@@ -218,16 +218,34 @@ impl<'a> Parser<'a> {
             Ok(Stmt::On(events, self.names(Tok::Bar, "the name of a state")?))
         } else if self.eat(Tok::Bad)? {
             Ok(Stmt::Bad)
+        } else if self.at_final() {
+            self.advance()?;
+            Ok(Stmt::Final)
         } else {
-            Err(self.unexpected("`request`, `block`, `on`, `bad`, `for`, `when` or `}`"))
+            Err(self.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `when` or `}`"))
         }
     }
 
+    /// Is the word `final` next? It means something where no name can stand, and is a name like any other elsewhere.
+    fn at_final(&self) -> bool {
+        self.tok == Tok::Name && self.text() == "final"
+    }
+
     fn act(&mut self) -> Res<Act<'a>> {
+        if self.at_final() {
+            let start = Span::new(self.span.clone());
+            self.advance()?;
+            // Nothing that comes after an end is ever reached: a sync right behind it is the one that may be the last.
+            return match self.tok {
+                Tok::Sync | Tok::Request | Tok::Wait => self.sync(start, true),
+                Tok::Select => self.select(start, true),
+                _ => Ok(Act::Final(start)),
+            };
+        }
         let keyword = self.tok;
         let start = Span::new(self.span.clone());
         match keyword {
-            Tok::Sync | Tok::Request | Tok::Wait => self.sync(start),
+            Tok::Sync | Tok::Request | Tok::Wait => self.sync(start, false),
             Tok::Loop => {
                 self.advance()?;
                 Ok(Act::Loop(start, self.block_of(Self::act)?))
@@ -244,19 +262,19 @@ impl<'a> Parser<'a> {
                 }
                 Ok(Act::Choose(ways))
             }
-            Tok::Select => self.select(start),
+            Tok::Select => self.select(start, false),
             Tok::Bad | Tok::End => {
                 self.advance()?;
                 Ok(if keyword == Tok::Bad { Act::Bad(start) } else { Act::End(start) })
             }
             _ => Err(self.unexpected(
-                "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `for`, `when` or `}`",
+                "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, `when` or `}`",
             )),
         }
     }
 
     /// `sync` with its clauses in any order, or the short form: `request` or `wait`, then perhaps `block`.
-    fn sync(&mut self, start: Span) -> Res<Act<'a>> {
+    fn sync(&mut self, start: Span, ends: bool) -> Res<Act<'a>> {
         let long = self.eat(Tok::Sync)?;
         let mut clauses: [Option<Events<'a>>; 3] = [None, None, None];
         loop {
@@ -279,7 +297,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`request`, `wait` or `block`"));
         }
         let [request, wait, block] = clauses;
-        Ok(Act::Sync { request, wait, block, span: Span { end: Span::new(0..self.before).end, ..start } })
+        Ok(Act::Sync { request, wait, block, ends, span: Span { end: Span::new(0..self.before).end, ..start } })
     }
 
     fn repeated_block(&self) -> Box<Error> {
@@ -289,7 +307,7 @@ impl<'a> Parser<'a> {
             .hint("join the events with `,`; a sync that only blocks is written `sync block ..`")
     }
 
-    fn select(&mut self, start: Span) -> Res<Act<'a>> {
+    fn select(&mut self, start: Span, ends: bool) -> Res<Act<'a>> {
         self.advance()?;
         let span = Span { end: Span::new(0..self.before).end, ..start };
         let block = if self.eat(Tok::Block)? { Some(self.events()?) } else { None };
@@ -309,7 +327,7 @@ impl<'a> Parser<'a> {
                 branches.push(Branch { requests, events: p.events()?, acts: p.block_of(Self::act)? });
             }
         })?;
-        Ok(Act::Select { block, branches, span })
+        Ok(Act::Select { block, branches, ends, span })
     }
 
     pub(super) fn names(&mut self, separator: Tok, what: &str) -> Res<Vec<Name<'a>>> {

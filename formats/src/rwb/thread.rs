@@ -19,24 +19,29 @@ struct Names {
     body: Option<Span>,
 }
 
+/// A thread that was read.
+pub(super) struct Made {
+    pub(super) thread: Thread,
+    /// Where its states were declared.
+    pub(super) places: Vec<Span>,
+    /// States in which it may end, ascending.
+    pub(super) finals: Vec<LocalId>,
+}
+
 /// A state under construction.
 struct Draft {
     request: EventSet,
     block: EventSet,
     bad: bool,
+    ends: bool,
     /// Events that an `on` clause covers already.
     covered: EventSet,
     on: Vec<(EventId, Rc<[LocalId]>)>,
 }
 
 impl<'a> Elaborator<'a> {
-    /// A thread, and where its states were declared.
-    pub(super) fn thread(
-        &mut self,
-        name: String,
-        span: Span,
-        members: &[Node<'a, Member<'a>>],
-    ) -> Res<(Thread, Vec<Span>)> {
+    /// A thread.
+    pub(super) fn thread(&mut self, name: String, span: Span, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut names = Names::default();
         self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
         if names.body.is_some() {
@@ -47,13 +52,15 @@ impl<'a> Elaborator<'a> {
             return Err(error.label("expected a `state` or a `body`"));
         }
         let mut states = Vec::with_capacity(names.list.len());
-        let mut initial = Vec::new();
+        let (mut initial, mut finals) = (Vec::new(), Vec::new());
         self.each(members, &mut |e, member| {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
                     let label = names.list[states.len()].clone();
-                    states.push(e.state(label, &names, stmts)?);
+                    let (state, ends) = e.state(label, &names, stmts)?;
+                    finals.extend(ends.then_some(LocalId::new(states.len())));
+                    states.push(state);
                 }
                 Member::Body(..) => {}
             }
@@ -64,7 +71,7 @@ impl<'a> Elaborator<'a> {
         if initial.is_empty() {
             initial.push(LocalId::new(0));
         }
-        Ok((Thread { name, states, initial }, names.spans))
+        Ok(Made { thread: Thread { name, states, initial }, places: names.spans, finals })
     }
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
@@ -127,17 +134,19 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<LocalState> {
+    /// A state, and whether the thread may end in it.
+    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool)> {
         let universe = self.events.len();
         let empty = || EventSet::empty(universe);
-        let mut draft = Draft { request: empty(), block: empty(), bad: false, covered: empty(), on: Vec::new() };
+        let (request, block, covered) = (empty(), empty(), empty());
+        let mut draft = Draft { request, block, bad: false, ends: false, covered, on: Vec::new() };
         self.each(stmts, &mut |e, stmt| e.statement(&mut draft, names, stmt))?;
         if draft.bad {
-            return Ok(LocalState::bad(name, universe));
+            return Ok((LocalState::bad(name, universe), false));
         }
         draft.on.sort_unstable_by_key(|(event, _)| *event);
         let on = draft.on.into_iter().map(|(event, targets)| (event, targets.to_vec())).collect();
-        Ok(LocalState { name, request: draft.request, block: draft.block, bad: false, on })
+        Ok((LocalState { name, request: draft.request, block: draft.block, bad: false, on }, draft.ends))
     }
 
     fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
@@ -145,6 +154,7 @@ impl<'a> Elaborator<'a> {
             Stmt::Request(events) => draft.request.union_with(&self.event_set(events)?),
             Stmt::Block(events) => draft.block.union_with(&self.event_set(events)?),
             Stmt::Bad => draft.bad = true,
+            Stmt::Final => draft.ends = true,
             Stmt::On(events, targets) => {
                 let fresh = self.uncovered(events, &mut draft.covered)?;
                 let targets: Rc<[LocalId]> = self.resolve_all(names, targets)?.into();

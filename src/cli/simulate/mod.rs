@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         return usage(&why);
     }
     let model = match input::asked(&args.file, &args.question, common) {
-        Ok(model) => model,
+        Ok(model) => model.asking(),
         Err(exit) => return exit,
     };
     let steps = args.random.or(args.steps).unwrap_or(u64::MAX).min(args.steps.unwrap_or(u64::MAX));
