@@ -102,6 +102,9 @@ pub(crate) struct CheckArgs {
     /// Complete the state space, so that the counts are those of the whole space (engine `explicit`)
     #[arg(long)]
     pub(crate) explore_all: bool,
+    /// Go on after a violation until a breadth-first search has found a shortest run, as far as limits allow
+    #[arg(long)]
+    pub(crate) shortest: bool,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
@@ -111,7 +114,7 @@ pub(crate) struct CheckArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
-    /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
+    /// Seed of random walks and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
     /// Threads that may work at once (reactive programs; answers and counts are the same)
@@ -231,7 +234,7 @@ pub(crate) enum EngineArg {
     /// Backwards from the goal
     #[value(name = "cover.backward")]
     CoverBackward,
-    /// Random walks (nets and thread systems): finds violations, proves nothing
+    /// Random and guided walks (nets, thread systems, programs): finds violations, proves nothing
     Walk,
     /// Temporal formulas on the explored graph (reactive programs)
     Ltl,

@@ -26,8 +26,12 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Err(message) => return usage(&message),
     };
     let watch = Watch::start(&args.limits);
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
+    let style = Style {
+        verbose: common.verbose,
+        quiet: common.quiet,
+        shortest: args.shortest,
+        paint: Paint::new(common.color, &std::io::stdout()),
+    };
     let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     if let Err(message) = job.fits() {
         return usage(&message);
@@ -179,14 +183,7 @@ impl Job<'_> {
         Unread { files, view: self.view }
     }
 
-    fn decide(
-        &self,
-        i: usize,
-        subject: &Subject,
-        problem: &Problem,
-        started: Instant,
-        before: Exit,
-    ) -> Exit {
+    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
         let questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
@@ -276,6 +273,7 @@ impl Job<'_> {
                 .jobs
                 .map_or(1, |n| (n as usize).min(std::thread::available_parallelism().map_or(1, usize::from))),
             explore_all: self.args.explore_all,
+            shortest: self.args.shortest,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),
             on_answers: &on_answers,

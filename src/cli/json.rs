@@ -117,6 +117,9 @@ pub(crate) struct EvidenceReport {
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
     pub(crate) file: Option<String>,
+    /// Of a violation: the search showed that no run to it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shortest: Option<bool>,
     /// Of a state set: a hash that does not depend on its order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,

@@ -25,3 +25,4 @@ mod reactive;
 mod readme;
 mod reproduction;
 mod tool;
+mod walks;

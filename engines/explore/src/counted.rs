@@ -28,9 +28,15 @@ impl Home for WithLengths {
             Claim::Safe { goals, certificate: Certificate::StateSet(states) } => {
                 Claim::Safe { goals, certificate: Certificate::Counted(Counted { lengths: self.0, states }) }
             }
-            Claim::Unsafe { goal, trace, candidate } => Claim::Unsafe { goal, trace: without_length(&trace), candidate },
+            Claim::Unsafe { goal, trace, candidate } => {
+                Claim::Unsafe { goal, trace: without_length(&trace), candidate }
+            }
             other => other,
         }
+    }
+
+    fn keeps_shortest(&self) -> bool {
+        true
     }
 }
 
