@@ -12,6 +12,7 @@ mod comments;
 mod digits;
 mod dot;
 mod error;
+mod errors;
 pub mod evidence;
 mod goals;
 mod init;
@@ -31,6 +32,7 @@ mod rwb;
 pub mod scn;
 pub mod smt;
 mod source;
+mod span;
 mod spec;
 mod suggest;
 mod tts;
@@ -49,3 +51,4 @@ pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
 pub use source::{Limits, Source};
+pub use suggest::nearest;

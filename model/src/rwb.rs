@@ -8,6 +8,7 @@
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::positions::Positions;
 use std::collections::BTreeMap;
 
 /// One state of one thread. Built through [`Program::new`], which checks it.
@@ -97,6 +98,8 @@ pub struct Program {
     events: Vec<String>,
     threads: Vec<Thread>,
     check: Vec<Goal>,
+    /// Where its states are in a text.
+    pub(crate) positions: Positions,
 }
 
 /// Why a list of events and threads is not a program. Readers report these as user errors with a place.
@@ -148,7 +151,7 @@ impl Program {
         if check.is_empty() || repeated {
             return Err(Invalid::Check);
         }
-        Ok(Self { events, threads, check })
+        Ok(Self { events, threads, check, positions: Positions::default() })
     }
 
     /// Event names, by [`EventId`].

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state or a target is reachable, 11 a deadlock is reachable
+  10 a bad state or a target is reachable, 11 a deadlock is reachable, 13 a temporal formula is violated
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Solve a propositional formula (DIMACS CNF)
     Sat(SatArgs),
-    /// Explain what the code of an error or warning means, with a wrong and a right example
+    /// Explain a word of a report, or the code of an error or warning, with a wrong and a right example
     Explain(ExplainArgs),
 }
 
@@ -277,6 +277,12 @@ pub(crate) struct SimulateArgs {
     /// Stop after this many steps
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) steps: Option<u64>,
+    /// Begin with the run in this file, which `check --evidence` wrote: where it ends, or at the step that `--at` says
+    #[arg(long, value_name = "EVIDENCE")]
+    pub(crate) from: Option<String>,
+    /// Take only so many steps of the run of `--from`
+    #[arg(long, value_name = "STEP", requires = "from", value_parser = parse_number, allow_hyphen_values = true)]
+    pub(crate) at: Option<u64>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,
@@ -359,9 +365,9 @@ pub(crate) struct SatArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// The code, as printed with the error; without it, all codes are listed
-    #[arg(value_name = "CODE")]
-    pub(crate) code: Option<String>,
+    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all are listed
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
 }
 
 /// `60s`, `5m`, `1h`, `500ms`, or plain seconds.

@@ -5,7 +5,7 @@ use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, Trace};
 
 /// Calls that are followed to show outputs.
-const PATIENCE: usize = 1_000_000;
+pub(crate) const PATIENCE: usize = 1_000_000;
 
 /// A run spelt out.
 pub(crate) struct Word {
@@ -34,7 +34,8 @@ pub(crate) fn shown(player: &Player<'_>, outcome: Outcome) -> Vec<String> {
     letters.chain(end(player.program(), outcome)).collect()
 }
 
-fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
+/// How a call ended, if not with an output.
+pub(crate) fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
     match outcome {
         Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt => None,
         Outcome::Invalid => Some("(invalid)".to_owned()),

@@ -7,6 +7,7 @@
 use super::ast::{Act, Branch, Events, List, Member, Node, Span};
 use super::elaborate::Elaborator;
 use super::parse::Res;
+use super::thread::Places;
 use crate::codes;
 use model::{EventSet, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;
@@ -57,7 +58,7 @@ struct Builder {
 
 impl<'a> Elaborator<'a> {
     /// The thread whose only interesting member is a body.
-    pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<(Thread, Vec<Span>)> {
+    pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<(Thread, Places)> {
         let mut builder = Builder::default();
         let mut initial = Vec::new();
         self.each(members, &mut |e, member| match member {
@@ -135,8 +136,9 @@ impl<'a> Elaborator<'a> {
                 Ok(Fragment { first: vec![point], exits: vec![(point, 0)], passes: false })
             }
             Act::Loop(span, acts) => {
+                let holes = self.holes;
                 let inner = self.sequence(builder, acts)?;
-                if inner.passes {
+                if inner.passes && self.holes == holes {
                     let error = self.error(&codes::RWB_LOOP, *span, "a loop that can run without a sync");
                     return Err(error.label("can go round without waiting").hint("put a sync on every way through it"));
                 }
@@ -229,7 +231,7 @@ impl<'a> Elaborator<'a> {
 
 impl Builder {
     /// Numbers the states that can be reached and drops the others.
-    fn into_thread(self, name: String, initial: Vec<usize>) -> (Thread, Vec<Span>) {
+    fn into_thread(self, name: String, initial: Vec<usize>) -> (Thread, Places) {
         let mut reached = vec![false; self.points.len()];
         let mut work = initial.clone();
         while let Some(point) = work.pop() {
@@ -254,7 +256,7 @@ impl Builder {
             spans.push(point.span);
             states.push(point.state(format!("L{}", states.len()), &targets));
         }
-        (Thread { name, states, initial: targets(&initial) }, spans)
+        (Thread { name, states, initial: targets(&initial) }, Places { spans, is_body: true })
     }
 }
 
@@ -287,5 +289,6 @@ fn first_place(node: &Node<'_, Act<'_>>) -> Option<Span> {
         Node::Plain(act) => Some(place(act)),
         Node::For(inner) => Some(inner.var.span),
         Node::When(inner) => Some(inner.condition.span),
+        Node::Broken => None,
     }
 }

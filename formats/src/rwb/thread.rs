@@ -4,7 +4,7 @@ use super::ast::{self, Member, Name, Node, Span, Stmt};
 use super::elaborate::Elaborator;
 use super::parse::Res;
 use crate::codes;
-use crate::error::printable;
+use crate::error::{Error, printable};
 use crate::suggest;
 use model::{EventId, EventSet, LocalId, LocalState, Thread};
 use std::collections::HashMap;
@@ -17,6 +17,14 @@ struct Names {
     spans: Vec<Span>,
     index: HashMap<String, LocalId>,
     body: Option<Span>,
+}
+
+/// Where the states of a thread are declared.
+pub(super) struct Places {
+    /// By state.
+    pub(super) spans: Vec<Span>,
+    /// Are they syncs of a body?
+    pub(super) is_body: bool,
 }
 
 /// A state under construction.
@@ -36,11 +44,15 @@ impl<'a> Elaborator<'a> {
         name: String,
         span: Span,
         members: &[Node<'a, Member<'a>>],
-    ) -> Res<(Thread, Vec<Span>)> {
+    ) -> Res<(Thread, Places)> {
         let mut names = Names::default();
+        let holes = self.holes;
         self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
         if names.body.is_some() {
             return self.body_thread(name, members);
+        }
+        if names.list.is_empty() && self.holes > holes {
+            return Err(Error::following());
         }
         if names.list.is_empty() {
             let error = self.error(&codes::RWB_EMPTY_THREAD, span, format!("thread `{}` is empty", printable(&name)));
@@ -52,7 +64,8 @@ impl<'a> Elaborator<'a> {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
-                    let label = names.list[states.len()].clone();
+                    // Of a thread that is wrong somewhere some states may be left out.
+                    let label = names.list.get(states.len()).cloned().unwrap_or_default();
                     states.push(e.state(label, &names, stmts)?);
                 }
                 Member::Body(..) => {}
@@ -64,14 +77,18 @@ impl<'a> Elaborator<'a> {
         if initial.is_empty() {
             initial.push(LocalId::new(0));
         }
-        Ok((Thread { name, states, initial }, names.spans))
+        Ok((Thread { name, states, initial }, Places { spans: names.spans, is_body: false }))
     }
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
         match member {
             Member::Init(_) => Ok(()),
             Member::State(name, _) => {
-                let full = self.full_name(name)?;
+                let full = self.full_name(name);
+                if full.is_err() {
+                    self.scope.doubtful.insert(name.base.text);
+                }
+                let full = full?;
                 if names.body.is_some() {
                     return Err(self.mixed(name.span, "a state beside a `body`"));
                 }
@@ -97,7 +114,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn mixed(&self, span: Span, what: &str) -> Box<crate::Error> {
+    fn mixed(&self, span: Span, what: &str) -> Box<Error> {
         self.error(&codes::RWB_MIXED_THREAD, span, format!("{what} in one thread"))
             .label("expected either states or one `body`")
             .hint("make it a thread of its own")
@@ -118,6 +135,9 @@ impl<'a> Elaborator<'a> {
         let full = self.full_name(name)?;
         if let Some(id) = names.index.get(&full) {
             return Ok(*id);
+        }
+        if self.scope.may_know(name.base.text) {
+            return Err(Error::following());
         }
         let message = format!("the thread has no state `{}`", printable(&full));
         let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");

@@ -4,7 +4,7 @@ use super::table::Table;
 use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
 use impasse::model::{EventId, Goal, LocalId, Move, Program, Run, ThreadId, Trace};
-use impasse::walk;
+use impasse::{positions, walk};
 use std::fmt::Write;
 
 /// Renders a replayed trace, indented.
@@ -46,10 +46,15 @@ struct Walker<'p> {
 impl Walker<'_> {
     /// The initial states of threads that have several.
     fn start(&self) -> String {
-        let chosen = self.program.threads().iter().zip(&self.at).filter(|(thread, _)| thread.initial.len() > 1);
+        let threads = self.program.threads().iter().zip(&self.at).enumerate();
+        let chosen = threads.filter(|(_, (thread, _))| thread.initial.len() > 1);
         let chosen: Vec<String> =
-            chosen.map(|(thread, &s)| format!("{}: {}", thread.name, thread.state(LocalId(s)).name)).collect();
+            chosen.map(|(t, (thread, &s))| format!("{}: {}", thread.name, self.state(t, s))).collect();
         if chosen.is_empty() { String::new() } else { format!("    starts with {}\n", long_list(&chosen, self.detail)) }
+    }
+
+    fn state(&self, thread: usize, state: u32) -> String {
+        positions::short(self.program, ThreadId::new(thread), LocalId(state))
     }
 
     /// Takes the steps of `part`; describes them if `show`.
@@ -65,7 +70,7 @@ impl Walker<'_> {
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
         let next = match part {
-            Part::Step(step) => self.after(step),
+            Part::Step(step) => after(self.program, self.trace, &self.at, step),
             Part::Repeat(run) => self.after_repeat(run),
         };
         let before = std::mem::replace(&mut self.at, next);
@@ -83,16 +88,6 @@ impl Walker<'_> {
         })
     }
 
-    fn after(&self, step: &Move) -> Vec<u32> {
-        match step.choice {
-            Some(choice) => self.trace.choice(choice).to_vec(),
-            None => {
-                let moves = self.program.threads().iter().zip(&self.at);
-                moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
-            }
-        }
-    }
-
     /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
     /// the cycle that its states run into, however often the word is repeated.
     fn after_repeat(&self, run: &Run) -> Vec<u32> {
@@ -102,19 +97,34 @@ impl Walker<'_> {
     }
 }
 
-/// The threads that request `event` at `at`.
+/// Where one step of a run that was accepted leads from the state `at`.
+pub(crate) fn after(program: &Program, trace: &Trace, at: &[u32], step: &Move) -> Vec<u32> {
+    match step.choice {
+        Some(choice) => trace.choice(choice).to_vec(),
+        None => {
+            let moves = program.threads().iter().zip(at);
+            moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
+        }
+    }
+}
+
+/// The threads that request `event` at `at`, and where in the text they do.
 pub(crate) fn requested_by(program: &Program, at: &[u32], event: EventId, detail: Detail) -> String {
-    let threads = walk::requesters(program, at, event);
-    list(threads.iter().map(|t| program.thread(*t).name.as_str()), detail)
+    let named = walk::requesters(program, at, event).into_iter().map(|t| {
+        let place = positions::requests_at(program, t, LocalId(at[t.index()]), event);
+        [program.thread(t).name.as_str(), place.as_str()].join(" ").trim_end().to_owned()
+    });
+    list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
 }
 
 /// What is different from one composite state to the next: `thread: from -> to`.
 pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: Detail) -> String {
-    let threads = program.threads().iter().zip(before.iter().zip(after));
-    let changed = threads.filter(|(_, (from, to))| from != to);
+    let threads = program.threads().iter().zip(before.iter().zip(after)).enumerate();
+    let changed = threads.filter(|(_, (_, (from, to)))| from != to);
     let changed: Vec<String> = changed
-        .map(|(thread, (&from, &to))| {
-            format!("{}: {} -> {}", thread.name, thread.state(LocalId(from)).name, thread.state(LocalId(to)).name)
+        .map(|(i, (thread, (&from, &to)))| {
+            let state = |s| positions::short(program, ThreadId::new(i), LocalId(s));
+            format!("{}: {} -> {}", thread.name, state(from), state(to))
         })
         .collect();
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
@@ -145,9 +155,15 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
     let when = if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) };
     match goal {
         Goal::Bad => {
-            let bad = walk::locals(program, at).filter(|(_, s)| s.bad);
-            let bad: Vec<String> =
-                bad.map(|(t, s)| format!("thread {} is in its bad state {}", program.thread(t).name, s.name)).collect();
+            let bad = walk::locals(program, at).filter(|(_, s)| s.bad).map(|(t, s)| {
+                let name = &program.thread(t).name;
+                match program.position(t, LocalId(at[t.index()])) {
+                    Some(place) if place.is_body => format!("thread {name} is at `bad` in line {}", place.line),
+                    Some(place) => format!("thread {name} is in its bad state {} (line {})", s.name, place.line),
+                    None => format!("thread {name} is in its bad state {}", s.name),
+                }
+            });
+            let bad: Vec<String> = bad.collect();
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
@@ -166,8 +182,8 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     for &event in requested.iter().take(most) {
         let who = |threads: Vec<ThreadId>| {
             let named = threads.iter().map(|&t| {
-                let thread = program.thread(t);
-                format!("{} (in {})", thread.name, thread.state(LocalId(at[t.index()])).name)
+                let place = positions::whereabouts(program, t, LocalId(at[t.index()]));
+                format!("{} ({place})", program.thread(t).name)
             });
             list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
         };
