@@ -119,6 +119,12 @@ impl Error {
         }
     }
 
+    /// The error with a [`fmt::Display`] that leaves the place to the excerpt below it.
+    #[must_use]
+    pub fn headed(&self) -> Headed<'_> {
+        Headed(self)
+    }
+
     /// The stable code, to be looked up with [`crate::codes::find`].
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -149,17 +155,58 @@ impl Error {
     }
 }
 
+/// `file:line:column: what is wrong`, as compilers write it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without a place nothing else names the file.
-        if self.place.is_none() && !self.name.is_empty() {
-            write!(f, "{}: ", self.name)?;
+        if !self.name.is_empty() {
+            write!(f, "{}:", self.name)?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, "{}:{}:", place.line, place.column)?;
+        }
+        if !self.name.is_empty() || self.place.is_some() {
+            f.write_str(" ")?;
         }
         f.write_str(&self.message)
     }
 }
 
 impl std::error::Error for Error {}
+
+/// An error for renderers that show the place below the message: see [`Error::headed`].
+#[derive(Clone, Copy, Debug)]
+pub struct Headed<'e>(&'e Error);
+
+impl fmt::Display for Headed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without a place nothing else names the file.
+        if self.0.place.is_none() { self.0.fmt(f) } else { f.write_str(&self.0.message) }
+    }
+}
+
+impl std::error::Error for Headed<'_> {}
+
+impl Diagnostic for Headed<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Diagnostic::code(self.0)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.0.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.0.labels()
+    }
+}
 
 impl Diagnostic for Error {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
@@ -345,42 +392,4 @@ impl Text<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn place(text: &str, span: Range<usize>) -> Place {
-        Place::new(text.as_bytes(), span)
-    }
-
-    #[test]
-    fn places_count_lines_and_characters() {
-        let p = place("ab\näöü x\n", 10..11);
-        assert_eq!((p.line, p.column), (2, 5));
-        assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
-        let end = place("ab\n", 3..3);
-        assert_eq!((end.line, end.column, end.len), (2, 1, 1), "a blank to point at");
-    }
-
-    #[test]
-    fn excerpts_are_cut_and_harmless() {
-        let text = format!("{}\u{1b}[31m{}", "é".repeat(500), "x".repeat(200_000));
-        let p = place(&text, 1000..200_000);
-        assert!(p.excerpt.len() < 400, "{}", p.excerpt.len());
-        assert!(p.excerpt.starts_with("...é") && p.excerpt.ends_with("..."), "{}", p.excerpt);
-        assert!(!p.excerpt.contains('\u{1b}'));
-        assert_eq!(printable(&text).chars().filter(|c| *c == 'é').count(), QUOTED);
-    }
-
-    #[test]
-    fn places_in_anything_do_not_panic() {
-        let bytes: Vec<u8> = (0..600u32).map(|i| (i * 37 % 256) as u8).collect();
-        for start in 0..620 {
-            for len in [0, 1, 5, 400] {
-                let place = Place::new(&bytes, start..start + len);
-                assert!(place.excerpt.is_char_boundary(place.start));
-            }
-        }
-        let error = Error::at(&codes::INPUT_EMPTY, "x", &bytes, 3..9, "m");
-        assert!(error.read_span(&SourceSpan::new(0.into(), 1), 1, 1).is_ok());
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use super::limits;
 use super::text::Paint;
 use impasse::formats::{self, Limits, Source};
 use impasse::model::Problem;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
@@ -113,7 +113,7 @@ pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
 pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
     let all: Vec<&formats::Error> = error.all().collect();
     for error in &all {
-        complain(*error, common);
+        complain(error, common);
     }
     if all.len() > 1 {
         let more = if error.is_cut() { " and perhaps more" } else { "" };
@@ -123,7 +123,7 @@ pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
 }
 
 /// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.
-pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
+pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let stderr = io::stderr();
     let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {
         (true, true) => GraphicalTheme::unicode(),
@@ -132,10 +132,10 @@ pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
         (false, false) => GraphicalTheme::none(),
     };
     let mut shown = String::new();
-    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, diagnostic);
+    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, &error.headed());
     match drawn {
         Ok(()) => tell!("{}", shown.trim_matches('\n')),
-        Err(_) => tell!("error: {diagnostic}"),
+        Err(_) => tell!("error: {error}"),
     }
     Exit::Input
 }

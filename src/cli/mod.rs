@@ -22,7 +22,6 @@ mod evidence;
 mod exit;
 mod explain;
 mod flags;
-mod frames;
 mod info;
 mod input;
 mod json;

@@ -14,7 +14,7 @@ fn rendered(error: &Error) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(120).with_links(false);
     let mut text = String::new();
     for error in error.all() {
-        handler.render_report(&mut text, error).expect("errors are shown");
+        handler.render_report(&mut text, &error.headed()).expect("errors are shown");
     }
     text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }

@@ -3,9 +3,10 @@
 use super::commands::{Command, command};
 use super::from::Before;
 use super::{Choice, Chooser, LISTED, ask};
-use crate::cli::marking::{Changes, Marking, Stepper, holds};
+use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
 use crate::cli::trace::{self, CHANGED, Detail};
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
+use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
 use std::io::{self, Write};
 
@@ -62,12 +63,9 @@ impl Session<'_> {
 
     /// Takes the steps of a run.
     fn follow(&mut self, before: &Before) {
-        self.at = self.stepper.start(&before.trace.start);
-        for step in before.moves() {
-            let changes = trace::step_of_net(self.stepper, &before.trace, &self.at, step);
-            let old = self.put(changes);
-            self.past.push(old);
-        }
+        let mut run = MarkedRun::new(self.stepper, &before.trace);
+        self.past.extend(before.moves().map(|step| run.take(step)));
+        self.at = run.at().clone();
     }
 
     /// One choice; false to end.
@@ -171,7 +169,7 @@ impl Session<'_> {
     }
 
     fn place(&self) -> String {
-        self.stepper.show(&self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
+        marking::show(self.stepper, &self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
     }
 }
 

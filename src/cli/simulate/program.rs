@@ -5,6 +5,7 @@ use super::{Choice, Chooser};
 use crate::cli::text::names;
 use crate::cli::trace::{self, Detail};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
+use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
 use std::io::{self, Write};
 
@@ -60,11 +61,9 @@ impl Session<'_> {
 
     /// Takes the steps of a run.
     fn follow(&mut self, before: &Before) {
-        self.at = before.trace.start.to_vec();
-        for step in before.moves() {
-            let next = trace::after(self.program, &before.trace, &self.at, step);
-            self.past.push(std::mem::replace(&mut self.at, next));
-        }
+        let mut run = ProgramRun::new(self.program, &before.trace);
+        self.past.extend(before.moves().map(|step| run.take(step)));
+        self.at = run.at().to_vec();
     }
 
     /// One choice; false to end.

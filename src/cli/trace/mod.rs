@@ -6,8 +6,8 @@ mod program;
 mod reactive;
 mod table;
 
-pub(crate) use net::{CHANGED, changed, step as step_of_net, why as why_marking};
-pub(crate) use program::{after, changes, requested_by, why};
+pub(crate) use net::{CHANGED, changed, why as why_marking};
+pub(crate) use program::{changes, requested_by, why};
 pub(crate) use reactive::{changed as changed_variables, printed, read as number_read};
 
 use super::text::{Paint, names};
