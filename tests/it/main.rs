@@ -22,3 +22,4 @@ mod reactive;
 mod readme;
 mod reproduction;
 mod tool;
+mod words;

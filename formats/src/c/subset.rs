@@ -1,5 +1,5 @@
-//! What ordinary C programs have and the subset has not. Who brings one is told first what is read here, in one sentence; that a
-//! bracket was expected where such a program goes on would help nobody.
+//! What ordinary C programs have and the subset has not. The error about such a program says what is read, in one sentence; which
+//! word was expected where it goes on is of no use to its author.
 
 use super::lex::Tok;
 use crate::codes;

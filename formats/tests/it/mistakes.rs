@@ -54,3 +54,46 @@ fn mistakes_are_explained() {
         }
     });
 }
+
+/// The words and signs of a text, by where they are.
+fn words(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let length = match c {
+            '#' => text[at..].find('\n').unwrap_or(text.len() - at),
+            c if is_part(c) => text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at),
+            c => c.len_utf8(),
+        };
+        if c != '#' && !c.is_whitespace() {
+            words.push(at..at + length);
+        }
+        at += length;
+    }
+    words
+}
+
+/// One word or sign left out of a program that is right is one mistake. Where it matters, nearly always one error is shown; a brace may
+/// be missed in a place that makes several of it.
+#[test]
+fn one_mistake_is_hardly_ever_several_errors() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/rwb");
+    let mut counts = [0usize; 21];
+    for entry in directory.read_dir().expect("it is there") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        for word in words(&text) {
+            let wrong = [&text[..word.start], &text[word.end..]].concat();
+            let source = Source { name: "t.rwb".to_owned(), bytes: wrong.clone().into_bytes() };
+            let Err(error) = read(source, None, &Limits::default()) else { continue };
+            let places: Vec<_> = error.all().map(Error::line_column).collect();
+            assert!(places.is_sorted() && places.len() <= 20, "{wrong}");
+            counts[places.len()] += 1;
+        }
+    }
+    let (all, one): (usize, usize) = (counts.iter().sum(), counts[1]);
+    assert!(all > 500, "{counts:?}");
+    assert!(100 * one >= 95 * all, "{counts:?}");
+    assert!(counts[4..].iter().sum::<usize>() * 200 <= all, "{counts:?}");
+}

@@ -15,8 +15,8 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word(
         "ranked",
-        "Threads among which somebody can always go on",
-        "In a deadlock everybody waits for somebody else; where threads wait along a ranking, the first one does not.",
+        "A ranking of threads whose first can always go on",
+        "In a deadlock every thread waits for another one; where threads wait for those before them only, the first does not wait.",
     ),
     word(
         "potential",
