@@ -4,6 +4,7 @@
 //! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
 
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
+use reduce::{Home, Mapped};
 use std::sync::Arc;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -99,6 +100,19 @@ impl Turns {
     pub(crate) fn enter_for(&mut self, engine: Box<dyn Engine>, share: u64, goals: Vec<Goal>) {
         self.enter(engine, share);
         self.runners.last_mut().expect("just entered").goals = Some(goals);
+    }
+
+    /// Enters the engines of `others`, which work on another system for these goals; `home` leads back from there.
+    pub(crate) fn absorb(&mut self, others: Turns, home: &Arc<dyn Home>, goals: &[Goal]) {
+        for runner in others.runners {
+            let is_own = |goal: &&Goal| match &runner.goals {
+                Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
+                None => true,
+            };
+            let goals = Some(goals.iter().filter(is_own).copied().collect());
+            let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
+            self.runners.push(Runner { engine, goals, ..runner });
+        }
     }
 
     /// Sends home the engines all of whose goals are settled.

@@ -5,6 +5,7 @@
 //! [`ALL`].
 
 mod aiger;
+mod ask;
 mod c;
 mod cnf;
 pub mod codes;
@@ -34,12 +35,14 @@ pub mod smt;
 mod source;
 mod span;
 mod spec;
+mod subject;
 mod suggest;
 mod tts;
 mod union;
 pub mod witness;
 mod xml;
 
+pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
 pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};

@@ -23,7 +23,8 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state or a target is reachable, 11 a deadlock is reachable, 13 a temporal formula is violated
+  10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` asks for is unreachable
+  13 a temporal formula is violated
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
@@ -166,6 +167,17 @@ pub(crate) struct QuestionArgs {
     /// Contest XML instead of the model's own; temporal formulas of a reactive program beside its error labels
     #[arg(long, value_name = "FILE", conflicts_with = "target", help_heading = QUESTION)]
     pub(crate) properties: Option<String>,
+    /// Ask this instead of the model's own questions: `EF FORMULA`, `AG FORMULA` (repeatable)
+    ///
+    /// Of reactive programs a temporal formula; with a name in front if wanted, `NAME: FORMULA`
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
+    pub(crate) ask: Vec<String>,
+    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests anything, or none
+    #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) ends: EndsArg,
+    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a PNML file]
+    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) ends_in: Option<String>,
     /// Read bodies of functions that a reactive program declares and does not define from this file
     #[arg(long = "extern", value_name = "FILE", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) bodies: Option<String>,
@@ -174,6 +186,18 @@ pub(crate) struct QuestionArgs {
     /// Of thread systems also `0/0`, `1|0,1/2`: `/` is any number of threads
     #[arg(long, value_name = "SPEC", help_heading = QUESTION)]
     pub(crate) init: Option<String>,
+}
+
+/// Which ends are proper.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum EndsArg {
+    /// Where every thread is in a state marked `final`
+    #[default]
+    Final,
+    /// Also where no thread requests anything
+    Proper,
+    /// None: every state without enabled event is a deadlock
+    None,
 }
 
 /// Bounds to try, one after the other.

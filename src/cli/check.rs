@@ -12,6 +12,7 @@ use super::limits::Watch;
 use super::report::{self, Style};
 use super::text::Paint;
 use super::usage;
+use impasse::formats;
 use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::ops::Range;
@@ -105,21 +106,28 @@ impl Job<'_> {
         let unread = self.unread(i..self.args.files.len());
         self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
         match self.read(&self.args.files[i]) {
-            Ok(problem) => self.decide(i, subject, &problem, started, before),
+            Ok((problem, unsupported)) => self.decide(i, subject, &problem, &unsupported, started, before),
             Err(exit) => exit,
         }
     }
 
-    /// The problem to decide, with something asked.
-    fn read(&self, file: &str) -> Result<Problem, Exit> {
-        let Model { name, problem } = input::asked(file, &self.args.question, self.common)?;
-        let problem = ask::choose(problem, &self.args.property).map_err(|why| usage(&format!("{name}: {why}")))?;
-        if problem.properties.is_empty() {
+    /// The problem to decide, with something asked, and the questions that cannot be answered.
+    fn read(&self, file: &str) -> Result<(Problem, Vec<(String, String)>), Exit> {
+        let question = &self.args.question;
+        let Model { name, problem, asks, unsupported } = input::asked(file, question, self.common)?;
+        let problem = if question.ask.is_empty() {
+            ask::choose(problem, &self.args.property)
+        } else {
+            let named = question.target.is_some() || question.properties.is_some();
+            ask::choose_with(problem, &self.args.property, asks, named)
+        };
+        let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
+        if problem.properties.is_empty() && unsupported.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
                 _ => {
-                    "give a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+                    "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
             };
             return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
@@ -130,7 +138,7 @@ impl Job<'_> {
                  `--init` that says how many"
             )));
         }
-        Ok(problem)
+        Ok((problem, unsupported))
     }
 
     /// What keeps `dpllt` from starting: initial states without number that slicing does not do away with.
@@ -157,20 +165,31 @@ impl Job<'_> {
                 Some(Family::Reactive) => &["error:*"],
                 Some(Family::Nets) | None => &["target"],
             };
-            let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();
-            let ids = if named.is_empty() { usual } else { &named };
-            ids.iter().map(|id| Question::unread(id)).collect()
+            let mut ids: Vec<String> = self.args.property.clone();
+            ids.extend((1..).zip(&self.args.question.ask).map(|(number, ask)| formats::ask_id(ask, number)));
+            let usual = if ids.is_empty() { usual } else { &[] };
+            ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect()
         };
         let files = self.args.files[range].iter().map(|f| (input::display_name(f), questions(f))).collect();
         Unread { files, view: self.view }
     }
 
-    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
-        let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
+    fn decide(
+        &self,
+        i: usize,
+        subject: &Subject,
+        problem: &Problem,
+        unsupported: &[(String, String)],
+        started: Instant,
+        before: Exit,
+    ) -> Exit {
+        let mut questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
+        questions.extend(unsupported.iter().map(|(id, _)| Question::unsupported(id)));
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
         board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
         board.init.clone_from(&self.args.question.init);
+        unsupported.iter().for_each(|(id, why)| board.refuse(id, why));
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
         let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
@@ -185,7 +204,8 @@ impl Job<'_> {
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
-        for bound in rounds(self.args.bound) {
+        let rounds = rounds(self.args.bound).filter(|_| !problem.properties.is_empty());
+        for bound in rounds {
             with(&board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
             open.properties.retain(|p| undecided.contains(&p.id));

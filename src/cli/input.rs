@@ -1,22 +1,35 @@
 //! Reading what the user names: files or standard input, and showing what is wrong with them.
 
-use super::args::{Common, QuestionArgs};
+use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
 use super::flags::{self, Family};
 use super::limits;
 use super::text::Paint;
-use impasse::formats::{self, Limits, Source};
-use impasse::model::Problem;
+use impasse::formats::{self, Ask, Limits, Source};
+use impasse::model::{Problem, Program, Property, SystemModel};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A model that was read.
 pub(crate) struct Model {
     /// As the user knows it.
     pub(crate) name: String,
     pub(crate) problem: Problem,
+    /// Questions of the command line; the problem has their formulas.
+    pub(crate) asks: Vec<Property>,
+    /// Questions of the command line that cannot be answered: the id, and why.
+    pub(crate) unsupported: Vec<(String, String)>,
+}
+
+impl Model {
+    /// The model whose problem asks the questions of the command line beside its own.
+    pub(crate) fn asking(mut self) -> Self {
+        self.problem.properties.append(&mut self.asks);
+        self
+    }
 }
 
 /// Reads a model; complaints go to stderr.
@@ -46,13 +59,14 @@ fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exi
     };
     let read = read.map_err(|error| complain_all(&error, common))?;
     warn(Ok(read.warnings), common)?;
-    Ok(Model { name, problem: read.problem })
+    Ok(Model { name, problem: read.problem, asks: Vec::new(), unsupported: Vec::new() })
 }
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
 pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Result<Model, Exit> {
     let mut model = model(path, question.bodies.as_deref(), common)?;
+    apply_ends(&mut model.problem, question.ends);
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.cloned().or_else(|| companion(path)) {
         if file == "-" {
@@ -65,7 +79,35 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Res
     if let Some(init) = &question.init {
         warn(formats::apply_init(&mut model.problem, init), common)?;
     }
+    let limits = Limits::within(limits::memory());
+    if let Some(ends) = &question.ends_in {
+        let applied = formats::apply_ends(&mut model.problem, ends, &limits);
+        applied.map_err(|error| complain(error.as_ref(), common))?;
+    }
+    for (i, ask) in question.ask.iter().enumerate() {
+        match formats::ask(&mut model.problem, ask, i + 1, &limits) {
+            Ok(Ask::Property(property)) => model.asks.push(property),
+            Ok(Ask::Unsupported { id, error }) => {
+                if !common.quiet {
+                    complain(error.as_ref(), common);
+                }
+                model.unsupported.push((id, error.to_string()));
+            }
+            Err(error) => return Err(complain(error.as_ref(), common)),
+        }
+    }
     Ok(model)
+}
+
+/// Of a program: reads its ends as the options say.
+fn apply_ends(problem: &mut Problem, ends: EndsArg) {
+    let SystemModel::Rwb(program) = &problem.system else { return };
+    let changed = match ends {
+        EndsArg::Final => return,
+        EndsArg::Proper => Program::clone(program).with_quiet_ends(),
+        EndsArg::None => Program::clone(program).with_finals(Vec::new()),
+    };
+    problem.system = SystemModel::Rwb(Arc::new(changed));
 }
 
 /// The file of goals that lies beside a model.

@@ -1,7 +1,7 @@
 //! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
 
 use super::words;
-use impasse::model::{Problem, Stats, SystemModel};
+use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -96,7 +96,11 @@ pub(crate) struct PropertyReport {
     pub(crate) id: String,
     /// `None` if the file was not read and the id does not tell.
     pub(crate) kind: Option<&'static str>,
+    /// How it was put: `never`, `EF`, `AG`.
+    pub(crate) asked: &'static str,
     pub(crate) verdict: &'static str,
+    /// The word of the text report, in small letters.
+    pub(crate) answer: &'static str,
     pub(crate) reason: Option<&'static str>,
     /// What `--bound` this answer was sought within.
     pub(crate) bound: Option<u64>,
@@ -134,6 +138,26 @@ pub(crate) struct StatsReport {
     /// Counts that only some engines have.
     #[serde(flatten)]
     pub(crate) more: BTreeMap<&'static str, u64>,
+}
+
+impl PropertyReport {
+    /// How a question is put.
+    pub(crate) fn how(asked: Asked) -> &'static str {
+        match asked {
+            Asked::Never => "never",
+            Asked::Exists | Asked::Expected => "EF",
+            Asked::Always => "AG",
+        }
+    }
+
+    /// What the verdict means for the question: of `EF` it is an answer and no violation.
+    pub(crate) fn answer(asked: Asked, verdict: &'static str) -> &'static str {
+        match (asked.is_exists(), verdict) {
+            (true, "unsafe") => "reachable",
+            (true, "safe") => "unreachable",
+            (_, verdict) => verdict,
+        }
+    }
 }
 
 impl StatsReport {

@@ -46,7 +46,9 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(answer.property.goal)),
+        asked: PropertyReport::how(answer.property.asked),
         verdict: verdict(answer),
+        answer: PropertyReport::answer(answer.property.asked, verdict(answer)),
         reason,
         bound,
         engine: answer.engine,
@@ -70,7 +72,9 @@ pub(crate) fn cut_off(
     let record = PropertyReport {
         id: question.id.clone(),
         kind: question.kind,
+        asked: PropertyReport::how(question.asked),
         verdict: "unknown",
+        answer: "unknown",
         reason: Some(reason.id()),
         bound,
         engine,
@@ -301,9 +305,11 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
 /// `FILE: PROPERTY: VERDICT (how)`.
 fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     let paint = style.paint;
-    let verdict = match (property.verdict, property.reason) {
+    let verdict = match (property.answer, property.reason) {
         ("safe", _) => paint.green("SAFE"),
         ("unsafe", _) => paint.red("UNSAFE"),
+        ("reachable", _) => paint.green("REACHABLE"),
+        ("unreachable", _) => paint.red("UNREACHABLE"),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };
     if style.quiet {

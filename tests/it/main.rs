@@ -7,6 +7,7 @@ mod cli;
 mod compare;
 mod corpus;
 mod differential;
+mod ends;
 mod examples;
 mod exit_codes;
 mod generate;

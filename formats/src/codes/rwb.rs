@@ -50,6 +50,10 @@ codes! {
     RWB_UNDECLARED_CONSTANT "rwb::undeclared-constant" "The constant is not declared"
         "A name in an expression is a constant declared above, or the variable of a `for` around it."
         "rwb 1\nevent e[m]\nconst m = 3\n", "rwb 1\nconst m = 3\nevent e[m]\n";
+    RWB_NO_END "rwb::no-proper-end" "States are marked `final`, but no end is proper (warning)"
+        "A run may end where all threads are in `final` states. If a thread has none, the marks of the others mean nothing: mark a state of every thread, also of those that only wait (`final wait a`)."
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { wait a } } }\n",
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { final wait a } } }\n";
     RWB_UNKNOWN_STATE "rwb::unknown-state" "The thread has no such state"
         "`on` and `init` name states of the same thread, with the indices that they are declared with."
         "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } }\n",

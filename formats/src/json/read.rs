@@ -45,9 +45,10 @@ impl<'a> Reader<'a> {
         let events = self.events(self.document.required(&object, "events")?)?;
         let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
         let threads = self.threads(list);
-        let threads = std::mem::take(&mut self.errors).finish(threads)?;
+        let (threads, finals) = std::mem::take(&mut self.errors).finish(threads)?.into_iter().unzip();
         let program = Program::new(events, threads, check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
+            .with_finals(finals);
         let assumptions = match object.get("assume") {
             Some(list) => self.assumptions(list, &program)?,
             None => Vec::new(),
@@ -56,7 +57,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The threads; what is wrong with one is noted.
-    fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<Thread>> {
+    fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<(Thread, Vec<LocalId>)>> {
         let mut threads = Vec::new();
         let mut names = HashMap::new();
         for value in list {
@@ -69,7 +70,7 @@ impl<'a> Reader<'a> {
         Ok(threads)
     }
 
-    fn named_thread(&mut self, value: Value<'a>, names: &mut HashMap<String, ()>) -> Res<Thread> {
+    fn named_thread(&mut self, value: Value<'a>, names: &mut HashMap<String, ()>) -> Res<(Thread, Vec<LocalId>)> {
         let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
         let name = self.name(self.document.required(&thread, "name")?)?;
         if names.insert(name.clone(), ()).is_some() {
@@ -162,7 +163,8 @@ impl<'a> Reader<'a> {
         self.document.error(&codes::RWB_DUPLICATE, value, message).label("declared again here")
     }
 
-    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<Thread> {
+    /// A thread, and the states in which it may end.
+    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Vec<LocalId>)> {
         let value = self.document.required(thread, "states")?;
         let list = self.document.array(value, "a list of states")?;
         if list.is_empty() {
@@ -191,21 +193,24 @@ impl<'a> Reader<'a> {
                 initial
             }
         };
-        let mut states = Vec::with_capacity(list.len());
+        let (mut states, mut finals) = (Vec::with_capacity(list.len()), Vec::new());
         for value in list {
             match self.state(value, &names) {
-                Ok(state) => states.push(state),
+                Ok((state, ends)) => {
+                    finals.extend(ends.then_some(LocalId::new(states.len())));
+                    states.push(state);
+                }
                 Err(error) => self.errors.note(error)?,
             }
         }
-        Ok(Thread { name, states, initial })
+        Ok((Thread { name, states, initial }, finals))
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "on"])
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "on"])
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<LocalState> {
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -222,8 +227,10 @@ impl<'a> Reader<'a> {
             Some(on) => self.moves(on, names)?,
             None => BTreeMap::new(),
         };
-        let bad = object.get("bad").map_or(Ok(false), |bad| self.document.boolean(bad, "true or false"))?;
-        Ok(if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } })
+        let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
+        let (bad, ends) = (mark("bad")?, mark("final")?);
+        let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
+        Ok((state, ends && !bad))
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {

@@ -16,7 +16,7 @@ use crate::error::{Error, Text, printable};
 use crate::errors::Errors;
 use crate::meter::Meter;
 use crate::source::Limits;
-use model::{Assumption, EventSet, Goal, Lines, Program, Thread};
+use model::{Assumption, EventSet, Goal, Lines, LocalId, Program, Thread};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -55,6 +55,10 @@ pub(super) struct Elaborator<'a> {
     /// Bindings below this height belong to outer scopes.
     pub(super) scope_base: usize,
     pub(super) threads: Vec<Thread>,
+    /// By thread.
+    pub(super) thread_spans: Vec<Span>,
+    /// By thread the states in which it may end.
+    pub(super) finals: Vec<Vec<LocalId>>,
     pub(super) thread_places: HashMap<String, Span>,
     /// By thread: the number of its range, if it stands for any number of threads.
     pub(super) classes: Vec<Option<usize>>,
@@ -95,6 +99,8 @@ impl<'a> Elaborator<'a> {
             holes: 0,
             scope_base: 0,
             threads: Vec::new(),
+            thread_spans: Vec::new(),
+            finals: Vec::new(),
             thread_places: HashMap::new(),
             classes: Vec::new(),
             ranges: Vec::new(),
@@ -281,7 +287,8 @@ impl<'a> Elaborator<'a> {
         let check = self.check.take().unwrap_or_else(|| vec![Goal::Deadlock, Goal::Bad]);
         let events = self.events.names.clone();
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?
+            .with_finals(std::mem::take(&mut self.finals));
         self.warn_about(&program);
         let program = program.with_positions(self.positions());
         let meaning = self.meaning(program)?;

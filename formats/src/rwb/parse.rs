@@ -304,6 +304,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Is the word `final` next? It means something where no name can stand, and is a name like any other elsewhere.
+    pub(super) fn at_final(&self) -> bool {
+        self.tok == Tok::Name && self.text() == "final"
+    }
+
     fn selector(&mut self) -> Res<Selector<'a>> {
         if self.eat(Tok::Star)? {
             return Ok(Selector::All);
@@ -381,8 +386,11 @@ impl<'a> Element<'a> for Stmt<'a> {
             Ok(Stmt::On(events, p.names(Tok::Bar, "the name of a state")?))
         } else if p.eat(Tok::Bad)? {
             Ok(Stmt::Bad)
+        } else if p.at_final() {
+            p.advance()?;
+            Ok(Stmt::Final)
         } else {
-            let error = p.unexpected("`request`, `block`, `on`, `bad`, `for`, `when` or `}`");
+            let error = p.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `when` or `}`");
             Err(p.misplaced(Level::Stmt, error))
         }
     }

@@ -11,10 +11,20 @@ impl<'a> Element<'a> for Act<'a> {
     const LEVEL: Level = Level::Act;
 
     fn parse(p: &mut Parser<'a>) -> Res<Self> {
+        if p.at_final() {
+            let start = Span::new(p.span.clone());
+            p.advance()?;
+            // Nothing that comes after an end is ever reached: a sync right behind it is the one that may be the last.
+            return match p.tok {
+                Tok::Sync | Tok::Request | Tok::Wait => p.sync(start, true),
+                Tok::Select => p.select(start, true),
+                _ => Ok(Act::Final(start)),
+            };
+        }
         let keyword = p.tok;
         let start = Span::new(p.span.clone());
         match keyword {
-            Tok::Sync | Tok::Request | Tok::Wait => p.sync(start),
+            Tok::Sync | Tok::Request | Tok::Wait => p.sync(start, false),
             Tok::Loop => {
                 p.advance()?;
                 Ok(Act::Loop(start, p.block()?))
@@ -31,14 +41,14 @@ impl<'a> Element<'a> for Act<'a> {
                 }
                 Ok(Act::Choose(ways))
             }
-            Tok::Select => p.select(start),
+            Tok::Select => p.select(start, false),
             Tok::Bad | Tok::End => {
                 p.advance()?;
                 Ok(if keyword == Tok::Bad { Act::Bad(start) } else { Act::End(start) })
             }
             _ => {
                 let error = p.unexpected(
-                    "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `for`, `when` or `}`",
+                    "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `final`, `for`, `when` or `}`",
                 );
                 Err(p.misplaced(Level::Act, error))
             }
@@ -48,7 +58,7 @@ impl<'a> Element<'a> for Act<'a> {
 
 impl<'a> Parser<'a> {
     /// `sync` with its clauses in any order, or the short form: `request` or `wait`, then perhaps `block`.
-    fn sync(&mut self, start: Span) -> Res<Act<'a>> {
+    fn sync(&mut self, start: Span, ends: bool) -> Res<Act<'a>> {
         let long = self.eat(Tok::Sync)?;
         let mut clauses: [Option<Events<'a>>; 3] = [None, None, None];
         loop {
@@ -71,7 +81,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("`request`, `wait` or `block`"));
         }
         let [request, wait, block] = clauses;
-        Ok(Act::Sync { request, wait, block, span: Span { end: Span::new(0..self.before).end, ..start } })
+        Ok(Act::Sync { request, wait, block, ends, span: Span { end: Span::new(0..self.before).end, ..start } })
     }
 
     fn repeated_block(&self) -> Box<Error> {
@@ -81,7 +91,7 @@ impl<'a> Parser<'a> {
             .hint("join the events with `,`; a sync that only blocks is written `sync block ..`")
     }
 
-    fn select(&mut self, start: Span) -> Res<Act<'a>> {
+    fn select(&mut self, start: Span, ends: bool) -> Res<Act<'a>> {
         self.advance()?;
         let span = Span { end: Span::new(0..self.before).end, ..start };
         let block = if self.eat(Tok::Block)? { Some(self.events()?) } else { None };
@@ -105,6 +115,6 @@ impl<'a> Parser<'a> {
                 branches.push(Branch { requests, events: p.events()?, acts: p.block()? });
             }
         })?;
-        Ok(Act::Select { block, branches, span })
+        Ok(Act::Select { block, branches, ends, span })
     }
 }

@@ -56,6 +56,8 @@ impl Level {
                     || (tok == Tok::Name && matches!(text, "assume" | "class"))
             }
             Level::Member => matches!(tok, Init | State | Body),
+            // So has `final`.
+            Level::Stmt | Level::Act if tok == Tok::Name => text == "final",
             Level::Stmt => matches!(tok, Request | Block | On | Bad),
             Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
             Level::Branch => tok == On,

@@ -3,7 +3,7 @@
 use super::NAMES;
 use crate::cli::input::Model;
 use crate::cli::text::{names, plural};
-use impasse::model::{LocalId, Problem, Program, Thread, ThreadId};
+use impasse::model::{Goal, LocalId, Problem, Program, Thread, ThreadId};
 use impasse::positions;
 use num_bigint::BigUint;
 
@@ -17,9 +17,16 @@ pub(super) fn describe(model: &Model, all: bool) {
     say!("  {}", plural(program.events().len() as u64, "event"));
     say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
     say!("  at most {}", product(program));
-    say!("  asks for {}", program.check().iter().map(|g| g.id()).collect::<Vec<_>>().join(", "));
+    say!("  asks for {}", model.problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
+    if program.has_finals() {
+        let ends = |(t, thread): &(usize, &Thread)| {
+            (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(*t), LocalId::new(s)))
+        };
+        let which = program.threads().iter().enumerate().filter(ends).map(|(_, thread)| thread.name.as_str());
+        say!("  final states in: {}", names(which, most));
+    }
     feature(program, "several initial states in", most, |t| t.initial.len() > 1);
     feature(program, "nondeterministic", most, |t| t.states.iter().any(|s| s.on.values().any(|to| to.len() > 1)));
     threads(program, all);
@@ -87,6 +94,9 @@ fn positions(program: &Program, t: ThreadId) {
 }
 
 fn patterns(problem: &Problem, most: usize) {
+    let plain: Vec<Goal> = problem.goals().filter(|goal| matches!(goal, Goal::Bad | Goal::Deadlock)).collect();
+    let Some(observed) = impasse::model::observed(problem, &plain) else { return };
+    let problem = &observed.problem;
     let program = problem.program();
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
     say!("  patterns:");

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         return usage(&why);
     }
     let read = input::asked(&args.file, &args.question, common);
-    let (problem, before) = match read.and_then(|model| from::load(model.problem, args, common)) {
+    let (problem, before) = match read.and_then(|model| from::load(model.asking().problem, args, common)) {
         Ok(read) => read,
         Err(exit) => return exit,
     };

@@ -51,6 +51,12 @@ impl Session<'_> {
                     return Ok(());
                 }
             }
+            if self.program.all_final(&self.at) && walk::enabled(self.program, &self.at).is_empty() {
+                writeln!(out, "end: every thread is in a final state")?;
+                if self.chooser.is_random() {
+                    return Ok(());
+                }
+            }
             let events: Vec<EventId> = walk::enabled(self.program, &self.at).iter().collect();
             if !self.turn(&mut out, &events)? {
                 return Ok(());

@@ -35,7 +35,7 @@ const WORD: usize = 12;
 /// Renders a replayed trace, indented.
 pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
     match &problem.system {
-        SystemModel::Rwb(program) => program::render(program, trace, goal, detail),
+        SystemModel::Rwb(program) => program::render(program, problem.formula(goal), trace, goal, detail),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
         SystemModel::Circuit(circuit) => circuit::render(problem, circuit, trace, goal, detail),
         SystemModel::Reactive(program) => reactive::render(program, trace, goal, detail),

@@ -3,13 +3,21 @@
 use super::table::Table;
 use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
-use impasse::model::{EventId, Goal, LocalId, Move, Program, ThreadId, Trace};
+use impasse::model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Renders a replayed trace, indented.
-pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
+pub(super) fn render(
+    program: &Program,
+    formula: Option<&Arc<Formula>>,
+    trace: &Trace,
+    goal: Goal,
+    detail: Detail,
+) -> String {
     let mut out = String::new();
     let hidden = hidden(trace, detail);
     let mut walker = Walker { program, run: ProgramRun::new(program, trace), step: 0, detail };
@@ -30,7 +38,11 @@ pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detai
         }
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    out.push_str(&why(program, walker.run.at(), goal, walker.step, detail));
+    let at = walker.run.at();
+    out.push_str(&match formula {
+        Some(formula) => satisfied(program, formula, at, walker.step, detail),
+        None => why(program, at, goal, walker.step, detail),
+    });
     out
 }
 
@@ -110,9 +122,37 @@ pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: 
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
 }
 
+fn when(steps: u64) -> String {
+    if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) }
+}
+
+/// Where the threads are that the formula speaks of.
+fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detail: Detail) -> String {
+    let (first, _) = program.places();
+    let sums = formula.nodes().iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
+    let thread = |p: PlaceId| first.partition_point(|first| *first <= p.index()) - 1;
+    let named: BTreeSet<usize> = sums.flat_map(|sum| sum.terms.iter().map(|(p, _)| thread(*p))).collect();
+    let states = named.into_iter().map(|t| {
+        let thread = program.thread(ThreadId::new(t));
+        let (id, state) = (ThreadId::new(t), LocalId(at[t]));
+        // The question calls it by its name.
+        let place = match program.position(id, state) {
+            Some(place) if place.is_body => format!(" ({})", positions::whereabouts(program, id, state)),
+            _ => String::new(),
+        };
+        format!("{} is in {}{place}", thread.name, thread.state(state).name)
+    });
+    let states: Vec<String> = states.collect();
+    let when = when(steps);
+    if states.is_empty() {
+        return format!("    {when}, as in every state.\n");
+    }
+    format!("    {when}, {}.\n", long_list(&states, detail))
+}
+
 /// Why the state `at`, reached in so many `steps`, violates the property.
 pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail) -> String {
-    let when = if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) };
+    let when = when(steps);
     match goal {
         Goal::Bad => {
             let bad = walk::locals(program, at).filter(|(_, s)| s.bad).map(|(t, s)| {
@@ -127,7 +167,7 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
-        _ => unreachable!("programs have neither"),
+        _ => unreachable!("formulas are explained by what they speak of"),
     }
 }
 
@@ -135,7 +175,10 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
 fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String {
     let requested: Vec<EventId> = walk::requested(program, at).iter().collect();
     if requested.is_empty() {
-        return format!("    {when}, no thread requests anything.\n");
+        let others = not_final(program, at, detail);
+        return format!(
+            "    {when}, no thread requests anything.\n{others}    If this end is meant, mark it `final` in every thread, or use --ends proper.\n"
+        );
     }
     let mut out = format!("    {when}, every requested event is blocked:\n");
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
@@ -154,5 +197,18 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     if requested.len() > most {
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
     }
+    out.push_str(&not_final(program, at, detail));
     out
+}
+
+/// Where ends are declared: the threads that should not end here.
+fn not_final(program: &Program, at: &[u32], detail: Detail) -> String {
+    if !program.has_finals() {
+        return String::new();
+    }
+    let others = walk::locals(program, at).zip(at).filter(|((t, _), s)| !program.is_final(*t, LocalId(**s)));
+    let place = |t: ThreadId, s: u32| positions::whereabouts(program, t, LocalId(s));
+    let others: Vec<String> =
+        others.map(|((t, _), s)| format!("{} ({})", program.thread(t).name, place(t, *s))).collect();
+    format!("    Not in a final state: {}.\n", list(others.iter().map(String::as_str), detail))
 }
