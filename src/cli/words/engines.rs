@@ -87,7 +87,11 @@ pub(super) const WORDS: &[Word] = &[
         "Backward search from the goal",
         "The classical procedure for well-structured systems: it always ends, if memory allows.",
     ),
-    word("walk", "Random walks", "For nets and thread systems. Finds violations, and shortens them; proves nothing."),
+    word(
+        "walk",
+        "Random walks",
+        "For nets, thread systems and behavioral programs. Finds violations, and shortens them; proves nothing.",
+    ),
     word(
         "ltl",
         "Temporal formulas on the explored graph",

@@ -14,6 +14,12 @@ pub(super) const VERDICTS: &[Word] = &[
         "Exit code 10 (a bad state, a target or an error label), 11 (a deadlock) or 13 (a temporal formula).",
     ),
     word(
+        "reachable",
+        "What `EF` asks for can be reached: the report shows a run",
+        "An answer, and no violation: JSON has it as `answer`, beside the verdict `unsafe` of \"never\".",
+    ),
+    word("unreachable", "What `EF` asks for cannot be reached: proven, and the proof is checked", ""),
+    word(
         "unknown",
         "Neither proven nor violated, for a reason that stands with it",
         "Exit code 30 to 33 or 130, depending on the reason.",
