@@ -19,6 +19,7 @@ mod options;
 mod outcome;
 mod passing;
 mod plan;
+pub mod positions;
 pub mod prove;
 mod settled;
 mod short;

@@ -1,5 +1,6 @@
 //! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
 
+use super::words;
 use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -164,6 +165,7 @@ impl PropertyReport {
 
 impl StatsReport {
     pub(crate) fn new(stats: &Stats, replayed: u64) -> Self {
+        debug_assert!(stats.more.keys().all(|word| words::is_known("statistic", word)), "{:?}", stats.more);
         Self {
             states: stats.states,
             transitions: stats.transitions,

@@ -26,3 +26,4 @@ mod readme;
 mod reproduction;
 mod tool;
 mod walks;
+mod words;
