@@ -24,6 +24,7 @@ mod random_nets;
 mod reactive;
 mod readme;
 mod reproduction;
+mod steps;
 mod tool;
 mod walks;
 mod words;
