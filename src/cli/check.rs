@@ -26,8 +26,12 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Err(message) => return usage(&message),
     };
     let watch = Watch::start(&args.limits);
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
+    let style = Style {
+        verbose: common.verbose,
+        quiet: common.quiet,
+        shortest: args.shortest,
+        paint: Paint::new(common.color, &std::io::stdout()),
+    };
     let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     if let Err(message) = job.fits() {
         return usage(&message);
@@ -126,6 +130,10 @@ impl Job<'_> {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
+                SystemModel::Net(ref net) if !net.finals().is_empty() => {
+                    "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                     a target (`--target FILE`) or contest properties (`--properties FILE`)"
+                }
                 _ => {
                     "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
@@ -265,6 +273,7 @@ impl Job<'_> {
                 .jobs
                 .map_or(1, |n| (n as usize).min(std::thread::available_parallelism().map_or(1, usize::from))),
             explore_all: self.args.explore_all,
+            shortest: self.args.shortest,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),
             on_answers: &on_answers,

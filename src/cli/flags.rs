@@ -163,12 +163,10 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
             args.question.ends_in.is_some(),
             "`--final` is for nets and thread systems (in programs states are marked `final`)",
         ),
-        (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
         (
             is_unbounded(args.engine) && args.engine != EngineArg::Ic3 || args.engine == EngineArg::Ic3Bounded,
             "this engine is for nets and thread systems",
         ),
-        (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
@@ -207,6 +205,7 @@ fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
         _ => Some("the engines for circuits are `auto`, `ic3` and `ic3.bits`"),
     };
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
+    let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
     let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` knows no formulas about circuits"));
     for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)
 }

@@ -55,7 +55,7 @@ fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exi
             formats::read_with_bodies(source, self::source(bodies, limits.bytes)?, format, &limits)
         }
     };
-    let read = read.map_err(|error| complain(error.as_ref(), common))?;
+    let read = read.map_err(|error| complain_all(&error, common))?;
     warn(Ok(read.warnings), common)?;
     Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
@@ -118,7 +118,7 @@ fn companion(path: &str) -> Option<String> {
 
 /// Shows what a reader has to say.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
-    let warnings = read.map_err(|error| complain(error.as_ref(), common))?;
+    let warnings = read.map_err(|error| complain_all(&error, common))?;
     note(&warnings, common);
     Ok(())
 }
@@ -152,6 +152,19 @@ pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
             Err(Exit::Input)
         }
     }
+}
+
+/// Shows all errors of a source, and how many they are.
+pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
+    let all: Vec<&formats::Error> = error.all().collect();
+    for error in &all {
+        complain(error, common);
+    }
+    if all.len() > 1 {
+        let more = if error.is_cut() { " and perhaps more" } else { "" };
+        tell!("{}: {} errors{more}", error.source_name(), all.len());
+    }
+    Exit::Input
 }
 
 /// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.

@@ -1,5 +1,6 @@
 //! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
 
+use super::words;
 use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -117,6 +118,9 @@ pub(crate) struct EvidenceReport {
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
     pub(crate) file: Option<String>,
+    /// Of a violation: the search showed that no run to it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shortest: Option<bool>,
     /// Of a state set: a hash that does not depend on its order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
@@ -161,6 +165,7 @@ impl PropertyReport {
 
 impl StatsReport {
     pub(crate) fn new(stats: &Stats, replayed: u64) -> Self {
+        debug_assert!(stats.more.keys().all(|word| words::is_known("statistic", word)), "{:?}", stats.more);
         Self {
             states: stats.states,
             transitions: stats.transitions,

@@ -33,7 +33,7 @@ const GROWTH: usize = 4 << 30;
 const GRACE: Duration = Duration::from_millis(300);
 
 /// What last words may take: mostly pages of the program that were not needed before.
-const LAST_WORDS: usize = 1 << 20;
+const LAST_WORDS: usize = 3 << 19;
 
 /// Says what is known when work has to be cut off, and how the process ends then.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;

@@ -39,6 +39,7 @@ mod simulate;
 mod tell;
 mod text;
 mod trace;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -31,6 +31,8 @@ impl Shown {
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
+    /// Say of each run whether it is a shortest one.
+    pub(crate) shortest: bool,
     pub(crate) paint: Paint,
 }
 
@@ -100,6 +102,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(confirmed.length),
             checked: true,
             file: None,
+            shortest: confirmed.verdict.is_unsafe().then_some(answer.shortest),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
@@ -108,12 +111,13 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(bounded.length()),
             checked: true,
             file: None,
+            shortest: None,
             hash: None,
             trusted: Vec::new(),
         }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
-            EvidenceReport { kind, length, checked: false, file: None, hash: None, trusted: Vec::new() }
+            EvidenceReport { kind, length, checked: false, file: None, shortest: None, hash: None, trusted: Vec::new() }
         }),
     }
 }
@@ -323,7 +327,13 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     }
     let after = match &property.evidence {
         Some(e) if property.verdict == "unsafe" => {
-            format!(" after {}", plural(e.length.unwrap_or(0), step(property)))
+            let length = plural(e.length.unwrap_or(0), step(property));
+            let least = match e.shortest {
+                Some(true) if style.shortest => ", as few as there can be",
+                Some(false) if style.shortest => ", not known to be the fewest",
+                _ => "",
+            };
+            format!(" after {length}{least}")
         }
         _ => String::new(),
     };

@@ -1,6 +1,7 @@
 //! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
 
 mod assumed;
+mod attacks;
 mod brute;
 mod circuit_commands;
 mod circuits;
@@ -25,3 +26,5 @@ mod readme;
 mod reproduction;
 mod steps;
 mod tool;
+mod walks;
+mod words;

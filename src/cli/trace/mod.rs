@@ -8,6 +8,7 @@ mod table;
 
 pub(crate) use net::{CHANGED, changed, why as why_marking};
 pub(crate) use program::{changes, requested_by, why};
+pub(crate) use reactive::{changed as changed_variables, printed, read as number_read};
 
 use super::text::{Paint, names};
 use impasse::model::{Goal, Move, Problem, Run, SystemModel, Trace};
