@@ -33,7 +33,8 @@ fn existing(path: PathBuf) -> io::Result<PathBuf> {
 
 fn build(cargo: &OsString, profile: &str) -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let status = Command::new(cargo).args(["build", "--profile", profile, "--bin", "impasse"]).current_dir(root).status()?;
+    let status =
+        Command::new(cargo).args(["build", "--profile", profile, "--bin", "impasse"]).current_dir(root).status()?;
     if status.success() { Ok(()) } else { Err(io::Error::other("the build of the command to measure failed")) }
 }
 
