@@ -38,6 +38,8 @@ struct Place {
     /// Both from 1; the column counts characters.
     line: usize,
     column: usize,
+    /// Characters on its line.
+    length: usize,
     excerpt: String,
     /// The span inside the excerpt.
     start: usize,
@@ -115,7 +117,8 @@ impl Error {
     }
 
     /// What it says, without place and hint.
-    pub(crate) fn message(&self) -> &str {
+    #[must_use]
+    pub fn message(&self) -> &str {
         &self.message
     }
 
@@ -135,6 +138,12 @@ impl Error {
     #[must_use]
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref().map(|p| (p.line, p.column))
+    }
+
+    /// The characters that the place has on its line; 0 at the end of the line.
+    #[must_use]
+    pub fn length(&self) -> Option<usize> {
+        self.place.as_ref().map(|p| p.length)
     }
 }
 
@@ -216,7 +225,8 @@ impl Place {
         }
         let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
         let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
-        Self { line, column, excerpt, start, len }
+        let length = String::from_utf8_lossy(&bytes[at..span.end.clamp(at, line_end)]).chars().count();
+        Self { line, column, length, excerpt, start, len }
     }
 }
 
@@ -367,10 +377,11 @@ mod tests {
     #[test]
     fn places_count_lines_and_characters() {
         let p = place("ab\näöü x\n", 10..11);
-        assert_eq!((p.line, p.column), (2, 5));
+        assert_eq!((p.line, p.column, p.length), (2, 5, 1));
         assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
         let end = place("ab\n", 3..3);
-        assert_eq!((end.line, end.column, end.len), (2, 1, 1), "a blank to point at");
+        assert_eq!((end.line, end.column, end.length, end.len), (2, 1, 0, 1), "a blank to point at");
+        assert_eq!(place("äb\ncd", 0..6).length, 2, "on the first line");
     }
 
     #[test]

@@ -71,9 +71,9 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 pub(crate) struct CheckArgs {
-    /// Models
+    /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
@@ -105,6 +105,9 @@ pub(crate) struct CheckArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,
+    /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
+    #[arg(long)]
+    pub(crate) trace_in_json: bool,
     /// Write traces and certificates into this directory, a file for each
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
@@ -114,9 +117,13 @@ pub(crate) struct CheckArgs {
     /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) seed: Option<u64>,
-    /// Threads that may work at once (reactive programs; answers and counts are the same)
+    /// Files that may be at work at once, or of a single file the threads that may work on it (reactive programs); answers and their
+    /// order are the same
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<u32>,
+    /// Time limit for each file
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) timeout_each: Option<Duration>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -221,8 +228,12 @@ pub(crate) enum EngineArg {
 pub(crate) enum ReportFormat {
     /// For people
     Text,
-    /// One object per file
+    /// One object per file, and a summary
     Json,
+    /// JUnit XML: a suite per file, a case per property
+    Junit,
+    /// SARIF 2.1.0: what is violated, unknown or wrong
+    Sarif,
     /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
     Mcc,
 }

@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::input::Model;
 use super::limits::{self, Watch};
 use super::marking::Stepper;
+use super::notes::Complaints;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
 use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
         return refused(&why);
     }
-    let model = match input::asked(&args.input, &args.question, common) {
+    let model = match input::asked(&args.input, &args.question, &Complaints::new(common)) {
         Ok(model) => model,
         Err(exit) => {
             watch.take_over();

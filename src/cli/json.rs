@@ -1,5 +1,8 @@
-//! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
+//! The records of a report, as JSON has them: `docs/cli.md` describes them, `docs/report.schema.json` is their schema, and tests hold both.
+//! Members may be added; a change of those that there are bumps [`SCHEMA`].
 
+use super::notes::Notes;
+use super::steps::TraceReport;
 use impasse::model::{Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,6 +26,93 @@ pub(crate) struct FileReport {
     pub(crate) seconds: f64,
     /// Of the whole process so far, as counted by the allocator; what Z3 allocates for itself is not in it.
     pub(crate) peak_bytes: usize,
+    /// What kept the file from being read, and what is suspicious about it.
+    #[serde(flatten)]
+    pub(crate) notes: Notes,
+    /// The exit code, if the file were the only one.
+    pub(crate) exit: u8,
+    /// What there is to say in all, if there is only this file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) summary: Option<Summary>,
+}
+
+impl FileReport {
+    /// What it comes to.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let has = |verdict| self.properties.iter().any(|p| p.verdict == verdict);
+        if !self.notes.errors.is_empty() {
+            Outcome::NotRead
+        } else if has("unsafe") {
+            Outcome::Unsafe
+        } else if has("unknown") || self.properties.is_empty() {
+            Outcome::Unknown
+        } else {
+            Outcome::Safe
+        }
+    }
+}
+
+/// What a file comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Everything asked is proven.
+    Safe,
+    /// Some property is violated.
+    Unsafe,
+    /// Neither.
+    Unknown,
+    /// It has errors.
+    NotRead,
+}
+
+/// What there is to say about all files together.
+#[derive(Clone, Default, Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) files: u64,
+    /// Files with this outcome, as the next three.
+    pub(crate) safe: u64,
+    #[serde(rename = "unsafe")]
+    pub(crate) violated: u64,
+    pub(crate) unknown: u64,
+    pub(crate) not_read: u64,
+    pub(crate) properties: Verdicts,
+    pub(crate) errors: u64,
+    pub(crate) warnings: u64,
+    pub(crate) seconds: f64,
+    /// The exit code of the command.
+    pub(crate) exit: u8,
+}
+
+/// Properties with each verdict; of several answers to one question the last counts.
+#[derive(Clone, Default, Debug, Serialize)]
+pub(crate) struct Verdicts {
+    pub(crate) safe: u64,
+    #[serde(rename = "unsafe")]
+    pub(crate) violated: u64,
+    pub(crate) unknown: u64,
+}
+
+impl Summary {
+    /// Counts a file.
+    pub(crate) fn add(&mut self, file: &FileReport) {
+        self.files += 1;
+        *match file.outcome() {
+            Outcome::Safe => &mut self.safe,
+            Outcome::Unsafe => &mut self.violated,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::NotRead => &mut self.not_read,
+        } += 1;
+        let last: BTreeMap<&str, &str> = file.properties.iter().map(|p| (p.id.as_str(), p.verdict)).collect();
+        for verdict in last.into_values() {
+            *match verdict {
+                "safe" => &mut self.properties.safe,
+                "unsafe" => &mut self.properties.violated,
+                _ => &mut self.properties.unknown,
+            } += 1;
+        }
+        self.errors += file.notes.errors.len() as u64;
+        self.warnings += file.notes.warnings.len() as u64;
+    }
 }
 
 /// The model's kind and sizes.
@@ -103,6 +193,11 @@ pub(crate) struct PropertyReport {
     pub(crate) evidence: Option<EvidenceReport>,
     pub(crate) stats: StatsReport,
     pub(crate) seconds: f64,
+    /// What proves it, or why it is not known, in words.
+    pub(crate) detail: Option<String>,
+    /// The run that violates it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<TraceReport>,
 }
 
 /// What the answer rests on.

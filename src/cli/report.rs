@@ -3,6 +3,7 @@
 use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::steps::{self, TraceReport};
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::EvidenceKind;
@@ -31,6 +32,8 @@ impl Shown {
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
+    /// The runs step by step, for programs that read reports.
+    pub(crate) steps: bool,
     pub(crate) paint: Paint,
 }
 
@@ -53,6 +56,8 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
+        detail: detail(problem, answer, bound),
+        trace: style.steps.then(|| steps(problem, answer)).flatten(),
     };
     let body = if style.quiet { String::new() } else { body(problem, answer, bound, style) };
     Shown { record, body, exit: Exit::of_answer(answer) }
@@ -77,8 +82,28 @@ pub(crate) fn cut_off(
         evidence: None,
         stats: StatsReport { states, ..StatsReport::default() },
         seconds,
+        detail: None,
+        trace: None,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
+}
+
+/// What there is to say beside a run.
+fn detail(problem: &Problem, answer: &Answer, bound: Option<u64>) -> Option<String> {
+    if answer.is_unsafe() {
+        return None;
+    }
+    let plain = Style { verbose: false, quiet: false, steps: false, paint: Paint::plain() };
+    let body = body(problem, answer, bound, plain);
+    (!body.is_empty()).then(|| body.trim().to_owned())
+}
+
+/// The run behind an answer, step by step.
+fn steps(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
+    match answer.claim.as_deref() {
+        Some(Claim::Unsafe { goal, trace, .. }) if answer.is_unsafe() => Some(steps::report(problem, trace, *goal)),
+        _ => None,
+    }
 }
 
 fn verdict(answer: &Answer) -> &'static str {
@@ -333,7 +358,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
 }
 
 /// What a run of the property's system consists of.
-fn step(property: &PropertyReport) -> &'static str {
+pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
         Some("output") => "frame",
         Some("error" | "ltl") => "call",

@@ -8,6 +8,7 @@ mod reactive;
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
 use super::limits::Watch;
+use super::notes::Complaints;
 use super::text::Paint;
 use super::trace::Detail;
 use super::{flags, input, output, usage};
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
-    let model = match input::asked(&args.file, &args.question, common) {
+    let model = match input::asked(&args.file, &args.question, &Complaints::new(common)) {
         Ok(model) => model,
         Err(exit) => return exit,
     };

@@ -6,8 +6,8 @@ mod program;
 mod reactive;
 mod table;
 
-pub(crate) use net::{CHANGED, changed, why as why_marking};
-pub(crate) use program::{changes, requested_by, why};
+pub(crate) use net::{CHANGED, after as after_transition, changed, why as why_marking};
+pub(crate) use program::{after as after_event, changes, requested_by, why};
 
 use super::text::{Paint, names};
 use impasse::model::{Goal, Move, Problem, Run, SystemModel, Trace};

@@ -136,13 +136,7 @@ impl Walker<'_> {
     }
 
     fn take(&mut self, step: &Move, old: &mut BTreeMap<PlaceId, BigUint>) {
-        let changes = match step.choice {
-            Some(choice) => self.stepper.towards(&self.at, self.trace.choice(choice)),
-            // Without a recorded choice there is only one outcome: whoever may choose takes the first.
-            None => self.stepper.fire(&self.at, transition(step), &mut |_, n, targets| {
-                (0..targets.len()).map(|i| if i == 0 { n.clone() } else { BigUint::ZERO }).collect()
-            }),
-        };
+        let changes = after(self.stepper, self.trace, &self.at, step);
         for (place, count) in changes {
             let before = std::mem::replace(&mut self.at[place.index()], count);
             old.entry(place).or_insert(before);
@@ -195,6 +189,17 @@ impl Walker<'_> {
             }
         }
         Some(old.into_iter().collect())
+    }
+}
+
+/// What a step of a replayed run changes at `at`.
+pub(crate) fn after(stepper: Stepper<'_>, trace: &Trace, at: &Marking, step: &Move) -> Changes {
+    match step.choice {
+        Some(choice) => stepper.towards(at, trace.choice(choice)),
+        // Without a recorded choice there is only one outcome: whatever may choose takes the first.
+        None => stepper.fire(at, transition(step), &mut |_, n, targets| {
+            (0..targets.len()).map(|i| if i == 0 { n.clone() } else { BigUint::ZERO }).collect()
+        }),
     }
 }
 

@@ -65,7 +65,7 @@ impl Walker<'_> {
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
         let next = match part {
-            Part::Step(step) => self.after(step),
+            Part::Step(step) => after(self.program, self.trace, &self.at, step),
             Part::Repeat(run) => self.after_repeat(run),
         };
         let before = std::mem::replace(&mut self.at, next);
@@ -83,22 +83,23 @@ impl Walker<'_> {
         })
     }
 
-    fn after(&self, step: &Move) -> Vec<u32> {
-        match step.choice {
-            Some(choice) => self.trace.choice(choice).to_vec(),
-            None => {
-                let moves = self.program.threads().iter().zip(&self.at);
-                moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
-            }
-        }
-    }
-
     /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
     /// the cycle that its states run into, however often the word is repeated.
     fn after_repeat(&self, run: &Run) -> Vec<u32> {
         let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
         let threads = (0..self.at.len()).map(ThreadId::new);
         threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect()
+    }
+}
+
+/// Where a step of a replayed run leads from `at`.
+pub(crate) fn after(program: &Program, trace: &Trace, at: &[u32], step: &Move) -> Vec<u32> {
+    match step.choice {
+        Some(choice) => trace.choice(choice).to_vec(),
+        None => {
+            let moves = program.threads().iter().zip(at);
+            moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
+        }
     }
 }
 
