@@ -14,6 +14,7 @@
 use super::args::{LimitArgs, ProgressArg};
 use super::evidence;
 use super::exit::Exit;
+use super::lines::{self, Lines};
 use super::output;
 use super::progress::Progress;
 use super::tell;
@@ -34,9 +35,6 @@ const GROWTH: usize = 4 << 30;
 
 /// How long work may go on after it was told to stop, before the watchdog ends it.
 const GRACE: Duration = Duration::from_millis(300);
-
-/// What last words may take: mostly pages of the program that were not needed before.
-const LAST_WORDS: usize = 1 << 20;
 
 /// Says what is known when work has to be cut off, and how the process ends then.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
@@ -63,25 +61,6 @@ pub(crate) struct Watch {
     progress: Arc<Mutex<Progress>>,
 }
 
-/// The memory limit as it holds, in bytes that the process holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Lines {
-    /// An engine gets no more than that.
-    asked: usize,
-    /// Above that all work is to end.
-    raised: usize,
-    /// Above that no thread goes on.
-    held: usize,
-}
-
-impl Lines {
-    fn of(limit: usize) -> Self {
-        let held = limit.saturating_add(limit / 32).saturating_sub(LAST_WORDS);
-        let raised = held - held / 64;
-        Self { asked: limit.min(raised), raised, held }
-    }
-}
-
 /// What the work, the watchdog and the handler of Ctrl-C have in common.
 struct Shared {
     /// Of the whole command.
@@ -105,7 +84,7 @@ static MEMORY: OnceLock<usize> = OnceLock::new();
 
 /// What the process may use, where commands without limits are about the same files.
 pub(crate) fn memory() -> usize {
-    *MEMORY.get_or_init(|| default_memory().unwrap_or(usize::MAX))
+    *MEMORY.get_or_init(|| lines::default_memory().unwrap_or(usize::MAX))
 }
 
 impl Watch {
@@ -127,7 +106,8 @@ impl Watch {
     }
 
     fn begin(limits: &LimitArgs) -> Self {
-        let memory = Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(default_memory).unwrap_or(usize::MAX)));
+        let memory =
+            Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(lines::default_memory).unwrap_or(usize::MAX)));
         METER.prepare();
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
@@ -372,39 +352,5 @@ impl Dog {
             tell::hurry_from(Instant::now());
             evidence::end(output::finish(words(reason)));
         }
-    }
-}
-
-/// 80% of the machine's memory or of what its control group allows, where the system tells.
-fn default_memory() -> Option<usize> {
-    let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
-    Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)
-}
-
-/// The value in bytes of a line `key   1234 kB`.
-fn kibibytes(text: &str, key: &str) -> Option<usize> {
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Lines, kibibytes};
-
-    #[test]
-    fn lines_are_in_order_and_close() {
-        for limit in [1, 1 << 20, 16 << 20, 64 << 20, 1 << 40, usize::MAX] {
-            let Lines { asked, raised, held } = Lines::of(limit);
-            assert!(asked <= limit && asked <= raised && raised <= held, "{limit}");
-            assert!(held <= limit.saturating_add(limit / 32), "{limit}");
-        }
-        assert!(Lines::of(64 << 20).asked > 63 << 20, "engines get nearly all of it");
-    }
-
-    #[test]
-    fn memory_lines_are_read() {
-        assert_eq!(kibibytes("VmPeak:\t 10 kB\nRssAnon:\t    2048 kB\n", "RssAnon:"), Some(2 << 20));
-        assert_eq!(kibibytes("RssAnon: lots", "RssAnon:"), None);
     }
 }

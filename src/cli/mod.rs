@@ -30,6 +30,7 @@ mod input;
 mod json;
 mod letters;
 mod limits;
+mod lines;
 mod marking;
 mod notes;
 mod output;

@@ -3,7 +3,7 @@
 use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
-use super::steps::{self, TraceReport};
+use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::EvidenceKind;
@@ -46,6 +46,9 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         // The list of reasons is closed; the exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
+    // What is said without a run is part of every report.
+    let said = if style.quiet && answer.is_unsafe() { String::new() } else { body(problem, answer, bound, style) };
+    let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(answer.property.goal)),
@@ -56,10 +59,10 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
-        detail: detail(problem, answer, bound),
-        trace: style.steps.then(|| steps(problem, answer)).flatten(),
+        detail,
+        trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
     };
-    let body = if style.quiet { String::new() } else { body(problem, answer, bound, style) };
+    let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
@@ -86,24 +89,6 @@ pub(crate) fn cut_off(
         trace: None,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
-}
-
-/// What there is to say beside a run.
-fn detail(problem: &Problem, answer: &Answer, bound: Option<u64>) -> Option<String> {
-    if answer.is_unsafe() {
-        return None;
-    }
-    let plain = Style { verbose: false, quiet: false, steps: false, paint: Paint::plain() };
-    let body = body(problem, answer, bound, plain);
-    (!body.is_empty()).then(|| body.trim().to_owned())
-}
-
-/// The run behind an answer, step by step.
-fn steps(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
-    match answer.claim.as_deref() {
-        Some(Claim::Unsafe { goal, trace, .. }) if answer.is_unsafe() => Some(steps::report(problem, trace, *goal)),
-        _ => None,
-    }
 }
 
 fn verdict(answer: &Answer) -> &'static str {

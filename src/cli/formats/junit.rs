@@ -1,6 +1,6 @@
 //! JUnit XML, as continuous integration servers read it: a suite for each file, a case for each property.
 //!
-//! There is no standard; this keeps to what Jenkins, GitLab and the schema of `windyroad/JUnit-Schema` have in common. A violated
+//! There is no standard: elements and attributes are those that servers have in common, and no host and no date. A violated
 //! property is a failure. An unknown one is an error and not skipped: servers show skipped cases in green, and nothing is proven. A file
 //! that cannot be read is a case of its own, with an error.
 

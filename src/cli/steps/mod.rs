@@ -10,7 +10,8 @@ mod reactive;
 
 use super::text::Paint;
 use super::trace::Detail;
-use impasse::model::{Goal, Move, Problem, SystemModel, Trace};
+use impasse::Answer;
+use impasse::model::{Claim, Goal, Move, Problem, SystemModel, Trace};
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -88,8 +89,16 @@ trait Play {
     fn why(&self, steps: u64) -> Option<String>;
 }
 
+/// The run behind an answer, step by step, if there is one.
+pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
+    match answer.claim.as_deref() {
+        Some(Claim::Unsafe { goal, trace, .. }) if answer.is_unsafe() => Some(report(problem, trace, *goal)),
+        _ => None,
+    }
+}
+
 /// The run that violates `goal`, step by step. Costs a state for each step, up to [`MOST_VALUES`] values.
-pub(crate) fn report(problem: &Problem, trace: &Trace, goal: Goal) -> TraceReport {
+fn report(problem: &Problem, trace: &Trace, goal: Goal) -> TraceReport {
     match &problem.system {
         SystemModel::Rwb(program) => follow(program::Player::new(program, trace, goal), trace),
         SystemModel::Net(_) | SystemModel::Threads(_) => follow(net::Player::new(problem, trace, goal), trace),
