@@ -21,6 +21,7 @@ mod passing;
 mod plan;
 pub mod prove;
 mod settled;
+pub mod steps;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -35,6 +36,7 @@ pub use reduce;
 pub use bounds::Bounds;
 pub use options::{EngineChoice, Options};
 pub use outcome::{Answer, Finding, Outcome};
+pub use steps::{Change, Step, Steps, Value};
 
 use certify::{Bounded, Refusal};
 use model::{Claim, Goal, Problem, Reason, Turn};
@@ -57,6 +59,9 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
+        }
+        if turns.wants_others() {
+            plan::others(problem, options, &mut turns);
         }
         let Some(runner) = turns.next() else { break };
         (options.on_turn)(turns.name(runner));

@@ -1,7 +1,8 @@
 //! What a check found out: one answer per property, with its evidence.
 
+use crate::steps::Steps;
 use certify::{Bounded, Confirmed};
-use model::{Claim, Goal, Problem, Property, Reason, Stats};
+use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,6 +54,21 @@ impl Answer {
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
+    }
+
+    /// The run that violates it, if it is violated.
+    #[must_use]
+    pub fn trace(&self) -> Option<&Trace> {
+        match self.claim.as_deref() {
+            Some(Claim::Unsafe { trace, .. }) if self.is_unsafe() => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// The steps of [`Answer::trace`], by name. `problem` is the one that was checked.
+    #[must_use]
+    pub fn steps<'p>(&'p self, problem: &'p Problem) -> Option<Steps<'p>> {
+        self.trace().map(|trace| Steps::new(problem, trace))
     }
 
     /// Why it is unknown, if it is.

@@ -110,6 +110,12 @@ impl Error {
         }
     }
 
+    /// The error with a [`fmt::Display`] that leaves the place to the excerpt below it.
+    #[must_use]
+    pub fn headed(&self) -> Headed<'_> {
+        Headed(self)
+    }
+
     /// The stable code, to be looked up with [`crate::codes::find`].
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -147,17 +153,58 @@ impl Error {
     }
 }
 
+/// `file:line:column: what is wrong`, as compilers write it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without a place nothing else names the file.
-        if self.place.is_none() && !self.name.is_empty() {
-            write!(f, "{}: ", self.name)?;
+        if !self.name.is_empty() {
+            write!(f, "{}:", self.name)?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, "{}:{}:", place.line, place.column)?;
+        }
+        if !self.name.is_empty() || self.place.is_some() {
+            f.write_str(" ")?;
         }
         f.write_str(&self.message)
     }
 }
 
 impl std::error::Error for Error {}
+
+/// An error for renderers that show the place below the message: see [`Error::headed`].
+#[derive(Clone, Copy, Debug)]
+pub struct Headed<'e>(&'e Error);
+
+impl fmt::Display for Headed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without a place nothing else names the file.
+        if self.0.place.is_none() { self.0.fmt(f) } else { f.write_str(&self.0.message) }
+    }
+}
+
+impl std::error::Error for Headed<'_> {}
+
+impl Diagnostic for Headed<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Diagnostic::code(self.0)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.0.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.0.labels()
+    }
+}
 
 impl Diagnostic for Error {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {

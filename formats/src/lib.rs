@@ -39,7 +39,7 @@ pub mod witness;
 mod xml;
 
 pub use cnf::read_cnf;
-pub use error::{Error, WriteError};
+pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;

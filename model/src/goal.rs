@@ -137,6 +137,49 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A system of which nothing is asked yet.
+    #[must_use]
+    pub fn of(system: SystemModel) -> Self {
+        Self { system, formulas: Vec::new(), temporal: Vec::new(), properties: Vec::new(), assumptions: Vec::new() }
+    }
+
+    /// A net of which nothing is asked yet: see [`Problem::never`] and [`Problem::never_stuck`].
+    #[must_use]
+    pub fn of_net(net: Arc<Net>) -> Self {
+        Self::of(SystemModel::Net(net))
+    }
+
+    /// A thread system of which nothing is asked yet. Its states are places: [`ThreadSystem::shared_place`] and
+    /// [`ThreadSystem::local_place`].
+    #[must_use]
+    pub fn of_threads(threads: Arc<ThreadSystem>) -> Self {
+        Self::of(SystemModel::Threads(threads))
+    }
+
+    /// A circuit all of whose outputs are asked about, as the properties `b0`, `b1`, ..
+    #[must_use]
+    pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
+        let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
+        let properties = (0..circuit.outputs().len()).map(output).collect();
+        Self { properties, ..Self::of(SystemModel::Circuit(circuit)) }
+    }
+
+    /// Asks of a net or thread system also that no marking with `formula` is reachable.
+    #[must_use]
+    pub fn never(mut self, id: impl Into<String>, formula: Formula) -> Self {
+        let goal = Goal::Formula(FormulaId::new(self.formulas.len()));
+        self.formulas.push(Arc::new(formula));
+        self.properties.push(Property::never(id, goal));
+        self
+    }
+
+    /// Asks of a net or thread system also that no deadlock is reachable.
+    #[must_use]
+    pub fn never_stuck(mut self) -> Self {
+        self.properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock));
+        self
+    }
+
     /// The problem a behavioral program poses by itself: the goals of its `check` line.
     #[must_use]
     pub fn of_program(program: Arc<Program>) -> Self {
@@ -148,13 +191,7 @@ impl Problem {
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
         let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self {
-            system: SystemModel::Rwb(program),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties,
-            assumptions: Vec::new(),
-        }
+        Self { properties, ..Self::of(SystemModel::Rwb(program)) }
     }
 
     /// The goals asked for, in order.

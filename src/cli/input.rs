@@ -8,7 +8,7 @@ use super::notes::Complaints;
 use super::text::Paint;
 use impasse::formats::{self, Limits, Source};
 use impasse::model::Problem;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
@@ -119,7 +119,7 @@ fn bytes(path: &str, most: usize) -> io::Result<Source> {
 }
 
 /// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.
-pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
+pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let stderr = io::stderr();
     let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {
         (true, true) => GraphicalTheme::unicode(),
@@ -128,10 +128,10 @@ pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
         (false, false) => GraphicalTheme::none(),
     };
     let mut shown = String::new();
-    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, diagnostic);
+    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, &error.headed());
     match drawn {
         Ok(()) => tell!("{}", shown.trim_matches('\n')),
-        Err(_) => tell!("error: {diagnostic}"),
+        Err(_) => tell!("error: {error}"),
     }
     Exit::Input
 }

@@ -24,7 +24,6 @@ mod explain;
 mod files;
 mod flags;
 mod formats;
-mod frames;
 mod info;
 mod input;
 mod json;

@@ -1,10 +1,10 @@
 //! Simulating circuits: what open latches start with is chosen first, then the inputs of each frame.
 
 use super::{Chooser, ask};
-use crate::cli::frames::{Frame, input_name, latch_name, open_latches};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
 use impasse::model::{Circuit, Goal, LatchId, Problem};
+use impasse::steps::frames::{Frame, input_name, latch_name, open_latches};
 use std::io::{self, Write};
 
 /// Random inputs that are tried until all constraints hold.
@@ -118,7 +118,7 @@ impl Session<'_> {
             let most = if self.detail.all { usize::MAX } else { SHOWN };
             if all.is_empty() { "-".to_owned() } else { names(all.iter().map(String::as_str), most) }
         };
-        let is_set = |i: &usize| crate::cli::frames::bit(inputs, *i);
+        let is_set = |i: &usize| impasse::steps::frames::bit(inputs, *i);
         let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i)).collect();
         let latches = (0..held.len()).filter(|i| held[*i]).map(|i| latch_name(self.circuit, LatchId::new(i))).collect();
         writeln!(out, "{number:>5}  inputs {}; latches {}", set(on), set(latches))?;

@@ -1,7 +1,7 @@
 //! Simulating nets and thread systems: tokens of open places are chosen at the start, then transitions.
 
 use super::{Choice, Chooser, LISTED, ask};
-use crate::cli::marking::{Changes, Marking, Stepper, holds};
+use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
 use crate::cli::trace::{self, CHANGED, Detail};
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
 use num_bigint::BigUint;
@@ -145,7 +145,7 @@ impl Session<'_> {
     }
 
     fn place(&self) -> String {
-        self.stepper.show(&self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
+        marking::show(self.stepper, &self.at, if self.detail.all { usize::MAX } else { CHANGED + NAMES_MORE })
     }
 }
 

@@ -1,17 +1,18 @@
 //! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
 
 use super::table::Table;
-use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
+use super::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
-use impasse::model::{EventId, Goal, LocalId, Move, Program, Run, ThreadId, Trace};
+use impasse::model::{EventId, Goal, LocalId, Move, Program, ThreadId, Trace};
+use impasse::steps::ProgramRun;
 use impasse::walk;
 use std::fmt::Write;
 
 /// Renders a replayed trace, indented.
-pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
+pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
     let mut out = String::new();
     let hidden = hidden(trace, detail);
-    let mut walker = Walker { program, trace, at: trace.start.to_vec(), step: 0, detail };
+    let mut walker = Walker { program, run: ProgramRun::new(program, trace), step: 0, detail };
     out.push_str(&walker.start());
     let mut table = Table { titles: ["step", "event", "requested by", "what changes"], lines: Vec::new() };
     let mut hidden_steps = 0;
@@ -29,15 +30,14 @@ pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detai
         }
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    out.push_str(&why(program, &walker.at, goal, walker.step, detail));
-    out
+    let why = why(program, walker.run.at(), goal, walker.step, detail);
+    Rendered { run: out, why }
 }
 
 /// Follows a trace that the checker has accepted.
 struct Walker<'p> {
     program: &'p Program,
-    trace: &'p Trace,
-    at: Vec<u32>,
+    run: ProgramRun<'p>,
     /// Events so far.
     step: u64,
     detail: Detail,
@@ -46,7 +46,7 @@ struct Walker<'p> {
 impl Walker<'_> {
     /// The initial states of threads that have several.
     fn start(&self) -> String {
-        let chosen = self.program.threads().iter().zip(&self.at).filter(|(thread, _)| thread.initial.len() > 1);
+        let chosen = self.program.threads().iter().zip(self.run.at()).filter(|(thread, _)| thread.initial.len() > 1);
         let chosen: Vec<String> =
             chosen.map(|(thread, &s)| format!("{}: {}", thread.name, thread.state(LocalId(s)).name)).collect();
         if chosen.is_empty() { String::new() } else { format!("    starts with {}\n", long_list(&chosen, self.detail)) }
@@ -64,11 +64,10 @@ impl Walker<'_> {
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
-        let next = match part {
-            Part::Step(step) => after(self.program, self.trace, &self.at, step),
-            Part::Repeat(run) => self.after_repeat(run),
+        let before = match part {
+            Part::Step(step) => self.run.take(step),
+            Part::Repeat(run) => self.run.repeat(run),
         };
-        let before = std::mem::replace(&mut self.at, next);
         show.then(|| {
             let asked = match part {
                 Part::Step(step) => step.event,
@@ -78,28 +77,9 @@ impl Walker<'_> {
                 numbers(first, self.step),
                 event,
                 requested_by(self.program, &before, asked, self.detail),
-                changes(self.program, &before, &self.at, self.detail),
+                changes(self.program, &before, self.run.at(), self.detail),
             ]
         })
-    }
-
-    /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
-    /// the cycle that its states run into, however often the word is repeated.
-    fn after_repeat(&self, run: &Run) -> Vec<u32> {
-        let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
-        let threads = (0..self.at.len()).map(ThreadId::new);
-        threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect()
-    }
-}
-
-/// Where a step of a replayed run leads from `at`.
-pub(crate) fn after(program: &Program, trace: &Trace, at: &[u32], step: &Move) -> Vec<u32> {
-    match step.choice {
-        Some(choice) => trace.choice(choice).to_vec(),
-        None => {
-            let moves = program.threads().iter().zip(at);
-            moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
-        }
     }
 }
 
@@ -119,26 +99,6 @@ pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: 
         })
         .collect();
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
-}
-
-/// Where a thread is after `word`, `times` times over, from state `from`.
-fn after_many(program: &Program, thread: ThreadId, from: u32, word: &[EventId], times: u64) -> u32 {
-    let thread = program.thread(thread);
-    let once = |s: u32| word.iter().fold(s, |s, &e| thread.targets(LocalId(s), e).next().map_or(s, |t| t.0));
-    let mut seen_at = vec![None; thread.states.len()];
-    let mut path: Vec<u32> = Vec::new();
-    let mut s = from;
-    while (path.len() as u64) < times {
-        if let Some(start) = seen_at[s as usize] {
-            let cycle = &path[start..];
-            let left = (times - start as u64) % cycle.len() as u64;
-            return cycle[usize::try_from(left).unwrap_or(0)];
-        }
-        seen_at[s as usize] = Some(path.len());
-        path.push(s);
-        s = once(s);
-    }
-    s
 }
 
 /// Why the state `at`, reached in so many `steps`, violates the property.
