@@ -6,6 +6,7 @@
 //! that prove with them, to searches guided by distances or reduced to stubborn sets, and to plain search, with random walks
 //! as assistant.
 
+mod observed;
 mod reactive;
 
 use crate::facts::ByFacts;
@@ -51,7 +52,7 @@ const FEW_NODES: usize = 1 << 17;
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
-        SystemModel::Rwb(_) => program(problem, options),
+        SystemModel::Rwb(_) => observed::plan(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
         SystemModel::Circuit(_) => circuit(problem, options),
         SystemModel::Reactive(program) => reactive::plan(problem, program, options),
@@ -168,7 +169,8 @@ fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced,
 }
 
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
+    let how = explore::Options { explore_all: options.explore_all };
+    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
 fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {

@@ -4,6 +4,7 @@
 //! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
 
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
+use reduce::{Home, Mapped};
 use std::sync::Arc;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -101,6 +102,19 @@ impl Turns {
         self.runners.last_mut().expect("just entered").goals = Some(goals);
     }
 
+    /// Enters the engines of `others`, which work on another system for these goals; `home` leads back from there.
+    pub(crate) fn absorb(&mut self, others: Turns, home: &Arc<dyn Home>, goals: &[Goal]) {
+        for runner in others.runners {
+            let is_own = |goal: &&Goal| match &runner.goals {
+                Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
+                None => true,
+            };
+            let goals = Some(goals.iter().filter(is_own).copied().collect());
+            let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
+            self.runners.push(Runner { engine, goals, ..runner });
+        }
+    }
+
     /// Sends home the engines all of whose goals are settled.
     pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
         let settled = |r: &&mut Runner| !r.done && r.goals.as_ref().is_some_and(|goals| is_settled(goals));
@@ -123,11 +137,14 @@ impl Turns {
         self.expects_others = true;
     }
 
-    /// Has the engine that is ahead of the others had its first turn, so that they are to be entered? Says so once.
+    /// Are other engines to be entered? Says so once.
     pub(crate) fn wants_others(&mut self) -> bool {
-        let wants = self.expects_others && self.runners.iter().all(|r| r.done || r.spent > 0);
-        self.expects_others &= !wants;
-        wants
+        std::mem::take(&mut self.expects_others)
+    }
+
+    /// Has the engine that is ahead of the others had its first turn?
+    pub(crate) fn has_begun(&self) -> bool {
+        self.runners.iter().any(|r| r.done || r.spent > 0)
     }
 
     /// Work units used so far by all engines.
@@ -207,6 +224,11 @@ impl Turns {
     /// The name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
         self.runners[id.0].engine.name()
+    }
+
+    /// Has the engine's last claim a shortest run to `goal`?
+    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
+        self.runners[id.0].engine.claims_shortest(goal)
     }
 
     /// The counts of the engine.

@@ -92,8 +92,12 @@ impl Board {
         self.engine = engine;
     }
 
-    /// Answers are known; their evidence will be written next.
+    /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
+        let is_new = |known: &Shown| {
+            answers.iter().all(|a| (&a.record.id, a.record.bound) != (&known.record.id, known.record.bound))
+        };
+        self.known.retain(is_new);
         self.known.extend(answers);
         self.saving = true;
     }

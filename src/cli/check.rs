@@ -39,7 +39,8 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let files::Named { files, several } = files::named(&args.files, common);
     let is_text = args.format == ReportFormat::Text;
     let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
-    let style = Style { verbose: common.verbose, quiet: common.quiet, steps: args.trace_in_json, paint };
+    let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
+    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, paint };
     let boards = files.iter().map(|file| unread(file, args, common)).collect();
     let reports = Arc::new(Reports::new(boards, formats::by_name(args.format, style, several)));
     let closing = Arc::clone(&reports);
@@ -101,9 +102,11 @@ fn unread(file: &str, args: &CheckArgs, common: &Common) -> Board {
         Some(Family::Reactive) => &["error:*"],
         Some(Family::Nets) | None => &["target"],
     };
-    let named: Vec<&str> = args.property.iter().map(String::as_str).collect();
-    let ids = if named.is_empty() { usual } else { &named };
-    Board::new(input::display_name(file), ids.iter().map(|id| Question::unread(id)).collect())
+    let mut ids: Vec<String> = args.property.clone();
+    ids.extend((1..).zip(&args.question.ask).map(|(number, ask)| impasse::formats::ask_id(ask, number)));
+    let usual = if ids.is_empty() { usual } else { &[] };
+    let questions = ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect();
+    Board::new(input::display_name(file), questions)
 }
 
 fn family(file: &str, common: &Common) -> Option<Family> {
@@ -219,18 +222,30 @@ impl Job {
         if file != "-" && Path::new(file).is_dir() {
             return Err(complaints.unreadable(file, "it is a directory, and there is no model in it"));
         }
-        let Model { name, problem } = input::asked(file, &self.args.question, complaints)?;
-        let problem = ask::choose(problem, &self.args.property).map_err(|why| complaints.senseless(&name, &why))?;
+        let question = &self.args.question;
+        let Model { name, problem, asks } = input::asked(file, question, complaints)?;
+        let problem = if question.ask.is_empty() {
+            ask::choose(problem, &self.args.property)
+        } else {
+            let named = question.target.is_some() || question.properties.is_some();
+            ask::choose_with(problem, &self.args.property, asks, named)
+        };
+        let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
         if problem.properties.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
+                SystemModel::Net(ref net) if !net.finals().is_empty() => {
+                    "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                     a target (`--target FILE`) or contest properties (`--properties FILE`)"
+                }
                 _ => {
-                    "give a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+                    "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
             };
             return Err(complaints.senseless(&name, &format!("nothing is asked: {remedy}")));
         }
+        complaints.note(&impasse::formats::vacuous(&name, &problem));
         if let Some(what) = self.endless(&problem) {
             let why = format!(
                 "{what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
@@ -261,7 +276,8 @@ impl Job {
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
-        for bound in rounds(self.args.bound) {
+        let rounds = rounds(self.args.bound).filter(|_| !problem.properties.is_empty());
+        for bound in rounds {
             with(board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, board, stop);
             open.properties.retain(|p| undecided.contains(&p.id));
@@ -322,6 +338,7 @@ impl Job {
             seed: self.args.seed.unwrap_or(0),
             jobs: self.threads,
             explore_all: self.args.explore_all,
+            shortest: self.args.shortest,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),
             on_answers: &on_answers,
@@ -330,7 +347,8 @@ impl Job {
         };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
-        let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
+        let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));
+        let undecided = outcome.answers.into_iter().filter(may_be_settled);
         undecided.map(|a| a.property.id).collect()
     }
 

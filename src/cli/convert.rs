@@ -34,6 +34,9 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
         return refused(&why);
     }
+    if !args.question.ask.is_empty() {
+        return refused("`--ask` is for `check`: what is written are the model's own questions");
+    }
     let model = match input::asked(&args.input, &args.question, &Complaints::new(common)) {
         Ok(model) => model,
         Err(exit) => {

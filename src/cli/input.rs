@@ -1,23 +1,34 @@
 //! Reading what the user names: files or standard input, and showing what is wrong with them.
 
-use super::args::{Common, QuestionArgs};
+use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
 use super::flags::{self, Family};
 use super::limits;
 use super::notes::Complaints;
 use super::text::Paint;
-use impasse::formats::{self, Limits, Source};
-use impasse::model::Problem;
+use impasse::formats::{self, Ask, Limits, Source};
+use impasse::model::{Goal, Problem, Program, Property, SystemModel};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A model that was read.
 pub(crate) struct Model {
     /// As the user knows it.
     pub(crate) name: String,
     pub(crate) problem: Problem,
+    /// Questions of the command line; the problem has their formulas.
+    pub(crate) asks: Vec<Property>,
+}
+
+impl Model {
+    /// The model whose problem asks the questions of the command line beside its own.
+    pub(crate) fn asking(mut self) -> Self {
+        self.problem.properties.append(&mut self.asks);
+        self
+    }
 }
 
 /// Reads a model.
@@ -49,13 +60,14 @@ fn model(path: &str, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resul
     };
     let read = read.map_err(|error| complaints.say(&error))?;
     warn(Ok(read.warnings), complaints)?;
-    Ok(Model { name, problem: read.problem })
+    Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
 pub(crate) fn asked(path: &str, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
     let mut model = model(path, question.bodies.as_deref(), complaints)?;
+    apply_ends(&mut model.problem, question.ends);
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.cloned().or_else(|| companion(path)) {
         if file == "-" {
@@ -70,7 +82,35 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, complaints: &Complaints
     if let Some(init) = &question.init {
         warn(formats::apply_init(&mut model.problem, init), complaints)?;
     }
+    let limits = Limits::within(limits::memory());
+    if let Some(ends) = &question.ends_in {
+        let applied = formats::apply_ends(&mut model.problem, ends, &limits);
+        applied.map_err(|error| complaints.say(&error))?;
+    }
+    for (i, ask) in question.ask.iter().enumerate() {
+        match formats::ask(&mut model.problem, ask, i + 1, &limits) {
+            Ok(Ask::Property(property)) => model.asks.push(property),
+            Ok(Ask::Unsupported { id, error }) => {
+                complaints.warn(&error);
+                let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
+                let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
+                model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
+            }
+            Err(error) => return Err(complaints.say(&error)),
+        }
+    }
     Ok(model)
+}
+
+/// Of a program: reads its ends as the options say.
+fn apply_ends(problem: &mut Problem, ends: EndsArg) {
+    let SystemModel::Rwb(program) = &problem.system else { return };
+    let changed = match ends {
+        EndsArg::Final => return,
+        EndsArg::Proper => Program::clone(program).with_quiet_ends(),
+        EndsArg::None => Program::clone(program).with_finals(Vec::new()),
+    };
+    problem.system = SystemModel::Rwb(Arc::new(changed));
 }
 
 /// The file of goals that lies beside a model.
@@ -82,9 +122,7 @@ fn companion(path: &str) -> Option<String> {
 /// Passes on what a reader has to say.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Complaints<'_>) -> Result<(), Exit> {
     let warnings = read.map_err(|error| complaints.say(&error))?;
-    for warning in &warnings {
-        complaints.say(warning);
-    }
+    complaints.note(&warnings);
     Ok(())
 }
 
@@ -116,6 +154,19 @@ fn bytes(path: &str, most: usize) -> io::Result<Source> {
         File::open(path)?.take(most).read_to_end(&mut bytes)?;
     }
     Ok(Source { name, bytes })
+}
+
+/// Shows all errors of a source, and how many they are.
+pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
+    let all: Vec<&formats::Error> = error.all().collect();
+    for error in &all {
+        complain(error, common);
+    }
+    if all.len() > 1 {
+        let more = if error.is_cut() { " and perhaps more" } else { "" };
+        tell!("{}: {} errors{more}", error.source_name(), all.len());
+    }
+    Exit::Input
 }
 
 /// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.

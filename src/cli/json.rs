@@ -1,9 +1,11 @@
 //! The records of a report, as JSON has them: `docs/cli.md` describes them, `docs/report.schema.json` is their schema, and tests hold both.
 //! Members may be added; a change of those that there are bumps [`SCHEMA`].
 
+use super::exit::Exit;
 use super::notes::Notes;
 use super::steps::TraceReport;
-use impasse::model::{Problem, Stats, SystemModel};
+use super::words;
+use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,12 +41,12 @@ pub(crate) struct FileReport {
 impl FileReport {
     /// What it comes to.
     pub(crate) fn outcome(&self) -> Outcome {
-        let has = |verdict| self.properties.iter().any(|p| p.verdict == verdict);
+        let last: BTreeMap<&str, Exit> = self.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
         if !self.notes.errors.is_empty() {
             Outcome::NotRead
-        } else if has("unsafe") {
+        } else if last.values().any(|exit| exit.is_violation()) {
             Outcome::Unsafe
-        } else if has("unknown") || self.properties.is_empty() {
+        } else if last.values().any(|exit| *exit != Exit::Done) || self.exit != Exit::Done.code() {
             Outcome::Unknown
         } else {
             Outcome::Safe
@@ -83,7 +85,8 @@ pub(crate) struct Summary {
     pub(crate) exit: u8,
 }
 
-/// Properties with each verdict; of several answers to one question the last counts.
+/// Properties by what the answers mean for the exit code: `EF` that is asked for and holds counts as safe. Of several answers to one
+/// question the last counts.
 #[derive(Clone, Default, Debug, Serialize)]
 pub(crate) struct Verdicts {
     pub(crate) safe: u64,
@@ -102,11 +105,11 @@ impl Summary {
             Outcome::Unknown => &mut self.unknown,
             Outcome::NotRead => &mut self.not_read,
         } += 1;
-        let last: BTreeMap<&str, &str> = file.properties.iter().map(|p| (p.id.as_str(), p.verdict)).collect();
-        for verdict in last.into_values() {
-            *match verdict {
-                "safe" => &mut self.properties.safe,
-                "unsafe" => &mut self.properties.violated,
+        let last: BTreeMap<&str, Exit> = file.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
+        for exit in last.into_values() {
+            *match exit {
+                Exit::Done => &mut self.properties.safe,
+                exit if exit.is_violation() => &mut self.properties.violated,
                 _ => &mut self.properties.unknown,
             } += 1;
         }
@@ -185,7 +188,11 @@ pub(crate) struct PropertyReport {
     pub(crate) id: String,
     /// `None` if the file was not read and the id does not tell.
     pub(crate) kind: Option<&'static str>,
+    /// How it was put: `never`, `EF`, `AG`.
+    pub(crate) asked: &'static str,
     pub(crate) verdict: &'static str,
+    /// The word of the text report, in small letters.
+    pub(crate) answer: &'static str,
     pub(crate) reason: Option<&'static str>,
     /// What `--bound` this answer was sought within.
     pub(crate) bound: Option<u64>,
@@ -193,6 +200,9 @@ pub(crate) struct PropertyReport {
     pub(crate) evidence: Option<EvidenceReport>,
     pub(crate) stats: StatsReport,
     pub(crate) seconds: f64,
+    /// What it means for the exit code.
+    #[serde(skip)]
+    pub(crate) exit: Exit,
     /// What proves it, or why it is not known, in words.
     pub(crate) detail: Option<String>,
     /// The run that violates it, if that was asked for.
@@ -208,6 +218,9 @@ pub(crate) struct EvidenceReport {
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
     pub(crate) file: Option<String>,
+    /// Of a violation: the search showed that no run to it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shortest: Option<bool>,
     /// Of a state set: a hash that does not depend on its order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
@@ -230,8 +243,29 @@ pub(crate) struct StatsReport {
     pub(crate) more: BTreeMap<&'static str, u64>,
 }
 
+impl PropertyReport {
+    /// How a question is put.
+    pub(crate) fn how(asked: Asked) -> &'static str {
+        match asked {
+            Asked::Never => "never",
+            Asked::Exists | Asked::Expected => "EF",
+            Asked::Always => "AG",
+        }
+    }
+
+    /// What the verdict means for the question: of `EF` it is an answer and no violation.
+    pub(crate) fn answer(asked: Asked, verdict: &'static str) -> &'static str {
+        match (asked.is_exists(), verdict) {
+            (true, "unsafe") => "reachable",
+            (true, "safe") => "unreachable",
+            (_, verdict) => verdict,
+        }
+    }
+}
+
 impl StatsReport {
     pub(crate) fn new(stats: &Stats, replayed: u64) -> Self {
+        debug_assert!(stats.more.keys().all(|word| words::is_known("statistic", word)), "{:?}", stats.more);
         Self {
             states: stats.states,
             transitions: stats.transitions,

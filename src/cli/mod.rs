@@ -45,6 +45,7 @@ mod steps;
 mod tell;
 mod text;
 mod trace;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -55,6 +56,7 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
+    output::look();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error).into(),

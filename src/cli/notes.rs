@@ -79,18 +79,26 @@ impl<'a> Complaints<'a> {
         self.notes.into_inner()
     }
 
-    /// An error or a warning of a reader.
+    /// The errors of a reader.
     pub(crate) fn say(&self, error: &formats::Error) -> Exit {
-        let mut notes = self.notes.borrow_mut();
-        let (kept, hidden) = match error.is_warning() {
-            true => (&mut notes.warnings, self.common.quiet),
-            false => (&mut notes.errors, false),
-        };
-        kept.push(Note::new(error));
-        if !self.silent && !hidden {
-            input::complain(error, self.common);
+        self.notes.borrow_mut().errors.extend(error.all().map(Note::new));
+        if !self.silent {
+            input::complain_all(error, self.common);
         }
         Exit::Input
+    }
+
+    /// Warnings of a reader.
+    pub(crate) fn note(&self, warnings: &[formats::Error]) {
+        warnings.iter().for_each(|warning| self.warn(warning));
+    }
+
+    /// Something that is wrong, and keeps nothing from going on.
+    pub(crate) fn warn(&self, warning: &formats::Error) {
+        self.notes.borrow_mut().warnings.push(Note::new(warning));
+        if !self.silent && !self.common.quiet {
+            input::complain(warning, self.common);
+        }
     }
 
     /// The file called `name` cannot be read at all.

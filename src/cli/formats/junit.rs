@@ -4,7 +4,7 @@
 //! property is a failure. An unknown one is an error and not skipped: servers show skipped cases in green, and nothing is proven. A file
 //! that cannot be read is a case of its own, with an error.
 
-use super::{Format, last_answers, verdict};
+use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
 use crate::cli::json::{PropertyReport, Summary};
 use crate::cli::notes::Note;
@@ -61,10 +61,10 @@ impl Format for Junit {
 }
 
 fn answered(property: &PropertyReport, body: &str) -> Case {
-    let trouble = match property.verdict {
-        "safe" => None,
-        "unsafe" => Some(("failure", property.kind.unwrap_or("property").to_owned())),
-        _ => Some(("error", format!("unknown.{}", property.reason.unwrap_or("gave_up")))),
+    let trouble = match standing(property) {
+        Standing::Holds => None,
+        Standing::Violated => Some(("failure", property.kind.unwrap_or("property").to_owned())),
+        Standing::Unknown => Some(("error", format!("unknown.{}", property.reason.unwrap_or("gave_up")))),
     };
     let trouble = trouble.map(|(kind, class)| (kind, class, verdict(property), body.to_owned()));
     Case { name: property.id.clone(), seconds: property.seconds, trouble }

@@ -8,6 +8,7 @@ mod text;
 
 use super::args::ReportFormat;
 use super::board::Filed;
+use super::exit::Exit;
 use super::json::{PropertyReport, Summary};
 use super::report::Style;
 use std::collections::BTreeMap;
@@ -39,10 +40,27 @@ fn last_answers(filed: &Filed) -> Vec<(&PropertyReport, &str)> {
     all.enumerate().filter(|(i, (p, _))| last.get(p.id.as_str()) == Some(i)).map(|(_, answer)| answer).collect()
 }
 
-/// The verdict of an answer in a sentence, as far as the headline of the text report has it.
+/// What an answer means for what was asked.
+enum Standing {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+fn standing(property: &PropertyReport) -> Standing {
+    match property.exit {
+        Exit::Done => Standing::Holds,
+        exit if exit.is_violation() => Standing::Violated,
+        _ => Standing::Unknown,
+    }
+}
+
+/// The answer in a sentence, as far as the headline of the text report has it.
 fn verdict(property: &PropertyReport) -> String {
-    match (property.verdict, property.reason) {
-        ("safe", _) => format!("{} is safe ({})", property.id, property.engine),
+    match (property.answer, property.reason) {
+        (answer @ ("safe" | "reachable" | "unreachable"), _) => {
+            format!("{} is {answer} ({})", property.id, property.engine)
+        }
         ("unsafe", _) => {
             let length = property.evidence.as_ref().and_then(|e| e.length).unwrap_or(0);
             let steps = super::text::plural(length, super::report::step(property));

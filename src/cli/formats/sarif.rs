@@ -3,7 +3,7 @@
 //!
 //! Rules are the kinds of properties, and the codes that `impasse explain` knows. Columns count characters, as in our errors.
 
-use super::{Format, last_answers, verdict};
+use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
 use crate::cli::json::{PropertyReport, Summary};
 use crate::cli::notes::{Note, Place};
@@ -80,10 +80,10 @@ impl Sarif {
     }
 
     fn answer(&mut self, file: &str, property: &PropertyReport, body: &str) {
-        let (kind, level) = match property.verdict {
-            "safe" => return,
-            "unsafe" => ("fail", "error"),
-            _ => ("open", "none"),
+        let (kind, level) = match standing(property) {
+            Standing::Holds => return,
+            Standing::Violated => ("fail", "error"),
+            Standing::Unknown => ("open", "none"),
         };
         let id = property.kind.unwrap_or("property");
         let rule = self.rule(id, title(id));
@@ -108,7 +108,7 @@ fn title(kind: &str) -> &'static str {
     match kind {
         "bad" => "A bad state is reachable",
         "deadlock" => "A deadlock is reachable",
-        "cover" | "reach" => "A target is reachable",
+        "cover" | "reach" => "A target is reachable, or what should be reachable is not",
         "output" => "A bad state of the circuit is reachable",
         "error" => "An error label is reachable",
         "ltl" => "A temporal formula is violated",
