@@ -58,6 +58,9 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
         if options.stop.raised().is_some() {
             break;
         }
+        if turns.wants_others() {
+            plan::others(problem, options, &mut turns);
+        }
         let Some(runner) = turns.next() else { break };
         (options.on_turn)(turns.name(runner));
         if let Turn::Claims(claim) = turns.run(runner, &options.stop) {

@@ -25,6 +25,8 @@ struct Runner {
     share: u64,
     /// Work units it has used.
     spent: u64,
+    /// Work units of its first turn.
+    first: u64,
     done: bool,
     /// Works only as long as somebody else has work to do: it may never end by itself.
     assistant: bool,
@@ -73,6 +75,8 @@ pub(crate) struct Turns {
     runners: Vec<Runner>,
     /// An engine had to end because of the memory limit.
     short_of_memory: bool,
+    /// Other engines are to be entered after the first turn: making them takes longer than that.
+    expects_others: bool,
 }
 
 impl Turns {
@@ -83,6 +87,7 @@ impl Turns {
             engine,
             share,
             spent: 0,
+            first: FIRST_TURN,
             done: false,
             assistant: false,
             follower: false,
@@ -111,6 +116,25 @@ impl Turns {
         self.runners.last_mut().expect("just entered").assistant = true;
     }
 
+    /// Enters an assistant that has a turn of `first` work units before the others are made; [`Turns::wants_others`] then says so.
+    pub(crate) fn enter_ahead(&mut self, engine: Box<dyn Engine>, share: u64, first: u64) {
+        self.enter_assistant(engine, share);
+        self.runners.last_mut().expect("just entered").first = FIRST_TURN.max(first);
+        self.expects_others = true;
+    }
+
+    /// Has the engine that is ahead of the others had its first turn, so that they are to be entered? Says so once.
+    pub(crate) fn wants_others(&mut self) -> bool {
+        let wants = self.expects_others && self.runners.iter().all(|r| r.done || r.spent > 0);
+        self.expects_others &= !wants;
+        wants
+    }
+
+    /// Work units used so far by all engines.
+    pub(crate) fn spent(&self) -> u64 {
+        self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add)
+    }
+
     /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others go first for a while;
     /// when they have ended without an answer, it has twice as long as they took, and about a second.
     pub(crate) fn enter_follower(&mut self, engine: Box<dyn Engine>, share: u64) {
@@ -130,7 +154,7 @@ impl Turns {
             false => true,
         };
         let open = || self.runners.iter().enumerate().filter(|(_, r)| !r.done && has_turns(r));
-        if open().all(|(_, r)| r.assistant) {
+        if open().all(|(_, r)| r.assistant) && !self.expects_others {
             return None;
         }
         open().min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
@@ -140,7 +164,7 @@ impl Turns {
     pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
-        let allowance = FIRST_TURN.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
+        let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
         let own = Arc::new(Stop::part_of(stop));
         let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
         let mut turn = runner.engine.run(&mut budget);
@@ -150,6 +174,7 @@ impl Turns {
             _ => allowance - budget.work.min(allowance),
         };
         runner.spent = runner.spent.saturating_add(used);
+        runner.first = FIRST_TURN;
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
             // Its memory goes to the others.
             runner.retire();
