@@ -57,7 +57,7 @@ pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished>
     limited(command, limits, None)
 }
 
-/// The same, and after so much CPU time the command is interrupted once, as by Ctrl-C, so that it can say what it knows by then.
+/// The same, and after so much CPU time the command is asked to end (SIGTERM, as good as Ctrl-C), so that it can say what it knows by then.
 pub(crate) fn run_for(command: &mut Command, limits: Limits, cpu: Duration) -> io::Result<Finished> {
     limited(command, limits, Some(cpu.as_secs_f64()))
 }
@@ -148,7 +148,7 @@ fn used(pid: u32) -> Option<f64> {
 
 fn interrupt(pid: u32) -> io::Result<()> {
     // It may have ended by now: then there is nothing to interrupt.
-    Command::new("kill").args(["-INT", &pid.to_string()]).stderr(Stdio::null()).status().map(|_| ())
+    Command::new("kill").args(["-TERM", &pid.to_string()]).stderr(Stdio::null()).status().map(|_| ())
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
         if used(std::process::id()).is_none() {
             return; // this system does not tell
         }
-        let script = "trap 'echo enough; exit 3' INT; while :; do :; done";
+        let script = "trap 'echo enough; exit 3' TERM; while :; do :; done";
         let done = run_for(&mut shell(script), LIMITS, Duration::from_millis(200)).expect("sh runs");
         assert_eq!((done.code, done.killed, done.stdout.as_str()), (Some(3), None, "enough\n"));
         assert!(done.cpu >= 0.2, "{}", done.cpu);
