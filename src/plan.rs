@@ -4,6 +4,7 @@
 //! itself; what is left goes to facts that hold of every run and to the engines that prove with them, to searches guided by distances or
 //! reduced to stubborn sets, and to plain search, with random walks as assistant. What takes time to make is made when its turn comes.
 
+mod observed;
 mod programs;
 mod reactive;
 
@@ -35,7 +36,7 @@ const SLICED_PER_UNIT: u64 = 2;
 /// Chooses engines for `problem`.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
     match &problem.system {
-        SystemModel::Rwb(_) => programs::plan(problem, options),
+        SystemModel::Rwb(_) => observed::plan(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
         SystemModel::Circuit(_) => circuit(problem, options),
         SystemModel::Reactive(program) => reactive::plan(problem, program, options),

@@ -12,6 +12,7 @@
 mod tests;
 
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
+use reduce::{Home, Mapped};
 use std::sync::Arc;
 
 /// Work is counted in nanoseconds on the machine where it was measured: of no one's clock, always the same.
@@ -130,6 +131,19 @@ impl<'a> Turns<'a> {
         self.add(engine, terms).goals = Some(goals);
     }
 
+    /// Enters the engines of `others`, which work on another system for these goals; `home` leads back from there.
+    pub(crate) fn absorb(&mut self, others: Turns<'a>, home: &Arc<dyn Home>, goals: &[Goal]) {
+        for runner in others.runners {
+            let is_own = |goal: &&Goal| match &runner.goals {
+                Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
+                None => true,
+            };
+            let goals = Some(goals.iter().filter(is_own).copied().collect());
+            let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
+            self.runners.push(Runner { engine, goals, ..runner });
+        }
+    }
+
     /// Retires the engines all of whose goals are settled.
     pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
         let settled = |r: &&mut Runner<'a>| !r.done && r.goals.as_ref().is_some_and(|goals| is_settled(goals));
@@ -229,6 +243,11 @@ impl<'a> Turns<'a> {
     /// The name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
         self.runners[id.0].engine.name()
+    }
+
+    /// Has the engine's last claim a shortest run to `goal`?
+    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
+        self.runners[id.0].engine.claims_shortest(goal)
     }
 
     /// The counts of the engine.

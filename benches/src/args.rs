@@ -407,6 +407,9 @@ pub(crate) struct RwbArgs {
     /// Gain instead: states visited by each engine against plain search, medians per class
     #[arg(long)]
     pub(crate) gain: bool,
+    /// Lengths instead: runs that `auto` shows against the shortest ones, worst first
+    #[arg(long)]
+    pub(crate) lengths: bool,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,

@@ -1,9 +1,8 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
 use impasse::model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, PlaceId, Problem, Property, SystemModel,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property, SystemModel,
 };
-use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -48,7 +47,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     }
     if let SystemModel::Rwb(program) = &problem.system {
         let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
-        return Ok(Problem { assumptions: problem.assumptions, ..chosen });
+        return Ok(Problem { properties: chosen.properties, ..problem });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
     let mut each = each_target(&problem, ids);
@@ -75,6 +74,28 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
             return Err(format!("`{id}` and `{same}` are the same question"));
         }
         chosen.properties.push(property);
+    }
+    Ok(chosen)
+}
+
+/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come from a file
+/// that the user `named`.
+pub(crate) fn choose_with(
+    problem: Problem,
+    ids: &[String],
+    asks: Vec<Property>,
+    named: bool,
+) -> Result<Problem, String> {
+    let mut chosen =
+        if ids.is_empty() && !named { Problem { properties: Vec::new(), ..problem } } else { choose(problem, ids)? };
+    for ask in asks {
+        if let Some(same) = chosen.properties.iter().find(|p| p.id == ask.id) {
+            return Err(format!("two questions are called `{}`", same.id));
+        }
+        if let Some(same) = chosen.properties.iter().find(|p| p.goal == ask.goal) {
+            return Err(format!("`{}` and `{}` are the same question", same.id, ask.id));
+        }
+        chosen.properties.push(ask);
     }
     Ok(chosen)
 }
@@ -115,10 +136,14 @@ fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Resul
         return Ok(property.clone());
     }
     if id == Goal::Deadlock.id() && has_deadlock(problem) {
-        return Ok(Property::never(id, Goal::Deadlock));
+        let Some(improper) = impasse::model::improper(&problem.system) else {
+            return Ok(Property::never(id, Goal::Deadlock));
+        };
+        formulas.push(Arc::new(improper));
+        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
     }
     if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-        formulas.push(Arc::new(finals(net)));
+        formulas.push(Arc::new(net.listed()));
         return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
     }
     let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
@@ -144,26 +169,6 @@ fn has_finals(problem: &Problem) -> Option<&Net> {
         SystemModel::Net(net) if !net.finals().is_empty() => Some(net),
         _ => None,
     }
-}
-
-/// One of the final markings: each exactly, with no tokens on places that it does not name.
-fn finals(net: &Net) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let mut markings = Vec::new();
-    for marking in net.finals() {
-        let tokens: BTreeMap<PlaceId, &BigUint> = marking.iter().map(|(place, tokens)| (*place, tokens)).collect();
-        let mut places = Vec::new();
-        for place in (0..net.places().len()).map(PlaceId::new) {
-            let tokens = tokens.get(&place).copied().unwrap_or(&BigUint::ZERO);
-            places.push(builder.place_at_most(place, tokens));
-            if *tokens != BigUint::ZERO {
-                places.push(builder.cover(&[(place, tokens.clone())]));
-            }
-        }
-        markings.push(builder.all(places));
-    }
-    let any = builder.any(markings);
-    builder.finish(any)
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
@@ -233,7 +238,8 @@ fn below(formula: &Formula, node: usize) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::{Place, Range};
+    use impasse::model::{Place, PlaceId, Range};
+    use num_bigint::BigUint;
 
     /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {

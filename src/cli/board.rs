@@ -79,8 +79,12 @@ impl Board {
         self.engine = engine;
     }
 
-    /// Answers are known; their evidence will be written next.
+    /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
+        let is_new = |known: &Shown| {
+            answers.iter().all(|a| (&a.record.id, a.record.bound) != (&known.record.id, known.record.bound))
+        };
+        self.known.retain(is_new);
         self.known.extend(answers);
         self.saving = true;
     }
@@ -197,7 +201,7 @@ mod tests {
 
     fn board() -> Board {
         let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
-        let style = Style { verbose: false, quiet: true, paint };
+        let style = Style { verbose: false, quiet: true, shortest: false, paint };
         let questions = vec![Question::unread("deadlock"), Question::unread("bad")];
         Board::new("m".to_owned(), questions, Instant::now(), View { format: ReportFormat::Text, style })
     }

@@ -49,12 +49,12 @@ const MOST_NODES: usize = 1 << 22;
 /// The same where it is one engine among several.
 const FEW_NODES: usize = 1 << 17;
 
-pub(super) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
+pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a> {
     let mut turns = Turns::default();
     let reduced = || Reduced::new(problem, options);
     let engine = match options.engine {
         EngineChoice::Auto if !options.explore_all => {
-            enter_all(&mut turns, problem, options);
+            enter_all(&mut turns, &Rc::new(problem.clone()), options);
             return turns;
         }
         // Counts are those of plain search.
@@ -87,22 +87,22 @@ pub(super) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
 }
 
 /// All that can help.
-fn enter_all<'a>(turns: &mut Turns<'a>, problem: &'a Problem, options: &'a Options<'_>) {
+fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Options<'_>) {
     let size = locals(problem);
     turns.enter_ahead(Box::new(walks(problem, options)), terms::WALK, WALK_AHEAD * size as u64);
+    let read = Rc::clone(problem);
     if size <= LARGE {
         let price = MAKE * size as u64;
-        let all = Rc::new(LazyCell::new(move || Reduced::new(problem, options)));
+        let all = Rc::new(LazyCell::new(move || Reduced::new(&read, options)));
         if problem.goals().any(|goal| goal == Goal::Deadlock) {
-            let reduced = Rc::clone(&all);
-            let make = move || lemmas_as_read(problem, &reduced, options);
+            let (read, reduced) = (Rc::clone(problem), Rc::clone(&all));
+            let make = move || lemmas_as_read(&read, &reduced, options);
             turns.enter_for(Later::new("dpllt", price, make), terms::LEMMAS, vec![Goal::Deadlock]);
         }
-        let reduced = Rc::clone(&all);
+        let (assumes, reduced) = (!problem.assumptions.is_empty(), Rc::clone(&all));
         let make = move || {
             let search = search_with_lemmas(&reduced, options);
-            let has_lemmas = search.has_match() || !problem.assumptions.is_empty();
-            has_lemmas.then(|| reduced.home(Box::new(search)))
+            (search.has_match() || assumes).then(|| reduced.home(Box::new(search)))
         };
         turns.enter(Later::new("dpllt", price, make), terms::LEMMAS);
         let reduced = Rc::clone(&all);
@@ -111,7 +111,8 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &'a Problem, options: &'a Optio
         turns.enter(Later::new("stubborn", price, move || Some(reduced.stubborn())), terms::STUBBORN);
         turns.enter(Later::new("ic3", price, move || all.by_clauses(FEW_NODES)), terms::IC3);
     }
-    turns.enter(Later::new("explicit", 0, move || Some(explicit(problem, options))), terms::PLAIN);
+    let read = Rc::clone(problem);
+    turns.enter(Later::new("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
 }
 
 /// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only walks and plain search
@@ -125,7 +126,8 @@ fn walks(problem: &Problem, options: &Options<'_>) -> ProgramWalk {
 }
 
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
+    let how = explore::Options { explore_all: options.explore_all };
+    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
 /// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about plain deadlocks, which

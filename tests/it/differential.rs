@@ -1,6 +1,6 @@
 //! Random small programs through every engine. `cargo run --release --example differential` does millions.
 
-use crate::compare::{Tally, compare, text};
+use crate::compare::{Tally, compare, compare_asked, text};
 use crate::{generate, mutants};
 use impasse::model::Program;
 use impasse::patterns::kit;
@@ -54,4 +54,29 @@ fn engines_agree_on_mutants_of_the_examples() {
     let programs = mutants::programs(&crate::tool::root().join("examples")).expect("the examples are there");
     assert!(programs.len() >= 6, "{}", programs.len());
     all_agree(300, |seed| mutants::mutant(&programs, seed));
+}
+
+/// Programs with random final marks: dead ends that are meant are no deadlocks, and everything else is.
+#[test]
+fn engines_agree_about_ends() {
+    let mut tally = Tally::default();
+    for seed in 0..600 {
+        let program = Arc::new(generate::program_with_ends(seed));
+        if let Err(wrong) = compare(&program, seed, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{}", text(&program));
+        }
+    }
+    assert!(tally.unsafe_deadlock > 60 && tally.safe > 400 && tally.by_lemmas > 4, "{tally:?}");
+}
+
+#[test]
+fn engines_agree_about_formulas() {
+    let mut tally = Tally::default();
+    for seed in 0..400 {
+        let problem = generate::questions(seed);
+        if let Err(wrong) = compare_asked(&problem, &mut tally) {
+            panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
+        }
+    }
+    assert!(tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
 }
