@@ -1,5 +1,5 @@
-//! An engine that is made when its turn comes: what others decide before that costs nothing. Making it is work as any other: an engine that
-//! takes long to make waits until its turns have paid for that.
+//! An engine that is made when its turn comes: what others decide before that costs nothing. Making it is work as any
+//! other: an engine that takes long to make waits until its turns have paid for that.
 
 use model::{Budget, Engine, Goal, Stats, Turn};
 
@@ -18,7 +18,8 @@ pub(crate) struct Later<'a> {
 }
 
 impl<'a> Later<'a> {
-    /// `name` is the engine's, `price` the work units that making it takes. Where `make` finds that there is none, it ends without a claim.
+    /// `name` is the engine's, `price` the work units that making it takes. Where `make` finds that there is none, it
+    /// ends without a claim.
     pub(crate) fn new(
         name: &'static str,
         price: u64,

@@ -1,8 +1,9 @@
 //! Which engines a problem gets, and on which terms they take turns.
 //!
-//! Behavioral programs are in `programs`, reactive ones in `reactive`. Nets and thread systems: slicing first, which settles some goals by
-//! itself; what is left goes to facts that hold of every run and to the engines that prove with them, to searches guided by distances or
-//! reduced to stubborn sets, and to plain search, with random walks as assistant. What takes time to make is made when its turn comes.
+//! Behavioral programs are in `programs`, reactive ones in `reactive`. Nets and thread systems: slicing first, which
+//! settles some goals by itself; what is left goes to facts that hold of every run and to the engines that prove with
+//! them, to searches guided by distances or reduced to stubborn sets, and to plain search, with random walks as
+//! assistant. What takes time to make is made when its turn comes.
 
 mod observed;
 mod programs;
@@ -24,7 +25,8 @@ use reduce::{Home, Mapped};
 use std::sync::Arc;
 use walk::Walk;
 
-/// Of nets: IC3 and plain search get three shares for each one of the others; walks find what they find early or hardly at all.
+/// Of nets: IC3 and plain search get three shares for each one of the others; walks find what they find early or
+/// hardly at all.
 const NET_MAIN: Terms = Terms { share: 3, ..Terms::PLAIN };
 
 /// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
@@ -211,7 +213,8 @@ fn slicing(problem: &Problem) -> u64 {
     }
 }
 
-/// Searches that leave out orders of transitions, for each goal by itself: a set that must serve several goals leaves out less.
+/// Searches that leave out orders of transitions, for each goal by itself: a set that must serve several goals leaves
+/// out less.
 fn by_stubborn_sets<'a>(
     problem: &'a Problem,
     options: &'a Options<'_>,

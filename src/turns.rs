@@ -1,12 +1,14 @@
 //! Engines take turns, in work and not in seconds, so that the same input always gives the same answer.
 //!
-//! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has worked the least for its share. A turn is a
-//! fixed fraction of the work done so far, so there are only logarithmically many of them. Work units of different engines differ; what a
-//! unit takes is known from measurements ([`Terms`]), so that equal work is about equal time.
+//! Stride scheduling (Waldspurger and Weihl 1995): the next turn goes to the engine that has worked the least for its
+//! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them. Work
+//! units of different engines differ; what a unit takes is known from measurements ([`Terms`]), so that equal work is
+//! about equal time.
 //!
-//! Shares count after a start in which all engines are equal: what is found at once, is found at once by whichever engine. An engine that
-//! is done leaves its share to the others. So what an engine would settle alone with work w is settled by at most w times the sum of the
-//! shares over its own, the starts of all engines, and the last turn of each.
+//! Shares count after a start in which all engines are equal: what is found at once, is found at once by whichever
+//! engine. An engine that is done leaves its share to the others. So what an engine would settle alone with work w is
+//! settled by at most w times the sum of the shares over its own, the starts of all engines, and the last turn of
+//! each.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +17,7 @@ use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
 use reduce::{Home, Mapped};
 use std::sync::Arc;
 
-/// Work is counted in nanoseconds on the machine where it was measured: of no one's clock, always the same.
+/// Work is counted in the nanoseconds that it takes on the machine where it was measured: no clock is read.
 type Nanos = u64;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -170,8 +172,9 @@ impl<'a> Turns<'a> {
         self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add) / 1_000
     }
 
-    /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others go first for a while;
-    /// when they have ended without an answer, it has twice as long as they took, and about a second.
+    /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others
+    /// go first for a while; when they have ended without an answer, it has twice as long as they took, and about a
+    /// second.
     pub(crate) fn enter_follower(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms) {
         self.add(engine, terms).follower = true;
     }
@@ -205,7 +208,8 @@ impl<'a> Turns<'a> {
         let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
         let mut turn = runner.engine.run(&mut budget);
         let used = match &turn {
-            // An engine that asks for more has had its turn, however little it says it used: no engine can hold up the rest.
+            // An engine that asks for more has had its turn, however little it says it used: no engine can hold up
+            // the rest.
             Turn::More if !alone => allowance,
             _ => allowance - budget.work.min(allowance),
         };
@@ -262,7 +266,8 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// How far an engine is, counted so that the one that is the least far goes next: work as it is at the start, then work per share.
+/// How far an engine is, counted so that the one that is the least far goes next: work as it is at the start, then
+/// work per share.
 fn stride(spent: Nanos, start: Nanos, share: u64) -> u64 {
     if spent <= start { spent } else { start + (spent - start) / share }
 }

@@ -1,8 +1,9 @@
 //! One command in a process of its own: its output, what it used, and an end when it does not end by itself.
 //!
-//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak includes
-//! what an allocator does not see. The kernel's peak starts with the size of the process that forked, so this one stays
-//! small. The limits here are the last resort; the command gets limits of its own and should keep them.
+//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak
+//! includes what an allocator does not see. The kernel's peak starts with the size of the process that forked, so
+//! this one stays small. The limits here are the last resort; the command gets limits of its own and should keep
+//! them.
 
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -57,7 +58,8 @@ pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished>
     limited(command, limits, None)
 }
 
-/// The same, and after so much CPU time the command is asked to end (SIGTERM, as good as Ctrl-C), so that it can say what it knows by then.
+/// The same, and after so much CPU time the command is asked to end (SIGTERM, as good as Ctrl-C), so that it can say
+/// what it knows by then.
 pub(crate) fn run_for(command: &mut Command, limits: Limits, cpu: Duration) -> io::Result<Finished> {
     limited(command, limits, Some(cpu.as_secs_f64()))
 }

@@ -1,8 +1,8 @@
 //! Engines for behavioral programs.
 //!
-//! Short walks go first: most of what is wrong with programs is found by them before the other engines are made. Then come the search with
-//! lemmas, if a pattern has something to say (a proof by lemmas alone costs next to nothing), the search on few threads, the one by stubborn
-//! sets, IC3, and plain search. All are made when their turn comes.
+//! Short walks go first: most of what is wrong with programs is found by them before the other engines are made. Then
+//! come the search with lemmas, if a pattern has something to say (a proof by lemmas alone costs next to nothing),
+//! the search on few threads, the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
 
 use super::unsupported;
 use crate::later::Later;
@@ -20,8 +20,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use walk::ProgramWalk;
 
-/// The engines of `auto`, each with its share and the nanoseconds of its work unit. Shares are a quarter, or about that, for each engine
-/// that is the best one for many problems that take long: `auto` then takes at most four times what that engine takes.
+/// The engines of `auto`, each with its share and the nanoseconds of its work unit. Shares are a quarter, or about
+/// that, for each engine that is the best one for many problems that take long: `auto` then takes at most four times
+/// what that engine takes.
 mod terms {
     use crate::turns::Terms;
 
@@ -36,8 +37,8 @@ mod terms {
 /// Local states of all threads beyond which patterns are not looked for unasked.
 const LARGE: usize = 50_000;
 
-/// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to make the other
-/// engines.
+/// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to
+/// make the other engines.
 const WALK_AHEAD: u64 = 8;
 
 /// Work units that it takes to make an engine, for each local state.
@@ -115,8 +116,8 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Opti
     turns.enter(Later::new("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
 }
 
-/// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only walks and plain search
-/// run.
+/// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only
+/// walks and plain search run.
 fn locals(problem: &Problem) -> usize {
     problem.program().threads().iter().map(|t| t.states.len()).sum()
 }
@@ -130,9 +131,9 @@ fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
     if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
-/// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about plain deadlocks, which
-/// ask for a thread to blame, lose by that. So what they refute on the threads as read is seen first; it costs no search. `None` where
-/// nothing was cut off, or no pattern matches.
+/// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about
+/// plain deadlocks, which ask for a thread to blame, lose by that. So what they refute on the threads as read is seen
+/// first; it costs no search. `None` where nothing was cut off, or no pattern matches.
 fn lemmas_as_read(problem: &Problem, reduced: &Reduced, options: &Options<'_>) -> Option<Box<dyn Engine>> {
     if reduced.home.is_empty() || !problem.goals().any(|goal| goal == Goal::Deadlock) {
         return None;
@@ -174,8 +175,8 @@ impl Reduced {
         self.home(Box::new(Project::new(&self.problem)))
     }
 
-    /// IC3 on a circuit of at most so many nodes, with a latch for each local state (digits are slower, if smaller). `None` where that
-    /// cannot be had.
+    /// IC3 on a circuit of at most so many nodes, with a latch for each local state (digits are slower, if smaller).
+    /// `None` where that cannot be had.
     fn by_clauses(&self, nodes: usize) -> Option<Box<dyn Engine>> {
         let engine = ProgramIc3::new(&self.problem, Code::OneHot, nodes, &ic3::bits::Options::default())?;
         Some(self.home(Box::new(engine)))

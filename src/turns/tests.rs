@@ -154,8 +154,8 @@ fn race(all: &[Terms], winner: usize, work: Nanos) -> (Vec<usize>, Nanos) {
 }
 
 proptest! {
-    /// What one engine settles with work w, all in turns settle with w times the shares over its own, and the starts: the bound of four
-    /// times the best engine holds where its share is a quarter.
+    /// What one engine settles with work w, all in turns settle with w times the shares over its own, and the starts:
+    /// the bound of four times the best engine holds where its share is a quarter.
     #[test]
     fn no_engine_waits_longer_than_its_share_says((all, winner, work) in field()) {
         let (order, total) = race(&all, winner, work);

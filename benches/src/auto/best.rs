@@ -69,8 +69,8 @@ impl Best {
     }
 }
 
-/// The best of the runs but the first, which is `auto`. `None` if there are no others. What `auto` alone settled, by a combination that no
-/// engine is capable of, is not asked of the others.
+/// The best of the runs but the first, which is `auto`. `None` if there are no others. What `auto` alone settled, by
+/// a combination that no engine is capable of, is not asked of the others.
 pub(super) fn of(runs: &[Run]) -> Option<Best> {
     let (auto, singles) = runs.split_first()?;
     if singles.is_empty() {

@@ -1,12 +1,13 @@
-//! `impasse-bench auto`: what the turns of the other engines cost. Each case is run with all engines in turns (`auto`), then with
-//! each single engine that knows its kind of system.
+//! `impasse-bench auto`: what the turns of the other engines cost. Each case is run with all engines in turns
+//! (`auto`), then with each single engine that knows its kind of system.
 //!
-//! The best single engine is the one that settles, in the least CPU time, all the properties that any run settled. Where no engine settles
-//! all of them, engines divide the work: each property counts for the engine that settles it first, and the best is the sum, over these
-//! engines, of the times at which they are done with theirs. `auto` is to take at most [`TIMES`] times the best, and [`MORE`] seconds.
+//! The best single engine is the one that settles, in the least CPU time, all the properties that any run settled.
+//! Where no engine settles all of them, engines divide the work: each property counts for the engine that settles it
+//! first, and the best is the sum, over these engines, of the times at which they are done with theirs. `auto` is to
+//! take at most [`TIMES`] times the best, and [`MORE`] seconds.
 //!
-//! An engine that takes longer than `auto`, or than the best so far, is no better: that is its limit. A case that `auto` is done with in
-//! [`SOON`] seconds is within the bound whatever the best is, and no engine is run.
+//! An engine that takes longer than `auto`, or than the best so far, is no better: that is its limit. A case that
+//! `auto` is done with in [`SOON`] seconds is within the bound whatever the best is, and no engine is run.
 
 mod best;
 mod cases;
@@ -48,7 +49,8 @@ struct Measured {
 }
 
 impl Measured {
-    /// CPU time of `auto` over that of the best. `None` where there is nothing to compare: `auto` was soon, or no engine settled anything.
+    /// CPU time of `auto` over that of the best. `None` where there is nothing to compare: `auto` was soon, or no
+    /// engine settled anything.
     fn ratio(&self) -> Option<f64> {
         self.best.as_ref()?.seconds.map(|best| self.auto.cpu / best.max(0.001))
     }

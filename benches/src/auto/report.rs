@@ -18,8 +18,8 @@ pub(super) fn publish(args: &AutoArgs, all: &mut [Measured]) -> io::Result<()> {
     section(&mut text, "By suite", &by_suite(all));
     let limit = args.limit.as_secs_f64();
     text.push_str(&format!(
-        "CPU time of whole processes, at most {limit} s each. Within: {TIMES} times the best and {MORE} s. Soon: {SOON} s, and nothing is \
-         compared. The median is over the rest.\n\n"
+        "CPU time of whole processes, at most {limit} s each. Within: {TIMES} times the best and {MORE} s. \
+         Soon: {SOON} s, and nothing is compared. The median is over the rest.\n\n"
     ));
     section(&mut text, "All", &table(all));
     publish::publish(&text, args.markdown.as_deref(), &table(all), args.csv.as_deref())

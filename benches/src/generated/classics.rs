@@ -1,4 +1,5 @@
-//! The textbook families that people try first, each in a right and in a wrong version, with n threads (or floors, or locks).
+//! The textbook families that people try first, each in a right and in a wrong version, with n threads (or floors, or
+//! locks).
 //!
 //! The answers are known by construction, and a person sees them at a glance: what matters is how soon the tool does.
 
@@ -71,8 +72,8 @@ for i in 0..n {{
     )
 }
 
-/// Producers make something and put it into a buffer, consumers get and use it. With a `lock` they hold it while they look at the
-/// buffer: consumers take it only when there is something to get, producers even when there is no room.
+/// Producers make something and put it into a buffer, consumers get and use it. With a `lock` they hold it while they
+/// look at the buffer: consumers take it only when there is something to get, producers even when there is no room.
 fn producers(n: usize, lock: bool) -> String {
     let (put, get) = match lock {
         true => ("request lock[i] request put[i] request free[i]", "request take[i] request get[i] request give[i]"),
@@ -107,8 +108,8 @@ thread Buffer {{ for k in 0..room+1 {{ state holds[k] {{
     )
 }
 
-/// Readers share a page, writers have it for themselves. With `upgrade` readers may want to write without letting go of it first: when
-/// all of them do, nobody can go on.
+/// Readers share a page, writers have it for themselves. With `upgrade` readers may want to write without letting go
+/// of it first: when all of them do, nobody can go on.
 fn readers(n: usize, upgrade: bool) -> String {
     let (events, reader, alone) = match upgrade {
         true => (
@@ -146,8 +147,8 @@ thread Marker {{
     )
 }
 
-/// As many workers as locks; each takes three locks, one after the other, and lets go of all of them at once. Which ones is drawn by a
-/// small generator; `sorted` workers take the lowest first.
+/// As many workers as locks; each takes three locks, one after the other, and lets go of all of them at once. Which
+/// ones is drawn by a small generator; `sorted` workers take the lowest first.
 fn locks(n: usize, sorted: bool) -> String {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut draw = || {
@@ -184,7 +185,8 @@ for i in 0..n {{ thread Worker[i] {{ body {{ loop {{
         let gives: Vec<String> = users.iter().map(|(worker, _)| format!("done[{worker}]")).collect();
         let (takes, gives) = (takes.join(", "), gives.join(", "));
         text += &format!(
-            "thread Lock[{lock}] {{ state free {{ on {takes} -> taken }} state taken {{ block {takes} on {gives} -> free }} }}\n"
+            "thread Lock[{lock}] {{ state free {{ on {takes} -> taken }}
+  state taken {{ block {takes} on {gives} -> free }} }}\n"
         );
     }
     text
@@ -218,8 +220,9 @@ for i in 0..n {{ thread Station[i] {{
     )
 }
 
-/// A cabin between n floors, up to the highest one and down again, which opens where a button is pressed. It is bad to move with the door
-/// open. With a loose `contact` the door at the highest floor does not keep the cabin from moving.
+/// A cabin between n floors, up to the highest one and down again, which opens where a button is pressed. It is bad
+/// to move with the door open. With a loose `contact` the door at the highest floor does not keep the cabin from
+/// moving.
 fn elevator(n: usize, contact: bool) -> String {
     let open = if contact { "on open[n-1] -> unseen on open[*] -> open" } else { "on open[*] -> open" };
     format!(
