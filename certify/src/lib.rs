@@ -140,6 +140,20 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
+    /// All of them.
+    pub const ALL: [EvidenceKind; 10] = [
+        EvidenceKind::Trace,
+        EvidenceKind::StateSet,
+        EvidenceKind::Projection,
+        EvidenceKind::Markable,
+        EvidenceKind::Pairs,
+        EvidenceKind::Vectors,
+        EvidenceKind::Linear,
+        EvidenceKind::Traps,
+        EvidenceKind::Clauses,
+        EvidenceKind::Lemmas,
+    ];
+
     /// The name in JSON and on the terminal.
     #[must_use]
     pub fn id(self) -> &'static str {

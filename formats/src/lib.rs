@@ -13,6 +13,7 @@ mod comments;
 mod digits;
 mod dot;
 mod error;
+mod errors;
 pub mod evidence;
 mod goals;
 mod init;
@@ -32,6 +33,7 @@ mod rwb;
 pub mod scn;
 pub mod smt;
 mod source;
+mod span;
 mod spec;
 mod subject;
 mod suggest;
@@ -53,4 +55,5 @@ pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
 pub use source::{Limits, Source};
+pub use suggest::nearest;
 pub use vacuous::vacuous;

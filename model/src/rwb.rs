@@ -9,6 +9,7 @@
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::positions::Positions;
 use std::collections::BTreeMap;
 
 /// One state of one thread. Built through [`Program::new`], which checks it.
@@ -98,6 +99,8 @@ pub struct Program {
     events: Vec<String>,
     threads: Vec<Thread>,
     check: Vec<Goal>,
+    /// Where its states are in a text.
+    pub(crate) positions: Positions,
     /// By thread the states in which it may end: ascending, none of them bad. Empty if no thread has any.
     finals: Vec<Vec<LocalId>>,
 }
@@ -151,7 +154,7 @@ impl Program {
         if check.is_empty() || repeated {
             return Err(Invalid::Check);
         }
-        Ok(Self { events, threads, check, finals: Vec::new() })
+        Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })
     }
 
     /// The program whose threads may end in these states, by thread; bad ones among them do not count. Without such a list no end

@@ -3,6 +3,7 @@
 use super::args::{Common, ReplayArgs};
 use super::exit::Exit;
 use super::limits::{self, Watch};
+use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
@@ -39,18 +40,8 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         watch.take_over();
         return Err(usage(&why));
     }
-    let model = input::asked(&args.file, &args.question, common)?.asking();
-    let limits = evidence_limits();
-    let packed = input::source(&args.evidence, limits.bytes)?;
-    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
-    let known = match &model.problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => model.problem,
-        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(model.problem, &goals_named(&bytes)),
-    };
-    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
-    let problem = asked_in(known, &claim);
+    let model = input::asked(&args.file, &args.question, &Complaints::new(common))?.asking();
+    let (problem, claim) = evidence(model.problem, &args.evidence, common)?;
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
     let stop = watch.stop();
     let checked = match &claim {
@@ -78,6 +69,21 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
             Exit::NotAccepted
         }
     })
+}
+
+/// What the evidence in a file claims, and the problem with the goals that it is about.
+pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
+    let limits = evidence_limits();
+    let packed = input::source(path, limits.bytes)?;
+    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
+        .map_err(|error| input::complain_all(&error, common))?;
+    let known = match &problem.system {
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
+        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(problem, &goals_named(&bytes)),
+    };
+    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
+        .map_err(|error| input::complain_all(&error, common))?;
+    Ok((asked_in(known, &claim), claim))
 }
 
 /// Why there is no answer.

@@ -63,6 +63,8 @@ pub(super) enum Node<'a, T> {
     Plain(T),
     For(Box<For<'a, Node<'a, T>>>),
     When(Box<When<'a, Node<'a, T>>>),
+    /// Something was wrong with it, and that has been noted.
+    Broken,
 }
 
 /// A list of items, members, statements or acts.

@@ -7,7 +7,7 @@
 use super::ast::{Act, Branch, Events, List, Member, Node, Span};
 use super::elaborate::Elaborator;
 use super::parse::Res;
-use super::thread::Made;
+use super::thread::{Made, Places};
 use crate::codes;
 use model::{EventSet, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;
@@ -150,8 +150,9 @@ impl<'a> Elaborator<'a> {
                 Ok(Fragment { first: vec![point], exits: vec![(point, 0)], passes: false })
             }
             Act::Loop(span, acts) => {
+                let holes = self.holes;
                 let inner = self.sequence(builder, acts)?;
-                if inner.passes {
+                if inner.passes && self.holes == holes {
                     let error = self.error(&codes::RWB_LOOP, *span, "a loop that can run without a sync");
                     return Err(error.label("can go round without waiting").hint("put a sync on every way through it"));
                 }
@@ -293,12 +294,13 @@ impl Builder {
             ids.dedup();
             ids
         };
-        let (mut states, mut places, mut finals) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut states, mut spans, mut finals) = (Vec::new(), Vec::new(), Vec::new());
         for (point, _) in self.points.iter().zip(&reached).filter(|(_, reached)| **reached) {
-            places.push(point.span);
+            spans.push(point.span);
             finals.extend(point.ends.then_some(LocalId::new(states.len())));
             states.push(point.state(format!("L{}", states.len()), &targets));
         }
+        let places = Places { spans, is_body: true };
         Made { thread: Thread { name, states, initial: targets(&initial) }, places, finals }
     }
 }
@@ -331,5 +333,6 @@ fn first_place(node: &Node<'_, Act<'_>>) -> Option<Span> {
         Node::Plain(act) => Some(place(act)),
         Node::For(inner) => Some(inner.var.span),
         Node::When(inner) => Some(inner.condition.span),
+        Node::Broken => None,
     }
 }

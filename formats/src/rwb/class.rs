@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
                 error.hint("declare `const n = *`, so that events can have as many indices, and write `n` here")
             );
         }
-        Ok(Class { base, index, count: self.expr()?, members: self.block_of(Self::member)? })
+        Ok(Class { base, index, count: self.expr()?, members: self.block()? })
     }
 }
 

@@ -4,7 +4,7 @@ use super::ast::{self, Member, Name, Node, Span, Stmt};
 use super::elaborate::Elaborator;
 use super::parse::Res;
 use crate::codes;
-use crate::error::printable;
+use crate::error::{Error, printable};
 use crate::suggest;
 use model::{EventId, EventSet, LocalId, LocalState, Thread};
 use std::collections::HashMap;
@@ -19,11 +19,18 @@ struct Names {
     body: Option<Span>,
 }
 
+/// Where the states of a thread are declared.
+pub(super) struct Places {
+    /// By state.
+    pub(super) spans: Vec<Span>,
+    /// Are they syncs of a body?
+    pub(super) is_body: bool,
+}
+
 /// A thread that was read.
 pub(super) struct Made {
     pub(super) thread: Thread,
-    /// Where its states were declared.
-    pub(super) places: Vec<Span>,
+    pub(super) places: Places,
     /// States in which it may end, ascending.
     pub(super) finals: Vec<LocalId>,
 }
@@ -43,9 +50,13 @@ impl<'a> Elaborator<'a> {
     /// A thread.
     pub(super) fn thread(&mut self, name: String, span: Span, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut names = Names::default();
+        let holes = self.holes;
         self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
         if names.body.is_some() {
             return self.body_thread(name, members);
+        }
+        if names.list.is_empty() && self.holes > holes {
+            return Err(Error::following());
         }
         if names.list.is_empty() {
             let error = self.error(&codes::RWB_EMPTY_THREAD, span, format!("thread `{}` is empty", printable(&name)));
@@ -57,7 +68,8 @@ impl<'a> Elaborator<'a> {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
-                    let label = names.list[states.len()].clone();
+                    // Of a thread that is wrong somewhere some states may be left out.
+                    let label = names.list.get(states.len()).cloned().unwrap_or_default();
                     let (state, ends) = e.state(label, &names, stmts)?;
                     finals.extend(ends.then_some(LocalId::new(states.len())));
                     states.push(state);
@@ -71,14 +83,19 @@ impl<'a> Elaborator<'a> {
         if initial.is_empty() {
             initial.push(LocalId::new(0));
         }
-        Ok(Made { thread: Thread { name, states, initial }, places: names.spans, finals })
+        let places = Places { spans: names.spans, is_body: false };
+        Ok(Made { thread: Thread { name, states, initial }, places, finals })
     }
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
         match member {
             Member::Init(_) => Ok(()),
             Member::State(name, _) => {
-                let full = self.full_name(name)?;
+                let full = self.full_name(name);
+                if full.is_err() {
+                    self.scope.doubtful.insert(name.base.text);
+                }
+                let full = full?;
                 if names.body.is_some() {
                     return Err(self.mixed(name.span, "a state beside a `body`"));
                 }
@@ -104,7 +121,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn mixed(&self, span: Span, what: &str) -> Box<crate::Error> {
+    fn mixed(&self, span: Span, what: &str) -> Box<Error> {
         self.error(&codes::RWB_MIXED_THREAD, span, format!("{what} in one thread"))
             .label("expected either states or one `body`")
             .hint("make it a thread of its own")
@@ -125,6 +142,9 @@ impl<'a> Elaborator<'a> {
         let full = self.full_name(name)?;
         if let Some(id) = names.index.get(&full) {
             return Ok(*id);
+        }
+        if self.scope.may_know(name.base.text) {
+            return Err(Error::following());
         }
         let message = format!("the thread has no state `{}`", printable(&full));
         let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");

@@ -70,7 +70,7 @@ impl Elaborator<'_> {
     fn warn_about_states(&mut self, program: &Program) {
         for (t, thread) in program.threads().iter().enumerate() {
             let reachable = thread.locally_reachable();
-            let places = &self.state_places[t];
+            let places = &self.state_places[t].spans;
             let visited: BTreeSet<u32> =
                 places.iter().zip(&reachable).filter(|(_, r)| **r).map(|(p, _)| p.start).collect();
             let mut unreachable =
