@@ -118,8 +118,13 @@ pub(crate) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
         let entries = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
-        let numbers = problem.goals().enumerate().map(|(i, goal)| (goal, i)).collect();
-        Self { entries, numbers, on_answers }
+        let numbers = problem.properties.iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
+        let mut ledger = Self { entries, numbers, on_answers };
+        let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
+        let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
+        let by = By { engine: "none", stats: Stats::default() };
+        unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));
+        ledger
     }
 
     /// Is there nothing left to find out?

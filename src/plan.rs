@@ -169,7 +169,8 @@ fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced,
 }
 
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
+    let how = explore::Options { explore_all: options.explore_all };
+    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
 fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {

@@ -26,6 +26,7 @@ mod circuits;
 mod clausal;
 mod clauses;
 mod clocks;
+mod counted;
 mod derivations;
 mod facts;
 mod families;
@@ -547,6 +548,11 @@ fn never_violated(
         }
         Certificate::Reduced(set) => {
             let checked = reduced::check(program, &stepper, set.as_ref(), goals, work)?;
+            let (length, hash) = (checked.states, checked.hash);
+            Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
+        }
+        Certificate::Counted(counted) => {
+            let checked = counted::check(program, &stepper, counted, goals, &problem.assumptions, work)?;
             let (length, hash) = (checked.states, checked.hash);
             Ok(Confirmed { length, replayed: length, hash, ..confirmed(goals, EvidenceKind::StateSet) })
         }

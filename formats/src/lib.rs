@@ -39,6 +39,7 @@ mod subject;
 mod suggest;
 mod tts;
 mod union;
+mod vacuous;
 pub mod witness;
 mod xml;
 
@@ -55,3 +56,4 @@ pub use registry::{
 };
 pub use source::{Limits, Source};
 pub use suggest::nearest;
+pub use vacuous::vacuous;

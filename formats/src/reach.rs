@@ -155,6 +155,12 @@ impl<'a> Questions<'a> {
         Ok(formula)
     }
 
+    /// Adds a question of a kind that is not supported.
+    pub(crate) fn add_unsupported(&mut self, id: String, asked: Asked) {
+        let number = self.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_))).count();
+        self.properties.push(Property { id, goal: Goal::Unsupported(number as u32), asked });
+    }
+
     fn too_large(&self, span: Range<usize>) -> Box<Error> {
         let message = format!("the goals have more than {} atoms and connectives", self.most);
         self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")

@@ -31,6 +31,8 @@ pub enum Goal {
     Error(ErrorId),
     /// An infinite run of a reactive program that violates this temporal formula of the problem.
     Temporal(TemporalId),
+    /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine hears of it.
+    Unsupported(u32),
 }
 
 impl Goal {
@@ -45,6 +47,7 @@ impl Goal {
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
+            Goal::Unsupported(_) => "unsupported",
         }
     }
 }
@@ -56,6 +59,7 @@ impl fmt::Display for Goal {
             Goal::Output(id) => write!(f, "output {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),
+            Goal::Unsupported(number) => write!(f, "unsupported question {number}"),
             _ => f.write_str(self.id()),
         }
     }
@@ -212,9 +216,9 @@ impl Problem {
         Self { properties, ..Self::of(SystemModel::Rwb(program)) }
     }
 
-    /// The goals asked for, in order.
+    /// The goals asked for that can be, in order.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.properties.iter().map(|p| p.goal)
+        self.properties.iter().map(|p| p.goal).filter(|goal| !matches!(goal, Goal::Unsupported(_)))
     }
 
     /// The behavioral program asked about.
@@ -243,7 +247,8 @@ impl Problem {
         }
     }
 
-    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`.
+    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`,
+    /// `unsupported`.
     #[must_use]
     pub fn kind(&self, goal: Goal) -> &'static str {
         let is_deadlock = || self.properties.iter().any(|p| p.goal == goal && p.is_deadlock());

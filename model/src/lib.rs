@@ -34,7 +34,7 @@ pub mod threads;
 pub mod trace;
 pub mod valuations;
 
-pub use assumption::Assumption;
+pub use assumption::{Assumption, Lengths};
 pub use called::FinalMarking;
 pub use certificate::{
     Axiom, Certificate, Clauses, Markable, Markings, Meaning, Projection, ProofStep, Refutation, StateGroup, StateSet,

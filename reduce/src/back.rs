@@ -93,6 +93,7 @@ impl Back {
             | Certificate::Refutation(_)
             | Certificate::Projection(_)
             | Certificate::Reduced(_)
+            | Certificate::Counted(_)
             | Certificate::ReducedMarkings(_)
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)

@@ -445,7 +445,9 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     if number < 0.0 {
         return Err("a time is not negative".to_owned());
     }
-    Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| "this time is out of range".to_owned())
+    let time = Duration::try_from_secs_f64(number * seconds_per_unit);
+    let time = time.map_err(|_| "this time is out of range".to_owned())?;
+    if time.is_zero() { Err("in no time nothing can be done".to_owned()) } else { Ok(time) }
 }
 
 /// A number of 64 bits.
@@ -492,7 +494,10 @@ fn parse_facts(text: &str) -> Result<FactUse, String> {
     Ok(facts)
 }
 
-/// `64K`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
+/// Less is a slip of the pen, such as a unit that was forgotten: the process holds more before it begins.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// `64M`, `512M`, `2G` (powers of 1024, also written `MiB`), or plain bytes.
 fn parse_size(text: &str) -> Result<usize, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
@@ -504,7 +509,8 @@ fn parse_size(text: &str) -> Result<usize, String> {
         _ => return Err("expected a size such as 512M or 2G".to_owned()),
     };
     let number: usize = number.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&n| n > 0).ok_or_else(|| "this size is out of range".to_owned())
+    let bytes = number.checked_mul(1 << shift).ok_or_else(|| "this size is out of range".to_owned())?;
+    if bytes < LEAST_MEMORY { Err("nothing can be done with less than 1M".to_owned()) } else { Ok(bytes) }
 }
 
 fn split_unit(text: &str) -> (&str, &str) {

@@ -20,11 +20,6 @@ impl Question {
         Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property.goal)) }
     }
 
-    /// That cannot be answered.
-    pub(crate) fn unsupported(id: &str) -> Self {
-        Self { id: id.to_owned(), asked: Asked::Never, kind: None }
-    }
-
     /// Of a model that nobody has read.
     pub(crate) fn unread(id: &str) -> Self {
         let kind = [Goal::Bad, Goal::Deadlock].into_iter().map(Goal::id).find(|kind| *kind == id);

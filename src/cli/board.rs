@@ -79,14 +79,6 @@ impl Board {
         self.engine = engine;
     }
 
-    /// The question called `id` cannot be answered, and why.
-    pub(crate) fn refuse(&mut self, id: &str, why: &str) {
-        let seconds = self.started.elapsed().as_secs_f64();
-        let shown = report::cut_off(&Question::unsupported(id), None, Reason::Unsupported, "none", 0, seconds);
-        let body = if self.view.style.quiet { String::new() } else { format!("    {why}\n") };
-        self.known.push(Shown { body, ..shown });
-    }
-
     /// Answers are known; their evidence will be written next.
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
         self.known.extend(answers);

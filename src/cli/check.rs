@@ -106,15 +106,15 @@ impl Job<'_> {
         let unread = self.unread(i..self.args.files.len());
         self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
         match self.read(&self.args.files[i]) {
-            Ok((problem, unsupported)) => self.decide(i, subject, &problem, &unsupported, started, before),
+            Ok(problem) => self.decide(i, subject, &problem, started, before),
             Err(exit) => exit,
         }
     }
 
-    /// The problem to decide, with something asked, and the questions that cannot be answered.
-    fn read(&self, file: &str) -> Result<(Problem, Vec<(String, String)>), Exit> {
+    /// The problem to decide, with something asked.
+    fn read(&self, file: &str) -> Result<Problem, Exit> {
         let question = &self.args.question;
-        let Model { name, problem, asks, unsupported } = input::asked(file, question, self.common)?;
+        let Model { name, problem, asks } = input::asked(file, question, self.common)?;
         let problem = if question.ask.is_empty() {
             ask::choose(problem, &self.args.property)
         } else {
@@ -122,7 +122,7 @@ impl Job<'_> {
             ask::choose_with(problem, &self.args.property, asks, named)
         };
         let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
-        if problem.properties.is_empty() && unsupported.is_empty() {
+        if problem.properties.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
@@ -132,13 +132,14 @@ impl Job<'_> {
             };
             return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
         }
+        input::note(&impasse::formats::vacuous(&name, &problem), self.common);
         if let Some(what) = self.endless(&problem) {
             return Err(usage(&format!(
                 "{name}: {what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
                  `--init` that says how many"
             )));
         }
-        Ok((problem, unsupported))
+        Ok(problem)
     }
 
     /// What keeps `dpllt` from starting: initial states without number that slicing does not do away with.
@@ -174,22 +175,12 @@ impl Job<'_> {
         Unread { files, view: self.view }
     }
 
-    fn decide(
-        &self,
-        i: usize,
-        subject: &Subject,
-        problem: &Problem,
-        unsupported: &[(String, String)],
-        started: Instant,
-        before: Exit,
-    ) -> Exit {
-        let mut questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
-        questions.extend(unsupported.iter().map(|(id, _)| Question::unsupported(id)));
+    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
+        let questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
         board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
         board.init.clone_from(&self.args.question.init);
-        unsupported.iter().for_each(|(id, why)| board.refuse(id, why));
         let board = Arc::new(Mutex::new(board));
         let stop = self.watch.stop();
         let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
@@ -282,7 +273,8 @@ impl Job<'_> {
         };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
-        let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
+        let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));
+        let undecided = outcome.answers.into_iter().filter(may_be_settled);
         undecided.map(|a| a.property.id).collect()
     }
 

@@ -82,6 +82,7 @@ impl Exit {
             Finding::Settled(_) => match answer.property.goal {
                 Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) => Exit::Bad,
                 Goal::Temporal(_) => Exit::Temporal,
+                Goal::Unsupported(_) => Exit::Internal,
                 Goal::Deadlock => Exit::Deadlock,
             },
         }

@@ -6,7 +6,7 @@ use super::flags::{self, Family};
 use super::limits;
 use super::text::Paint;
 use impasse::formats::{self, Ask, Limits, Source};
-use impasse::model::{Problem, Program, Property, SystemModel};
+use impasse::model::{Goal, Problem, Program, Property, SystemModel};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -20,8 +20,6 @@ pub(crate) struct Model {
     pub(crate) problem: Problem,
     /// Questions of the command line; the problem has their formulas.
     pub(crate) asks: Vec<Property>,
-    /// Questions of the command line that cannot be answered: the id, and why.
-    pub(crate) unsupported: Vec<(String, String)>,
 }
 
 impl Model {
@@ -59,7 +57,7 @@ fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exi
     };
     let read = read.map_err(|error| complain_all(&error, common))?;
     warn(Ok(read.warnings), common)?;
-    Ok(Model { name, problem: read.problem, asks: Vec::new(), unsupported: Vec::new() })
+    Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
@@ -91,7 +89,9 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Res
                 if !common.quiet {
                     complain(error.as_ref(), common);
                 }
-                model.unsupported.push((id, error.to_string()));
+                let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
+                let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
+                model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
             }
             Err(error) => return Err(complain(error.as_ref(), common)),
         }
@@ -119,12 +119,15 @@ fn companion(path: &str) -> Option<String> {
 /// Shows what a reader has to say.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
     let warnings = read.map_err(|error| complain_all(&error, common))?;
-    if !common.quiet {
-        for warning in &warnings {
-            complain(warning, common);
-        }
-    }
+    note(&warnings, common);
     Ok(())
+}
+
+/// Shows warnings to whoever wants to see them.
+pub(crate) fn note(warnings: &[formats::Error], common: &Common) {
+    for warning in warnings.iter().filter(|_| !common.quiet) {
+        complain(warning, common);
+    }
 }
 
 /// What a file is called in reports.

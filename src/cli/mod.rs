@@ -50,6 +50,7 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
+    output::look();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error).into(),

@@ -134,6 +134,7 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
 fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
     match certificate {
         Certificate::StateSet(set) | Certificate::Reduced(set) => ("state-set", Some(set.len())),
+        Certificate::Counted(counted) => ("state-set", Some(counted.states.len())),
         Certificate::Refutation(proof) => ("lemmas", Some(proof.steps.len() as u64)),
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
@@ -249,6 +250,10 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         }
         Certificate::Reduced(_) => format!(
             "It does not occur in {}, and no other run matters (stubborn sets checked).",
+            plural(length, "state")
+        ),
+        Certificate::Counted(_) => format!(
+            "No run leaves a set of {}, lengths of runs counted, in which it does not occur as assumed (set checked).",
             plural(length, "state")
         ),
         Certificate::Projection(projection) => {

@@ -290,5 +290,5 @@ fn the_json_report_says_how_it_was_asked() {
     assert_eq!(of("verdict"), ["unsafe", "unsafe", "unknown"]);
     assert_eq!(of("answer"), ["reachable", "unsafe", "unknown"]);
     assert_eq!(of("reason"), ["null", "null", "unsupported"]);
-    assert_eq!(of("kind"), ["reach", "reach", "null"]);
+    assert_eq!(of("kind"), ["reach", "reach", "unsupported"]);
 }

@@ -1,5 +1,6 @@
 //! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
 
+mod assumed;
 mod brute;
 mod circuit_commands;
 mod circuits;

@@ -10,6 +10,20 @@ codes! {
         "A rule resets the place or transfers its tokens, but it has none at the start and no rule ever puts one there."
         "vars x y rules y >= 1 -> x' = 0, y' = y + 1; init x = 0, y = 1 target y >= 2",
         "vars x y rules y >= 1 -> x' = x + 1, y' = 0; init x = 0, y = 1 target x >= 2";
+    VACUOUS_BAD "vacuous::no-bad-state" "Nothing bad can happen where nothing is bad (warning)"
+        "No state of any thread is marked `bad`, so `bad` is safe whatever the threads do. Mark one, or ask for deadlocks only: `check deadlock`."
+        "rwb 1\nevent a\nthread T { body { loop { request a } } }\n",
+        "rwb 1\nevent a\ncheck deadlock\nthread T { body { loop { request a } } }\n";
+    VACUOUS_CONSTANT "vacuous::constant" "The question is true of every marking, or of none (warning)"
+        "What is asked follows from tokens being no fewer than 0, or speaks of no place. Runs do not matter for the answer."
+        "EF p >= 0", "EF p >= 1";
+    VACUOUS_FIXED "vacuous::fixed-places" "The question is about places that never change (warning)"
+        "No transition puts a token on the places that the question names, or takes one. It is decided by the marking at the start."
+        "vars x y rules y >= 1 -> y' = y + 1; init x = 0, y = 1 target x >= 2",
+        "vars x y rules y >= 1 -> y' = y + 1; init x = 0, y = 1 target y >= 2";
+    VACUOUS_STILL "vacuous::no-transition" "The net has no transition (warning)"
+        "Then the marking at the start is the only one, and a deadlock."
+        "EF DEADLOCK", "EF p >= 1";
     FORMAT_FEATURE "format::cannot-say" "The format cannot say this"
         "Formats differ in what they can express. The message names the first feature of the model that is in the way."
         "a net with a reset arc, written as PNML", "the same net, written as .spec";

@@ -138,6 +138,10 @@ codes! {
         "An event happens only if some thread requests it. Waiting for it is waiting for ever, blocking it is idle."
         "rwb 1\nevent a\nthread T { body { wait a } }\n",
         "rwb 1\nevent a\nthread T { body { wait a } } thread U { body { request a } }\n";
+    RWB_SELECT_OVERLAP "rwb::select-overlap" "Requested by one branch, taken by another (warning)"
+        "A `select` is one sync: it requests what any of its branches requests. Where an event leads, the first branch that names it says. An event that an earlier branch only waits for, and a later one requests, is requested, and leads to the earlier branch."
+        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request a, b { bad } } } }\n",
+        "rwb 1\nevent a, b\nthread T { body { select { on wait a { } on request b { bad } } } }\nthread U { body { request a } }\n";
     RWB_UNUSED_EVENT "rwb::unused-event" "An event that nobody mentions (warning)"
         "It can be removed, unless a thread was forgotten."
         "rwb 1\nevent a, b\nthread T { body { request a } }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";

@@ -7,7 +7,7 @@
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced` and `clauses` (about programs; all but `trace` may have
+//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced`, `counted` and `clauses` (about programs; all but `trace` may have
 //! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems); `trace` and `clauses` are
 //! also about circuits, `trace` and `valuations` about reactive programs. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
@@ -43,7 +43,7 @@ use std::io::{self, Write};
 pub use state_set::ListedStates;
 
 /// What the file is about, as its key in the file: for programs, and for nets and thread systems.
-const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "clauses"];
+const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
 const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
 const CIRCUIT_KINDS: &[&str] = &["trace", "clauses"];
 const REACTIVE_KINDS: &[&str] = &["trace", "valuations"];

@@ -190,7 +190,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// One state with an arm for each branch; an event that two branches name belongs to the first.
+    /// One state with an arm for each branch. It requests what any branch requests; where an event leads, the first branch that names it says.
     fn select(
         &mut self,
         builder: &mut Builder,
@@ -203,9 +203,22 @@ impl<'a> Elaborator<'a> {
         let mut request = EventSet::empty(self.events.len());
         let mut covered = request.clone();
         let mut arms = Vec::new();
+        let mut waited = request.clone();
         for branch in branches {
+            let named = self.event_set(&branch.events)?;
             if branch.requests {
-                request.union_with(&self.event_set(&branch.events)?);
+                if named.iter().any(|event| waited.contains(event)) {
+                    let message = "an event is requested here, and leads where an earlier branch says".to_owned();
+                    self.warn(
+                        &codes::RWB_SELECT_OVERLAP,
+                        branch.events.span,
+                        message,
+                        "an earlier branch waits for it",
+                    );
+                }
+                request.union_with(&named);
+            } else {
+                waited.union_with(&named);
             }
             self.meter.cells(self.events.len(), span)?;
             arms.push(Arm { events: self.uncovered(&branch.events, &mut covered)?, next: Vec::new() });
