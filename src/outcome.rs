@@ -41,6 +41,8 @@ pub struct Answer {
     pub claim: Option<Rc<Claim>>,
     /// The engine's counts at that time.
     pub stats: Stats,
+    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at this run only.
+    pub shortest: bool,
 }
 
 impl Answer {
@@ -122,7 +124,7 @@ impl<'a> Ledger<'a> {
         let mut ledger = Self { entries, numbers, on_answers };
         let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
-        let by = By { engine: "none", stats: Stats::default() };
+        let by = By { engine: "none", stats: Stats::default(), shortest: false };
         unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));
         ledger
     }
@@ -163,6 +165,7 @@ impl<'a> Ledger<'a> {
                 engine: by.engine,
                 claim: claim.cloned(),
                 stats: by.stats.clone(),
+                shortest: by.shortest,
             };
             all.push(new.clone());
             *answer = Some(new);
@@ -222,4 +225,6 @@ impl<'a> Ledger<'a> {
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
+    /// Its claim is a shortest run.
+    pub(crate) shortest: bool,
 }

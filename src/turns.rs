@@ -137,11 +137,14 @@ impl Turns {
         self.expects_others = true;
     }
 
-    /// Has the engine that is ahead of the others had its first turn, so that they are to be entered? Says so once.
+    /// Are other engines to be entered? Says so once.
     pub(crate) fn wants_others(&mut self) -> bool {
-        let wants = self.expects_others && self.runners.iter().all(|r| r.done || r.spent > 0);
-        self.expects_others &= !wants;
-        wants
+        std::mem::take(&mut self.expects_others)
+    }
+
+    /// Has the engine that is ahead of the others had its first turn?
+    pub(crate) fn has_begun(&self) -> bool {
+        self.runners.iter().any(|r| r.done || r.spent > 0)
     }
 
     /// Work units used so far by all engines.
@@ -221,6 +224,11 @@ impl Turns {
     /// The name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
         self.runners[id.0].engine.name()
+    }
+
+    /// Has the engine's last claim a shortest run to `goal`?
+    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
+        self.runners[id.0].engine.claims_shortest(goal)
     }
 
     /// The counts of the engine.

@@ -20,6 +20,11 @@ impl Home for Observed {
         }
     }
 
+    /// What is added changes nothing, or is one more event at the end.
+    fn keeps_shortest(&self) -> bool {
+        true
+    }
+
     fn inner(&self, goal: Goal) -> Option<Goal> {
         Observed::inner(self, goal)
     }

@@ -95,13 +95,13 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 #[command(
     after_help = "`impasse check --help` has all options, `impasse explain WORD` says what a word of the report means.",
     after_long_help = "`impasse explain WORD` says what a word of the report means, `impasse --help` which exit codes there are."
 )]
 pub(crate) struct CheckArgs {
-    /// Models
+    /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]
@@ -136,22 +136,32 @@ pub(crate) struct CheckArgs {
     /// Complete the state space, so that the counts are those of the whole space (engine `explicit`)
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) explore_all: bool,
+    /// Go on after a violation until a breadth-first search has found a shortest run, as far as limits allow
+    #[arg(long, help_heading = SEARCH)]
+    pub(crate) shortest: bool,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
+    /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
+    #[arg(long)]
+    pub(crate) trace_in_json: bool,
     /// Write traces and certificates into this directory, a file for each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN", help_heading = SEARCH, hide_short_help = true)]
     pub(crate) trust: Vec<String>,
-    /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
+    /// Seed of random walks and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Threads that may work at once (reactive programs; answers and counts are the same)
-    #[arg(long, value_name = "N", help_heading = SEARCH, hide_short_help = true)]
+    /// Files that may be at work at once, or of a single file the threads that may work on it (reactive programs); answers and their
+    /// order are the same
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
+    /// Time limit for each file
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) timeout_each: Option<Duration>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -270,7 +280,7 @@ pub(crate) enum EngineArg {
     /// Backwards from the goal
     #[value(name = "cover.backward")]
     CoverBackward,
-    /// Random walks (nets and thread systems): finds violations, proves nothing
+    /// Random and guided walks (nets, thread systems, programs): finds violations, proves nothing
     Walk,
     /// Temporal formulas on the explored graph (reactive programs)
     Ltl,
@@ -282,8 +292,12 @@ pub(crate) enum EngineArg {
 pub(crate) enum ReportFormat {
     /// For people
     Text,
-    /// One object per file
+    /// One object per file, and a summary
     Json,
+    /// JUnit XML: a suite per file, a case per property
+    Junit,
+    /// SARIF 2.1.0: what is violated, unknown or wrong
+    Sarif,
     /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
     Mcc,
 }

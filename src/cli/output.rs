@@ -7,17 +7,12 @@ use std::sync::{Mutex, PoisonError};
 /// The first thing that went wrong.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Notes if there is no standard output to print results to. (The standard library takes what is written there for written.)
-#[cfg(unix)]
+/// Notes if there is no standard output to print results to: what is written would vanish like results that were read.
 pub(crate) fn look() {
-    use std::os::fd::AsFd;
-    // A copy of the descriptor: there is none of one that is closed.
-    note(io::stdout().as_fd().try_clone_to_owned().map(drop));
+    if meter::started_without_stdout() {
+        note(Err(io::Error::other("standard output is closed")));
+    }
 }
-
-/// Elsewhere than on Unix nobody starts a program without standard output.
-#[cfg(not(unix))]
-pub(crate) fn look() {}
 
 /// Prints results. Whoever has stdout is not held by the allocator: the watchdog may be waiting for it.
 pub(crate) fn write(text: &str) {

@@ -19,7 +19,10 @@ pub(super) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
             turns.enter_for(unsupported(goals.clone()), 1, goals);
             continue;
         };
-        let others = program(&observed.problem, options);
+        let mut others = program(&observed.problem, options);
+        if others.wants_others() {
+            super::others(&observed.problem, options, &mut others);
+        }
         let home: Arc<dyn Home> = Arc::new(observed);
         turns.absorb(others, &home, &goals);
     }

@@ -1,6 +1,7 @@
 //! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
 
 mod assumed;
+mod attacks;
 mod brute;
 mod circuit_commands;
 mod circuits;
@@ -11,6 +12,7 @@ mod differential;
 mod ends;
 mod examples;
 mod exit_codes;
+mod files;
 mod generate;
 mod layering;
 mod limits;
@@ -23,5 +25,8 @@ mod random_nets;
 mod reactive;
 mod readme;
 mod reproduction;
+mod schema;
+mod steps;
 mod tool;
+mod walks;
 mod words;
