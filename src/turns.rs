@@ -162,9 +162,11 @@ impl Turns {
 
     /// Tells all but the one who settled them that nobody asks for these goals any more.
     pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+        let mut goals = goals.to_vec();
+        goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
             if RunnerId(i) != by && !runner.done {
-                runner.engine.settled(goals);
+                runner.engine.settled(&goals);
             }
         }
     }

@@ -22,6 +22,7 @@
 
 mod arith;
 mod assumed;
+mod by_event;
 mod circuits;
 mod clausal;
 mod clauses;

@@ -21,4 +21,5 @@ mod random_nets;
 mod reactive;
 mod readme;
 mod reproduction;
+mod scale;
 mod tool;

@@ -11,7 +11,8 @@ use std::fmt::Write;
 pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
     let mut out = String::new();
     let hidden = hidden(trace, detail);
-    let mut walker = Walker { program, trace, at: trace.start.to_vec(), step: 0, detail };
+    let movers = walk::Movers::of(program);
+    let mut walker = Walker { program, movers, trace, at: trace.start.to_vec(), step: 0, detail };
     out.push_str(&walker.start());
     let mut table = Table { titles: ["step", "event", "requested by", "what changes"], lines: Vec::new() };
     let mut hidden_steps = 0;
@@ -36,6 +37,7 @@ pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detai
 /// Follows a trace that the checker has accepted.
 struct Walker<'p> {
     program: &'p Program,
+    movers: walk::Movers,
     trace: &'p Trace,
     at: Vec<u32>,
     /// Events so far.
@@ -64,12 +66,12 @@ impl Walker<'_> {
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
-        let next = match part {
-            Part::Step(step) => self.after(step),
-            Part::Repeat(run) => self.after_repeat(run),
-        };
-        let before = std::mem::replace(&mut self.at, next);
-        show.then(|| {
+        let before = show.then(|| self.at.clone());
+        match part {
+            Part::Step(step) => self.take(step),
+            Part::Repeat(run) => self.repeat(run),
+        }
+        before.map(|before| {
             let asked = match part {
                 Part::Step(step) => step.event,
                 Part::Repeat(run) => run.word[0].event,
@@ -83,22 +85,27 @@ impl Walker<'_> {
         })
     }
 
-    fn after(&self, step: &Move) -> Vec<u32> {
-        match step.choice {
-            Some(choice) => self.trace.choice(choice).to_vec(),
-            None => {
-                let moves = self.program.threads().iter().zip(&self.at);
-                moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
-            }
+    fn take(&mut self, step: &Move) {
+        if let Some(choice) = step.choice {
+            self.at.copy_from_slice(self.trace.choice(choice));
+            return;
+        }
+        for t in self.movers.on(step.event) {
+            let s = &mut self.at[t.index()];
+            *s = self.program.thread(t).targets(LocalId(*s), step.event).next().map_or(*s, |t| t.0);
         }
     }
 
     /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
     /// the cycle that its states run into, however often the word is repeated.
-    fn after_repeat(&self, run: &Run) -> Vec<u32> {
+    fn repeat(&mut self, run: &Run) {
         let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
-        let threads = (0..self.at.len()).map(ThreadId::new);
-        threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect()
+        let mut threads: Vec<ThreadId> = word.iter().flat_map(|&event| self.movers.on(event)).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for t in threads {
+            self.at[t.index()] = after_many(self.program, t, self.at[t.index()], &word, run.times);
+        }
     }
 }
 
