@@ -2,7 +2,8 @@
 //! marked together, and linear bounds grown from the goal's markings.
 
 use model::{
-    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, PlaceId, Stats, Turn,
+    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId, Stats,
+    Turn,
 };
 use num_bigint::BigInt;
 use reduce::facts::Facts;
@@ -10,11 +11,14 @@ use reduce::targets::{self, Cube};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Minimal markings of a goal looked at; with more, others decide.
+/// Minimal markings of a goal looked at, if its formula does not list more; with more, others decide.
 const MINIMAL: usize = 20_000;
 
 /// Goals claimed together: one certificate for all of them is checked once.
 const TOGETHER: usize = 1 << 16;
+
+/// Units of work for each place, transition and goal.
+const ROOM: u64 = 16;
 
 /// With more places than this, pairs of places come after what grows with the net.
 const FEW_PLACES: usize = 2_048;
@@ -30,6 +34,8 @@ pub(crate) struct ByFacts {
     left: Vec<Goal>,
     /// Are both kinds tried by now?
     second: bool,
+    /// Work that the first pass may do at once, in proportion to the net: what it settles, others need not look at.
+    room: u64,
     /// Are pairs tried in the first pass? They are cheap for each goal, and quadratic in the net.
     pairs_first: bool,
 }
@@ -70,7 +76,8 @@ impl ByFacts {
     pub(crate) fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
         let open = task.goals.iter().rev().copied().collect();
         let pairs_first = !bounds || facts.rules().places() <= FEW_PLACES;
-        Self { task, facts, bounds, open, left: Vec::new(), second: false, pairs_first }
+        let room = ROOM * (task.net.places().len() + task.net.transitions().len() + task.goals.len()) as u64;
+        Self { task, facts, bounds, open, left: Vec::new(), second: false, room, pairs_first }
     }
 
     /// Is a cube excluded? Adds the bound that excludes it, if there is no fact yet.
@@ -107,6 +114,26 @@ impl Engine for ByFacts {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
+        let allowed = budget.work.max(self.room);
+        let mut own = Budget { work: allowed, stop: Arc::clone(&budget.stop) };
+        let turn = self.pass(&mut own);
+        let spent = allowed - own.work;
+        self.room = self.room.saturating_sub(spent);
+        budget.spend(spent);
+        turn
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+impl ByFacts {
+    fn pass(&mut self, budget: &mut Budget) -> Turn {
         let (mut goals, mut bounds) = (Vec::new(), Found::default());
         while goals.len() < TOGETHER {
             if budget.stop.raised().is_some() || (budget.work == 0 && goals.is_empty()) {
@@ -124,7 +151,8 @@ impl Engine for ByFacts {
                 self.open.reverse();
                 continue;
             };
-            let Some(cubes) = self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)) else { continue };
+            let cubes = |f: &Formula| targets::minimal(f, MINIMAL.max(f.nodes().len()));
+            let Some(cubes) = self.task.formula(goal).and_then(|f| cubes(f)) else { continue };
             budget.spend(1 + cubes.len() as u64 / 16);
             let known = bounds.bounds.len();
             if cubes.iter().all(|cube| self.excluded(cube, &mut bounds, budget)) {
@@ -145,13 +173,5 @@ impl Engine for ByFacts {
         known.extend(bounds.bounds.into_iter().map(NetFact::AtMost));
         let certificate = Certificate::Invariant(Box::new(Invariant { facts: known, exclusions }));
         Turn::Claims(Claim::Safe { goals, certificate })
-    }
-
-    fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
-    }
-
-    fn stats(&self) -> Stats {
-        Stats::default()
     }
 }

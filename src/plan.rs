@@ -30,7 +30,7 @@ use walk::Walk;
 const PLAIN_SHARE: u64 = 6;
 
 /// Local states of all threads beyond which nobody looks for patterns unasked.
-const LARGE: usize = 50_000;
+const LARGE: usize = 1_000_000;
 
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
 const NET_PLAIN_SHARE: u64 = 3;

@@ -34,6 +34,8 @@ pub(crate) struct Board {
     pub(crate) many_jobs: bool,
     /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
     known: Vec<Shown>,
+    /// Where in `known` the first answer to a question within a bound is.
+    places: BTreeMap<(String, Option<u64>), usize>,
     /// The bound being tried.
     bound: Option<u64>,
     /// The engine whose turn it is.
@@ -56,6 +58,7 @@ impl Board {
             view,
             many_jobs: false,
             known: Vec::new(),
+            places: BTreeMap::new(),
             bound: None,
             engine: "none",
             saving: false,
@@ -70,8 +73,8 @@ impl Board {
 
     /// What was learnt in this round about the property called `id`.
     fn about(&mut self, id: &str) -> Option<&mut Shown> {
-        let bound = self.bound;
-        self.known.iter_mut().find(|s| s.record.id == id && s.record.bound == bound)
+        let place = self.places.get(&(id.to_owned(), self.bound))?;
+        self.known.get_mut(*place)
     }
 
     /// It is the turn of `engine`.
@@ -81,7 +84,10 @@ impl Board {
 
     /// Answers are known; their evidence will be written next.
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
-        self.known.extend(answers);
+        for shown in answers {
+            self.places.entry((shown.record.id.clone(), shown.record.bound)).or_insert(self.known.len());
+            self.known.push(shown);
+        }
         self.saving = true;
     }
 
@@ -132,6 +138,7 @@ impl Board {
         let position: BTreeMap<&str, usize> =
             self.questions.iter().enumerate().map(|(i, q)| (q.id.as_str(), i)).collect();
         self.known.sort_by_cached_key(|s| (position.get(s.record.id.as_str()).copied(), s.record.bound));
+        self.places.clear();
         // Of several answers to one question the last counts.
         let last: BTreeMap<&str, Exit> = self.known.iter().map(|s| (s.record.id.as_str(), s.exit)).collect();
         let exit = self

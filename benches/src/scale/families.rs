@@ -94,9 +94,9 @@ fn dinner(n: usize) -> String {
         "rwb 1\nconst n = {n}\nevent pick[n], drop[n]
 for i in 0..n {{
   thread Stick[i] {{ init held state free {{ block drop[i] on pick[i] -> held }} state held {{ block pick[i] on drop[i] -> free }} }}
-  thread Phil[i] {{ init one state none {{ request pick[i] on pick[i] -> one }}
+  thread Phil[i] {{ init one state zero {{ request pick[i] on pick[i] -> one }}
     state one {{ request pick[(i+1)%n] on pick[(i+1)%n] -> both }}
-    state both {{ request drop[i] on drop[i] -> none }} }}
+    state both {{ request drop[i] on drop[i] -> zero }} }}
 }}\n"
     )
 }

@@ -121,7 +121,8 @@ impl<'a> Footprints<'a> {
     pub(crate) fn telling_moves(&self, i: ThreadId, s: LocalId, others: &[ThreadId]) -> Cow<'_, [EventId]> {
         let moves = self.moves(i, s);
         let mentions: usize = others.iter().map(|j| self.mentioned[j.index()].len()).sum();
-        let Some(alike) = self.alike.get(&(i, s)).filter(|_| self.conditions == Conditions::ALL && mentions < moves.len())
+        let Some(alike) =
+            self.alike.get(&(i, s)).filter(|_| self.conditions == Conditions::ALL && mentions < moves.len())
         else {
             return Cow::Borrowed(moves);
         };
