@@ -1,4 +1,4 @@
-//! From a text to checked answers, with the state counts of the whole space.
+//! From a text to checked answers: read, check, walk through the run that violates, look at the state counts.
 //!
 //!     cargo run --example check_model
 
@@ -17,7 +17,20 @@ pub(crate) fn main() {
     let bad = outcome.about(Goal::Bad).expect("so are bad states");
     println!("deadlock reachable: {}; bad state reachable: {}", deadlock.is_unsafe(), bad.is_unsafe());
     println!("{} states, {} transitions", deadlock.stats.states, deadlock.stats.transitions);
-
     assert!(deadlock.is_unsafe() && bad.is_safe());
     assert_eq!((deadlock.stats.states, deadlock.stats.transitions), (35, 75));
+
+    // Step by step: what happens, who asks for it, what changes; and the whole state that it ends in.
+    let mut steps = deadlock.steps(&problem).expect("what is violated comes with a run");
+    for step in &mut steps {
+        let moved: Vec<String> = step.changes.iter().map(|c| format!("{}: {} -> {}", c.name, c.from, c.to)).collect();
+        println!("{}. {} (by {}): {}", step.number, step.event, step.requested_by.join(", "), moved.join(", "));
+    }
+    let end: Vec<String> = steps.state().into_iter().map(|(thread, state)| format!("{thread} in {state}")).collect();
+    println!("stuck with {}", end.join(", "));
+
+    // Mistakes come with their place; `miette` draws them with an excerpt.
+    let mistake = read_rwb("rwb 1\nevent a\nthread T { state s { request b } }").expect_err("there is no event b");
+    println!("{mistake}");
+    assert!(mistake.to_string().starts_with("program.rwb:3:30: "), "{mistake}");
 }

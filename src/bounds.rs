@@ -8,7 +8,7 @@ use crate::options::{EngineChoice, Options};
 use crate::outcome::Outcome;
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{decide, plan};
+use crate::{decide, plan, short};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
 use reduce::{Home, Mapped};
@@ -43,7 +43,8 @@ impl Bounds {
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
         }
-        decide(problem, options, turns)
+        let outcome = decide(problem, options, turns);
+        if options.shortest { short::prove(problem, options, outcome) } else { outcome }
     }
 
     /// Enters the engine that is kept, alone or behind those who are there.

@@ -50,6 +50,10 @@ impl Engine for Later {
         }
     }
 
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        self.engine.as_ref().is_some_and(|engine| engine.claims_shortest(goal))
+    }
+
     fn stats(&self) -> Stats {
         self.engine.as_ref().map_or_else(Stats::default, |engine| engine.stats())
     }

@@ -1,7 +1,8 @@
 //! What a check found out: one answer per property, with its evidence.
 
+use crate::steps::Steps;
 use certify::{Bounded, Confirmed};
-use model::{Claim, Goal, Problem, Property, Reason, Stats};
+use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct Answer {
     pub claim: Option<Rc<Claim>>,
     /// The engine's counts at that time.
     pub stats: Stats,
+    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at this run only.
+    pub shortest: bool,
 }
 
 impl Answer {
@@ -53,6 +56,21 @@ impl Answer {
     #[must_use]
     pub fn is_unsafe(&self) -> bool {
         matches!(&self.finding, Finding::Settled(confirmed) if confirmed.verdict.is_unsafe())
+    }
+
+    /// The run that violates it, if it is violated.
+    #[must_use]
+    pub fn trace(&self) -> Option<&Trace> {
+        match self.claim.as_deref() {
+            Some(Claim::Unsafe { trace, .. }) if self.is_unsafe() => Some(trace),
+            _ => None,
+        }
+    }
+
+    /// The steps of [`Answer::trace`], by name. `problem` is the one that was checked.
+    #[must_use]
+    pub fn steps<'p>(&'p self, problem: &'p Problem) -> Option<Steps<'p>> {
+        self.trace().map(|trace| Steps::new(problem, trace))
     }
 
     /// Why it is unknown, if it is.
@@ -104,8 +122,13 @@ pub(crate) struct Ledger<'a> {
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
         let entries: Vec<_> = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
-        let numbers = problem.goals().enumerate().map(|(i, goal)| (goal, i)).collect();
-        Self { open: entries.len(), entries, numbers, on_answers }
+        let numbers = problem.properties.iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
+        let mut ledger = Self { open: entries.len(), entries, numbers, on_answers };
+        let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
+        let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
+        let by = By { engine: "none", stats: Stats::default(), shortest: false };
+        unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));
+        ledger
     }
 
     /// Is there nothing left to find out?
@@ -144,6 +167,7 @@ impl<'a> Ledger<'a> {
                 engine: by.engine,
                 claim: claim.cloned(),
                 stats: by.stats.clone(),
+                shortest: by.shortest,
             };
             all.push(new.clone());
             *answer = Some(new);
@@ -204,4 +228,6 @@ impl<'a> Ledger<'a> {
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
+    /// Its claim is a shortest run.
+    pub(crate) shortest: bool,
 }

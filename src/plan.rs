@@ -6,6 +6,7 @@
 //! that prove with them, to searches guided by distances or reduced to stubborn sets, and to plain search, with random walks
 //! as assistant.
 
+mod observed;
 mod reactive;
 
 use crate::facts::ByFacts;
@@ -24,7 +25,7 @@ use project::Project;
 use reduce::facts::Facts;
 use reduce::{Home, Mapped, Restrictions};
 use std::sync::Arc;
-use walk::Walk;
+use walk::{ProgramWalk, Walk};
 
 /// Plain search gets six shares of seven, the others one together: beyond what it takes to look at the threads, nobody pays more than a sixth for hoping.
 const PLAIN_SHARE: u64 = 6;
@@ -34,6 +35,10 @@ const LARGE: usize = 1_000_000;
 
 /// Of nets, plain search gets three shares of four: walks find what they find early or hardly at all.
 const NET_PLAIN_SHARE: u64 = 3;
+
+/// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to make the other
+/// engines.
+const WALK_AHEAD: u64 = 8;
 
 /// With more goals than this, nobody gets a slice of its own: making them costs more than they save.
 pub(crate) const OWN_SLICES: usize = 64;
@@ -47,7 +52,7 @@ const FEW_NODES: usize = 1 << 17;
 /// Chooses engines for `problem`.
 pub(crate) fn plan(problem: &Problem, options: &Options<'_>) -> Turns {
     match &problem.system {
-        SystemModel::Rwb(_) => program(problem, options),
+        SystemModel::Rwb(_) => observed::plan(problem, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net(problem, options),
         SystemModel::Circuit(_) => circuit(problem, options),
         SystemModel::Reactive(program) => reactive::plan(problem, program, options),
@@ -82,8 +87,8 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
             turns.enter(by_clauses(&reduced(problem, options), MOST_NODES, true), 1);
         }
-        EngineChoice::Walk
-        | EngineChoice::Facts
+        EngineChoice::Walk => turns.enter(Box::new(program_walks(problem, options)), 1),
+        EngineChoice::Facts
         | EngineChoice::Pairs
         | EngineChoice::Ic3Bounded
         | EngineChoice::Ic3Rising
@@ -92,31 +97,42 @@ fn program(problem: &Problem, options: &Options<'_>) -> Turns {
         | EngineChoice::Cells
         | EngineChoice::ExplicitBy(_)
         | EngineChoice::Cover(_) => turns.enter(unsupported(problem.goals().collect()), 1),
+        // Counts are those of plain search.
+        EngineChoice::Auto if options.explore_all => turns.enter(explicit(problem, options), 1),
         EngineChoice::Auto => {
-            let mut others = 0;
-            // Only plain search can complete the space.
-            if !options.explore_all && !is_large(problem) {
-                let reduced = reduced(problem, options);
-                enter_lemmas_as_read(&mut turns, problem, &reduced, options);
-                let search = search_with_lemmas(&reduced, options);
-                if search.has_match() || !problem.assumptions.is_empty() {
-                    turns.enter(reduced.home(Box::new(search)), 1);
-                    others += 1;
-                }
-                turns.enter(few_threads(&reduced), 1);
-                turns.enter(stubborn(&reduced), 1);
-                turns.enter(by_clauses(&reduced, FEW_NODES, false), 1);
-                others += 3;
-            }
-            turns.enter(explicit(problem, options), PLAIN_SHARE * others.max(1));
+            let first = WALK_AHEAD * locals(problem) as u64;
+            turns.enter_ahead(Box::new(program_walks(problem, options)), 1, first);
         }
     }
     turns
 }
 
-/// Looking at the threads is done before anybody's turn. Where it could take longer than a search, plain search goes alone.
-fn is_large(problem: &Problem) -> bool {
-    problem.program().threads().iter().map(|t| t.states.len()).sum::<usize>() > LARGE
+/// Enters the engines that follow those that [`plan`] entered, in `auto`.
+pub(crate) fn others(problem: &Problem, options: &Options<'_>, turns: &mut Turns) {
+    let mut others = 1;
+    if locals(problem) <= LARGE {
+        let reduced = reduced(problem, options);
+        enter_lemmas_as_read(turns, problem, &reduced, options);
+        let search = search_with_lemmas(&reduced, options);
+        if search.has_match() || !problem.assumptions.is_empty() {
+            turns.enter(reduced.home(Box::new(search)), 1);
+            others += 1;
+        }
+        turns.enter(few_threads(&reduced), 1);
+        turns.enter(stubborn(&reduced), 1);
+        turns.enter(by_clauses(&reduced, FEW_NODES, false), 1);
+        others += 3;
+    }
+    turns.enter(explicit(problem, options), PLAIN_SHARE * others);
+}
+
+/// Local states of all threads. Where they are many, looking at threads could take longer than a search, and plain search goes alone.
+fn locals(problem: &Problem) -> usize {
+    problem.program().threads().iter().map(|t| t.states.len()).sum()
+}
+
+fn program_walks(problem: &Problem, options: &Options<'_>) -> ProgramWalk {
+    ProgramWalk::new(problem, walk::Options { seed: options.seed })
 }
 
 /// A program without the local states that patterns show to be out of reach, and the way home from it.
@@ -153,7 +169,8 @@ fn enter_lemmas_as_read(turns: &mut Turns, problem: &Problem, reduced: &Reduced,
 }
 
 fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(Explore::new(problem, explore::Options { explore_all: options.explore_all }))
+    let how = explore::Options { explore_all: options.explore_all };
+    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
 fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {

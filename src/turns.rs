@@ -4,6 +4,7 @@
 //! share. A turn is a fixed fraction of the work done so far, so there are only logarithmically many of them.
 
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
+use reduce::{Home, Mapped};
 use std::sync::Arc;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
@@ -25,6 +26,8 @@ struct Runner {
     share: u64,
     /// Work units it has used.
     spent: u64,
+    /// Work units of its first turn.
+    first: u64,
     done: bool,
     /// Works only as long as somebody else has work to do: it may never end by itself.
     assistant: bool,
@@ -73,6 +76,8 @@ pub(crate) struct Turns {
     runners: Vec<Runner>,
     /// An engine had to end because of the memory limit.
     short_of_memory: bool,
+    /// Other engines are to be entered after the first turn: making them takes longer than that.
+    expects_others: bool,
 }
 
 impl Turns {
@@ -83,6 +88,7 @@ impl Turns {
             engine,
             share,
             spent: 0,
+            first: FIRST_TURN,
             done: false,
             assistant: false,
             follower: false,
@@ -94,6 +100,19 @@ impl Turns {
     pub(crate) fn enter_for(&mut self, engine: Box<dyn Engine>, share: u64, goals: Vec<Goal>) {
         self.enter(engine, share);
         self.runners.last_mut().expect("just entered").goals = Some(goals);
+    }
+
+    /// Enters the engines of `others`, which work on another system for these goals; `home` leads back from there.
+    pub(crate) fn absorb(&mut self, others: Turns, home: &Arc<dyn Home>, goals: &[Goal]) {
+        for runner in others.runners {
+            let is_own = |goal: &&Goal| match &runner.goals {
+                Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
+                None => true,
+            };
+            let goals = Some(goals.iter().filter(is_own).copied().collect());
+            let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
+            self.runners.push(Runner { engine, goals, ..runner });
+        }
     }
 
     /// Sends home the engines all of whose goals are settled.
@@ -109,6 +128,28 @@ impl Turns {
     pub(crate) fn enter_assistant(&mut self, engine: Box<dyn Engine>, share: u64) {
         self.enter(engine, share);
         self.runners.last_mut().expect("just entered").assistant = true;
+    }
+
+    /// Enters an assistant that has a turn of `first` work units before the others are made; [`Turns::wants_others`] then says so.
+    pub(crate) fn enter_ahead(&mut self, engine: Box<dyn Engine>, share: u64, first: u64) {
+        self.enter_assistant(engine, share);
+        self.runners.last_mut().expect("just entered").first = FIRST_TURN.max(first);
+        self.expects_others = true;
+    }
+
+    /// Are other engines to be entered? Says so once.
+    pub(crate) fn wants_others(&mut self) -> bool {
+        std::mem::take(&mut self.expects_others)
+    }
+
+    /// Has the engine that is ahead of the others had its first turn?
+    pub(crate) fn has_begun(&self) -> bool {
+        self.runners.iter().any(|r| r.done || r.spent > 0)
+    }
+
+    /// Work units used so far by all engines.
+    pub(crate) fn spent(&self) -> u64 {
+        self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add)
     }
 
     /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others go first for a while;
@@ -130,7 +171,7 @@ impl Turns {
             false => true,
         };
         let open = || self.runners.iter().enumerate().filter(|(_, r)| !r.done && has_turns(r));
-        if open().all(|(_, r)| r.assistant) {
+        if open().all(|(_, r)| r.assistant) && !self.expects_others {
             return None;
         }
         open().min_by_key(|(i, r)| (r.spent / r.share, *i)).map(|(i, _)| RunnerId(i))
@@ -140,7 +181,7 @@ impl Turns {
     pub(crate) fn run(&mut self, id: RunnerId, stop: &Arc<Stop>) -> Turn {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
-        let allowance = FIRST_TURN.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
+        let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
         let own = Arc::new(Stop::part_of(stop));
         let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
         let mut turn = runner.engine.run(&mut budget);
@@ -150,6 +191,7 @@ impl Turns {
             _ => allowance - budget.work.min(allowance),
         };
         runner.spent = runner.spent.saturating_add(used);
+        runner.first = FIRST_TURN;
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
             // Its memory goes to the others.
             runner.retire();
@@ -184,6 +226,11 @@ impl Turns {
     /// The name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
         self.runners[id.0].engine.name()
+    }
+
+    /// Has the engine's last claim a shortest run to `goal`?
+    pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
+        self.runners[id.0].engine.claims_shortest(goal)
     }
 
     /// The counts of the engine.

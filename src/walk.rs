@@ -43,13 +43,13 @@ pub fn enabled(program: &Program, at: &[u32]) -> EventSet {
     all
 }
 
-/// Is `at` a goal state, and of which kind?
+/// Is `at` a goal state, and of which kind? A proper end is none.
 #[must_use]
 pub fn goal(program: &Program, at: &[u32]) -> Option<Goal> {
     if locals(program, at).any(|(_, s)| s.bad) {
         return Some(Goal::Bad);
     }
-    enabled(program, at).is_empty().then_some(Goal::Deadlock)
+    (enabled(program, at).is_empty() && !program.all_final(at)).then_some(Goal::Deadlock)
 }
 
 /// Where each thread may go when `event` fires at `at`. The composite successors are all ways to choose one of each.

@@ -57,7 +57,7 @@ pub(crate) struct NetArgs {
     /// The corpus: a folder with subfolders `petri` and `mcc`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only models with this in their name (repeatable)
@@ -210,7 +210,7 @@ pub(crate) struct SatArgs {
     /// The corpus: a folder with subfolders `cnf`, `rwb` and `petri`
     #[arg(long = "corpus", value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus_dir: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// The formulas of the corpus, beside minisat and cadical
@@ -344,7 +344,7 @@ pub(crate) struct RwbArgs {
     /// The corpus: a folder with a subfolder `rwb`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only configurations of this engine (repeatable)
@@ -383,6 +383,9 @@ pub(crate) struct RwbArgs {
     /// Gain instead: states visited by each engine against plain search, medians per class
     #[arg(long)]
     pub(crate) gain: bool,
+    /// Lengths instead: runs that `auto` shows against the shortest ones, worst first
+    #[arg(long)]
+    pub(crate) lengths: bool,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,

@@ -11,6 +11,7 @@ mod gain;
 mod generated;
 mod ic3;
 mod judge;
+mod lengths;
 mod measure;
 mod nets;
 mod peers;

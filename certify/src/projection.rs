@@ -52,7 +52,7 @@ pub(crate) fn check(
         dead.then(|| "no event is sure to be enabled in".to_owned())
     };
     let listed = Listed { states: projection.states.as_ref(), last: &[0] };
-    state_set::check_with(&projected, &joint, &listed, &objection, work)
+    state_set::check_with(&projected, &joint, &listed, None, &objection, work)
 }
 
 /// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count only

@@ -28,7 +28,7 @@ pub(crate) fn check(
     work: &mut Work<'_>,
 ) -> Check<Checked> {
     let layout = Layout::new(&stepper.sizes());
-    let checker = Checker { program, stepper, layout };
+    let checker = Checker { program, stepper, layout, count: None };
     match checker.layout.words() {
         1 => closed::<[u64; 1]>(&checker, set, goals, work),
         2 => closed::<[u64; 2]>(&checker, set, goals, work),

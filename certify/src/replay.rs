@@ -1,8 +1,8 @@
 //! Traces, replayed step by step on the system as read.
 //!
 //! Each event must be enabled, each recorded target one of the event's successors, each unrecorded one the only
-//! successor, and the last state of the claimed goal. Goal states have no enabled event, so a run that replays is in its
-//! first goal state when it ends. Of a repetition `(word)^k` the first passes are replayed; the rest is skipped only where
+//! successor, and the last state of the claimed goal. States of `bad` and `deadlock` have no enabled event, so a run into them that
+//! replays is in its first goal state when it ends; a state that satisfies a formula may have some. Of a repetition `(word)^k` the first passes are replayed; the rest is skipped only where
 //! that is exact: over a verified table ([`crate::jump`]), or because the composite state has come back.
 //!
 //! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and stay. So a
@@ -14,7 +14,8 @@ use crate::stepper::{Stepper, describe};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::trace::{Move, Run};
-use model::{EventId, Goal, Program, Trace};
+use model::{EventId, Formula, Goal, Node, Program, Trace};
+use num_bigint::BigInt;
 
 /// What replaying found out.
 pub(crate) struct Replayed {
@@ -24,12 +25,20 @@ pub(crate) struct Replayed {
     pub(crate) stepped: u64,
 }
 
+/// What the last state has to be.
+pub(crate) enum End<'a> {
+    /// Of `bad` or `deadlock`.
+    Goal(Goal),
+    /// One that satisfies this formula over the program's places.
+    Formula(&'a Formula),
+}
+
 /// Replays `trace`, and says where it ends.
 pub(crate) fn replay(
     program: &Program,
     stepper: &Stepper,
     trace: &Trace,
-    goal: Goal,
+    end: End<'_>,
     work: &mut Work<'_>,
 ) -> Check<(Replayed, Vec<u32>)> {
     let events = trace.len().ok_or(Refusal::TooDear)?;
@@ -47,7 +56,17 @@ pub(crate) fn replay(
         replay.run(run, work)?;
     }
     let last = describe(program, &replay.state);
+    let goal = match end {
+        End::Goal(goal) => goal,
+        End::Formula(formula) if satisfies(program, formula, &replay.state)? => {
+            return Ok((Replayed { events, stepped: replay.stepped }, replay.state));
+        }
+        End::Formula(_) => return reject(format!("the trace ends in {last}, which does not satisfy the formula")),
+    };
     match stepper.goal(&replay.state) {
+        Some(Goal::Deadlock) if program.all_final(&replay.state) => {
+            reject(format!("the trace ends in {last}, where every thread is in a final state"))
+        }
         Some(found) if found == goal => Ok((Replayed { events, stepped: replay.stepped }, replay.state)),
         Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
         None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
@@ -68,6 +87,32 @@ fn parties(stepper: &Stepper, work: &mut Work<'_>) -> Check<ByEvent> {
         mentioned.push(events);
     }
     ByEvent::new(stepper.events(), mentioned.iter(), work)
+}
+
+/// Does the composite state satisfy the formula: of each thread one place is marked, the one of its local state?
+fn satisfies(program: &Program, formula: &Formula, state: &[u32]) -> Check<bool> {
+    let (first, count) = program.places();
+    let mut marked = vec![false; count];
+    first.iter().zip(state).for_each(|(first, &local)| marked[first + local as usize] = true);
+    let mut holds: Vec<bool> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        holds.push(match node {
+            Node::All(parts) => parts.iter().all(|p| holds[p.index()]),
+            Node::Any(parts) => parts.iter().any(|p| holds[p.index()]),
+            Node::AtLeast(sum) => {
+                let mut total = BigInt::from(0);
+                for (place, weight) in &sum.terms {
+                    match marked.get(place.index()) {
+                        Some(true) => total += weight,
+                        Some(false) => {}
+                        None => return reject("the formula names a place that the program does not have"),
+                    }
+                }
+                total >= sum.at_least
+            }
+        });
+    }
+    Ok(holds.last().copied().unwrap_or(false))
 }
 
 struct Replay<'a> {

@@ -36,7 +36,32 @@ pub(crate) fn check(
     let claimed = |_: &[u32], goal: Option<Goal>| {
         goal.filter(|g| goals.contains(g)).map(|goal| format!("the set contains a state of goal `{goal}`"))
     };
-    check_with(program, stepper, &Listed { states: set, last: &[] }, &claimed, work)
+    check_with(program, stepper, &Listed { states: set, last: &[] }, None, &claimed, work)
+}
+
+/// Counts the events of runs in one more slot, which comes last: from 0 to `exact + modulus - 1`, and then again from `exact` on.
+pub(crate) struct Count {
+    exact: u32,
+    modulus: u32,
+    classes: usize,
+}
+
+impl Count {
+    /// With `modulus` 0 there is nothing behind `exact - 1`.
+    pub(crate) fn new(exact: u32, modulus: u32) -> Check<Self> {
+        match exact.checked_add(modulus) {
+            Some(classes) if classes > 0 => Ok(Self { exact, modulus, classes: classes as usize }),
+            _ => reject("the evidence counts no lengths of runs"),
+        }
+    }
+
+    /// The class one event later.
+    fn after(&self, class: u32) -> Option<u32> {
+        if (class as usize) + 1 < self.classes {
+            return Some(class + 1);
+        }
+        (self.modulus > 0).then_some(self.exact)
+    }
 }
 
 /// The states of a set.
@@ -46,16 +71,19 @@ pub(crate) struct Listed<'a> {
     pub(crate) last: &'a [u32],
 }
 
-/// A set that contains the initial states and every successor, and no state with an `objection`.
+/// A set that contains the initial states and every successor, and no state with an `objection`; if there is a `count`, at the lengths
+/// of runs that lead there.
 pub(crate) fn check_with(
     program: &Program,
     stepper: &Stepper,
     set: &Listed<'_>,
+    count: Option<Count>,
     objection: Objection<'_>,
     work: &mut Work<'_>,
 ) -> Check<Checked> {
-    let layout = Layout::new(&stepper.sizes());
-    let checker = Checker { program, stepper, layout };
+    let mut sizes = stepper.sizes();
+    sizes.extend(count.as_ref().map(|count| count.classes));
+    let checker = Checker { program, stepper, layout: Layout::new(&sizes), count };
     match checker.layout.words() {
         1 => checker.check::<[u64; 1]>(set, objection, work),
         2 => checker.check::<[u64; 2]>(set, objection, work),
@@ -69,6 +97,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) program: &'a Program,
     pub(crate) stepper: &'a Stepper,
     pub(crate) layout: Layout,
+    pub(crate) count: Option<Count>,
 }
 
 impl Checker<'_> {
@@ -81,9 +110,15 @@ impl Checker<'_> {
     /// Copies the set, checking that each state is one and that the initial ones are among them; with its hash.
     pub(crate) fn read_with_initial<K: Key>(&self, set: &Listed<'_>, work: &mut Work<'_>) -> Check<(KeySet<K>, u64)> {
         let (states, hash) = self.read::<K>(set, work)?;
-        self.stepper.initial_states(|state| match self.layout.pack::<K>(state) {
-            Some(key) if states.missing(from_ref(&key), work)?.is_none() => Ok(()),
-            _ => reject(format!("the initial state {} is missing from the set", describe(self.program, state))),
+        let mut counted = Vec::new();
+        self.stepper.initial_states(|state| {
+            counted.clear();
+            counted.extend_from_slice(state);
+            counted.extend(self.count.as_ref().map(|_| 0));
+            match self.layout.pack::<K>(&counted) {
+                Some(key) if states.missing(from_ref(&key), work)?.is_none() => Ok(()),
+                _ => reject(format!("the initial state {} is missing from the set", describe(self.program, state))),
+            }
         })?;
         Ok((states, hash))
     }
@@ -145,8 +180,15 @@ impl Checker<'_> {
         for key in states.iter() {
             work.spend(1)?;
             self.layout.unpack(key, &mut state);
-            let goal = self.stepper.steps(&state, &mut scratch, |changes| {
+            let width = self.stepper.width();
+            let goal = self.stepper.steps(&state[..width], &mut scratch, |changes| {
                 let mut next = key.clone();
+                if let Some(count) = &self.count {
+                    let Some(after) = count.after(state[width]) else {
+                        return reject(format!("runs go on where lengths are no more counted: {}", self.named(key)));
+                    };
+                    self.layout.change(&mut next, width, state[width], after);
+                }
                 for change in changes {
                     self.layout.change(&mut next, change.thread as usize, change.from, change.to);
                 }

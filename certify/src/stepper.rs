@@ -13,6 +13,9 @@ const SEVERAL: u32 = 1 << 31;
 /// A row that mentions at least one in this many events is stored with a cell for every event.
 const DENSE_FROM: usize = 4;
 
+/// Programs of up to so many words of events have their sets in words, too.
+const FEW_WORDS: usize = 4;
+
 /// A compiled program.
 pub(crate) struct Stepper {
     tables: Vec<Table>,
@@ -28,6 +31,8 @@ struct Table {
     bad: Vec<bool>,
     request: Vec<EventSet>,
     block: Vec<EventSet>,
+    /// The same in words, requests and blocks side by side, of programs of few events: checking a set of a million states is this.
+    offers: Vec<[u64; 2]>,
     rows: Vec<Row>,
     /// Events of sparse rows, parallel to `cells`; unused for dense rows.
     keys: Vec<u32>,
@@ -155,8 +160,20 @@ impl Stepper {
     /// The enabled events of `state`, 64 to a word.
     pub(crate) fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
         out.clear();
-        out.resize(self.words, 0);
         let threads = || self.tables.iter().zip(state);
+        if self.words <= FEW_WORDS {
+            for word in 0..self.words {
+                let (mut requested, mut blocked) = (0, 0);
+                for (table, &local) in threads() {
+                    let [request, block] = table.offers[local as usize * self.words + word];
+                    requested |= request;
+                    blocked |= block;
+                }
+                out.push(requested & !blocked);
+            }
+            return;
+        }
+        out.resize(self.words, 0);
         threads().for_each(|(table, &local)| table.request[local as usize].add_to(out));
         threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
     }
@@ -320,6 +337,7 @@ impl Table {
             bad: thread.states.iter().map(|s| s.bad).collect(),
             request: set(|s| &s.request, &none),
             block: set(|s| &s.block, &all),
+            offers: Vec::new(),
             rows: Vec::with_capacity(count),
             keys: Vec::new(),
             cells: Vec::new(),
@@ -327,6 +345,10 @@ impl Table {
             itself: (0..count as u32).collect(),
         };
         for (local, state) in thread.states.iter().enumerate() {
+            if events.div_ceil(64) <= FEW_WORDS {
+                let words = [&table.request[local], &table.block[local]].map(EventSet::words);
+                table.offers.extend(words[0].iter().zip(&words[1]).map(|(&request, &block)| [request, block]));
+            }
             table.add_row(local as u32, state, events);
         }
         table

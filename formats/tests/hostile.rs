@@ -38,7 +38,7 @@ fn outcome(name: &str, bytes: Vec<u8>) -> Box<Error> {
 fn rendered(error: &Error) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(100).with_links(false);
-    handler.render_report(&mut text, error).unwrap();
+    handler.render_report(&mut text, &error.headed()).unwrap();
     text.lines().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 

@@ -12,10 +12,14 @@
 //! used at once; as long as it is not, later requests have the room.
 //!
 //! `unsafe` is needed here and nowhere else: `GlobalAlloc` is an unsafe trait, and the calls that make the C library give memory
-//! back (`malloc_trim`, `mallopt`) are foreign. The unsafe code passes its arguments on to `std::alloc::System` unchanged. No crate
+//! back (`malloc_trim`, `mallopt`), or ask for a file descriptor before Rust's runtime begins (`streams`), are foreign. The unsafe code passes
+//! its arguments on to `std::alloc::System` unchanged. No crate
 //! does this: `cap` counts, and fails allocations beyond its limit, which aborts the process without an answer.
 
 mod resident;
+mod streams;
+
+pub use streams::started_without_stdout;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -4,6 +4,7 @@
 //! derived from them by reverse unit propagation, ending in the empty clause. What its variables mean is written down, so
 //! that the checker needs nothing of the search that found it.
 
+use crate::assumption::Lengths;
 use crate::clausal::{Clausal, Derivation};
 use crate::fact::Fact;
 use crate::goal::Goal;
@@ -27,6 +28,8 @@ pub enum Certificate {
     Projection(Projection),
     /// Of a program: states closed under the successors by stubborn sets, free of goal states.
     Reduced(Box<dyn StateSet>),
+    /// Of a program: all states of its runs, with the lengths of the runs as far as assumptions look.
+    Counted(Counted),
     /// Of a program: it never visits some local states, and without them the other certificate holds.
     Restricted(Vec<Restriction>, Box<Certificate>),
     /// Of a net or thread system: no other place is ever marked, and without them the goals cannot be.
@@ -54,6 +57,16 @@ pub struct Clauses {
     /// For each claimed goal, once: a refutation of the checker's formula "a state of the goal (of a circuit: a frame) in which
     /// the clauses hold"; `None` until it is proven.
     pub exclusions: Vec<(Goal, Option<Derivation>)>,
+}
+
+/// All states that runs visit, each with the classes of lengths at which they do: contains the initial states with length 0, with a
+/// state all its successors one event later, and no state of a claimed goal at a length of which all assumptions hold.
+#[derive(Debug)]
+pub struct Counted {
+    /// The classes; assumptions must not tell apart lengths of one class.
+    pub lengths: Lengths,
+    /// States, with the number of the class in a last slot.
+    pub states: Box<dyn StateSet>,
 }
 
 /// A closed set of states of the projection of a program onto some threads.

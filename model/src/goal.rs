@@ -19,10 +19,11 @@ use std::sync::Arc;
 pub enum Goal {
     /// A composite state with a thread in a state marked `bad`.
     Bad,
-    /// Of a program: a composite state without enabled event and without bad local state. Of a net or thread system: a
-    /// marking that enables no transition.
+    /// Of a program: a composite state without enabled event and without bad local state that is no proper end
+    /// ([`Program::with_finals`]). Of a net or thread system: a marking that enables no transition.
     Deadlock,
-    /// A marking of a net or thread system that satisfies this formula of the problem.
+    /// A marking of a net or thread system, or a composite state of a program, that satisfies this formula of the problem.
+    /// (Programs have no such goal beside assumptions.)
     Formula(FormulaId),
     /// A frame of a circuit in which this output is true.
     Output(OutputId),
@@ -30,6 +31,8 @@ pub enum Goal {
     Error(ErrorId),
     /// An infinite run of a reactive program that violates this temporal formula of the problem.
     Temporal(TemporalId),
+    /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine hears of it.
+    Unsupported(u32),
 }
 
 impl Goal {
@@ -44,6 +47,7 @@ impl Goal {
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
+            Goal::Unsupported(_) => "unsupported",
         }
     }
 }
@@ -55,6 +59,7 @@ impl fmt::Display for Goal {
             Goal::Output(id) => write!(f, "output {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),
+            Goal::Unsupported(number) => write!(f, "unsupported question {number}"),
             _ => f.write_str(self.id()),
         }
     }
@@ -97,8 +102,18 @@ pub enum Asked {
     Never,
     /// Contest `EF goal`: is it reachable? (TRUE iff it is.)
     Exists,
-    /// Contest `AG not goal`: is it unreachable? (TRUE iff it is.)
+    /// `AG not goal`: is it unreachable? (TRUE iff it is.)
     Always,
+    /// As `Exists`, of a user who expects that it is reachable: it is unreachability that fails.
+    Expected,
+}
+
+impl Asked {
+    /// Is it a question whether something can be reached?
+    #[must_use]
+    pub fn is_exists(self) -> bool {
+        matches!(self, Asked::Exists | Asked::Expected)
+    }
 }
 
 /// A goal under the name the user knows it by.
@@ -118,6 +133,13 @@ impl Property {
     pub fn never(id: impl Into<String>, goal: Goal) -> Self {
         Self { id: id.into(), goal, asked: Asked::Never }
     }
+
+    /// Is it about deadlocks? The id is reserved for that: where markings in which a net may end are known, its goal is the
+    /// formula that leaves them out ([`crate::deadlock::improper`]).
+    #[must_use]
+    pub fn is_deadlock(&self) -> bool {
+        self.goal == Goal::Deadlock || self.id == Goal::Deadlock.id()
+    }
 }
 
 /// A system and what is asked of it.
@@ -125,7 +147,7 @@ impl Property {
 pub struct Problem {
     /// The system as read.
     pub system: SystemModel,
-    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system seen as one).
+    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen as one).
     pub formulas: Vec<Arc<Formula>>,
     /// The temporal formulas that goals name, by [`TemporalId`], over letters of the reactive program.
     pub temporal: Vec<Arc<Ltl>>,
@@ -137,6 +159,49 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A system of which nothing is asked yet.
+    #[must_use]
+    pub fn of(system: SystemModel) -> Self {
+        Self { system, formulas: Vec::new(), temporal: Vec::new(), properties: Vec::new(), assumptions: Vec::new() }
+    }
+
+    /// A net of which nothing is asked yet: see [`Problem::never`] and [`Problem::never_stuck`].
+    #[must_use]
+    pub fn of_net(net: Arc<Net>) -> Self {
+        Self::of(SystemModel::Net(net))
+    }
+
+    /// A thread system of which nothing is asked yet. Its states are places: [`ThreadSystem::shared_place`] and
+    /// [`ThreadSystem::local_place`].
+    #[must_use]
+    pub fn of_threads(threads: Arc<ThreadSystem>) -> Self {
+        Self::of(SystemModel::Threads(threads))
+    }
+
+    /// A circuit all of whose outputs are asked about, as the properties `b0`, `b1`, ..
+    #[must_use]
+    pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
+        let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
+        let properties = (0..circuit.outputs().len()).map(output).collect();
+        Self { properties, ..Self::of(SystemModel::Circuit(circuit)) }
+    }
+
+    /// Asks of a net or thread system also that no marking with `formula` is reachable.
+    #[must_use]
+    pub fn never(mut self, id: impl Into<String>, formula: Formula) -> Self {
+        let goal = Goal::Formula(FormulaId::new(self.formulas.len()));
+        self.formulas.push(Arc::new(formula));
+        self.properties.push(Property::never(id, goal));
+        self
+    }
+
+    /// Asks of a net or thread system also that no deadlock is reachable.
+    #[must_use]
+    pub fn never_stuck(mut self) -> Self {
+        self.properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock));
+        self
+    }
+
     /// The problem a behavioral program poses by itself: the goals of its `check` line.
     #[must_use]
     pub fn of_program(program: Arc<Program>) -> Self {
@@ -148,18 +213,12 @@ impl Problem {
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
         let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self {
-            system: SystemModel::Rwb(program),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties,
-            assumptions: Vec::new(),
-        }
+        Self { properties, ..Self::of(SystemModel::Rwb(program)) }
     }
 
-    /// The goals asked for, in order.
+    /// The goals asked for that can be, in order.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.properties.iter().map(|p| p.goal)
+        self.properties.iter().map(|p| p.goal).filter(|goal| !matches!(goal, Goal::Unsupported(_)))
     }
 
     /// The behavioral program asked about.
@@ -188,11 +247,15 @@ impl Problem {
         }
     }
 
-    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`.
+    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`,
+    /// `unsupported`.
     #[must_use]
     pub fn kind(&self, goal: Goal) -> &'static str {
+        let is_deadlock = || self.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
         match self.formula(goal) {
-            Some(formula) if formula.is_upward_closed() => "cover",
+            Some(_) if is_deadlock() => Goal::Deadlock.id(),
+            // In programs nothing is ever covered by something else.
+            Some(formula) if formula.is_upward_closed() && !matches!(self.system, SystemModel::Rwb(_)) => "cover",
             Some(_) => "reach",
             None => goal.id(),
         }

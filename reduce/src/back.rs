@@ -70,6 +70,11 @@ impl Home for Back {
             unknown @ Claim::Unknown { .. } => unknown,
         }
     }
+
+    /// Transitions that were sliced away are in no shortest run to a goal; a chain is several transitions for one.
+    fn keeps_shortest(&self) -> bool {
+        self.chains.is_none()
+    }
 }
 
 impl Back {
@@ -93,6 +98,7 @@ impl Back {
             | Certificate::Refutation(_)
             | Certificate::Projection(_)
             | Certificate::Reduced(_)
+            | Certificate::Counted(_)
             | Certificate::ReducedMarkings(_)
             | Certificate::Clauses(_)
             | Certificate::Valuations(_)

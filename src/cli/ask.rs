@@ -1,9 +1,8 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
 use impasse::model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, PlaceId, Problem, Property, SystemModel,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property, SystemModel,
 };
-use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -48,7 +47,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     }
     if let SystemModel::Rwb(program) = &problem.system {
         let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
-        return Ok(Problem { assumptions: problem.assumptions, ..chosen });
+        return Ok(Problem { properties: chosen.properties, ..problem });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
     let mut each = each_target(&problem, ids);
@@ -76,6 +75,28 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
             return Err(format!("`{id}` and `{same}` are the same question"));
         }
         chosen.properties.push(property);
+    }
+    Ok(chosen)
+}
+
+/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come from a file
+/// that the user `named`.
+pub(crate) fn choose_with(
+    problem: Problem,
+    ids: &[String],
+    asks: Vec<Property>,
+    named: bool,
+) -> Result<Problem, String> {
+    let mut chosen =
+        if ids.is_empty() && !named { Problem { properties: Vec::new(), ..problem } } else { choose(problem, ids)? };
+    for ask in asks {
+        if let Some(same) = chosen.properties.iter().find(|p| p.id == ask.id) {
+            return Err(format!("two questions are called `{}`", same.id));
+        }
+        if let Some(same) = chosen.properties.iter().find(|p| p.goal == ask.goal) {
+            return Err(format!("`{}` and `{}` are the same question", same.id, ask.id));
+        }
+        chosen.properties.push(ask);
     }
     Ok(chosen)
 }
@@ -137,12 +158,16 @@ impl<'p> Names<'p> {
         if let Some(property) = self.by_id.get(id) {
             return Ok((*property).clone());
         }
+        let mut of = |formula: Formula| {
+            formulas.push(Arc::new(formula));
+            Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))))
+        };
         if id == Goal::Deadlock.id() && has_deadlock(problem) {
-            return Ok(Property::never(id, Goal::Deadlock));
+            let improper = impasse::model::improper(&problem.system);
+            return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
         }
         if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-            formulas.push(Arc::new(finals(net)));
-            return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
+            return of(net.listed());
         }
         if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
             let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
@@ -150,8 +175,7 @@ impl<'p> Names<'p> {
                 1 => format!("no property `{id}`; there is one target only, `target:1`"),
                 n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
             })?;
-            formulas.push(Arc::new(below(target, parts[number - 1])));
-            return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
+            return of(below(target, parts[number - 1]));
         }
         Err(unknown(problem, id))
     }
@@ -166,26 +190,6 @@ fn has_finals(problem: &Problem) -> Option<&Net> {
         SystemModel::Net(net) if !net.finals().is_empty() => Some(net),
         _ => None,
     }
-}
-
-/// One of the final markings: each exactly, with no tokens on places that it does not name.
-fn finals(net: &Net) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let mut markings = Vec::new();
-    for marking in net.finals() {
-        let tokens: BTreeMap<PlaceId, &BigUint> = marking.iter().map(|(place, tokens)| (*place, tokens)).collect();
-        let mut places = Vec::new();
-        for place in (0..net.places().len()).map(PlaceId::new) {
-            let tokens = tokens.get(&place).copied().unwrap_or(&BigUint::ZERO);
-            places.push(builder.place_at_most(place, tokens));
-            if *tokens != BigUint::ZERO {
-                places.push(builder.cover(&[(place, tokens.clone())]));
-            }
-        }
-        markings.push(builder.all(places));
-    }
-    let any = builder.any(markings);
-    builder.finish(any)
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
@@ -255,7 +259,8 @@ fn below(formula: &Formula, node: usize) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::{Place, Range};
+    use impasse::model::{Place, PlaceId, Range};
+    use num_bigint::BigUint;
 
     /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {

@@ -11,6 +11,7 @@ use super::report::{self, Shown, Style};
 use impasse::Answer;
 use impasse::model::Reason;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::Instant;
 
 /// How reports look.
@@ -82,11 +83,16 @@ impl Board {
         self.engine = engine;
     }
 
-    /// Answers are known; their evidence will be written next.
+    /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
         for shown in answers {
-            self.places.entry((shown.record.id.clone(), shown.record.bound)).or_insert(self.known.len());
-            self.known.push(shown);
+            match self.places.entry((shown.record.id.clone(), shown.record.bound)) {
+                Entry::Occupied(place) => self.known[*place.get()] = shown,
+                Entry::Vacant(place) => {
+                    place.insert(self.known.len());
+                    self.known.push(shown);
+                }
+            }
         }
         self.saving = true;
     }
@@ -204,7 +210,7 @@ mod tests {
 
     fn board() -> Board {
         let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
-        let style = Style { verbose: false, quiet: true, paint };
+        let style = Style { verbose: false, quiet: true, shortest: false, paint };
         let questions = vec![Question::unread("deadlock"), Question::unread("bad")];
         Board::new("m".to_owned(), questions, Instant::now(), View { format: ReportFormat::Text, style })
     }

@@ -12,6 +12,7 @@ use super::limits::Watch;
 use super::report::{self, Style};
 use super::text::Paint;
 use super::usage;
+use impasse::formats;
 use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::ops::Range;
@@ -25,8 +26,12 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Err(message) => return usage(&message),
     };
     let watch = Watch::start(&args.limits);
-    let style =
-        Style { verbose: common.verbose, quiet: common.quiet, paint: Paint::new(common.color, &std::io::stdout()) };
+    let style = Style {
+        verbose: common.verbose,
+        quiet: common.quiet,
+        shortest: args.shortest,
+        paint: Paint::new(common.color, &std::io::stdout()),
+    };
     let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
     if let Err(message) = job.fits() {
         return usage(&message);
@@ -112,18 +117,30 @@ impl Job<'_> {
 
     /// The problem to decide, with something asked.
     fn read(&self, file: &str) -> Result<Problem, Exit> {
-        let Model { name, problem } = input::asked(file, &self.args.question, self.common)?;
-        let problem = ask::choose(problem, &self.args.property).map_err(|why| usage(&format!("{name}: {why}")))?;
+        let question = &self.args.question;
+        let Model { name, problem, asks } = input::asked(file, question, self.common)?;
+        let problem = if question.ask.is_empty() {
+            ask::choose(problem, &self.args.property)
+        } else {
+            let named = question.target.is_some() || question.properties.is_some();
+            ask::choose_with(problem, &self.args.property, asks, named)
+        };
+        let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
         if problem.properties.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
                 SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
+                SystemModel::Net(ref net) if !net.finals().is_empty() => {
+                    "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                     a target (`--target FILE`) or contest properties (`--properties FILE`)"
+                }
                 _ => {
-                    "give a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+                    "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
             };
             return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
         }
+        input::note(&impasse::formats::vacuous(&name, &problem), self.common);
         if let Some(what) = self.endless(&problem) {
             return Err(usage(&format!(
                 "{name}: {what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
@@ -157,16 +174,17 @@ impl Job<'_> {
                 Some(Family::Reactive) => &["error:*"],
                 Some(Family::Nets) | None => &["target"],
             };
-            let named: Vec<&str> = self.args.property.iter().map(String::as_str).collect();
-            let ids = if named.is_empty() { usual } else { &named };
-            ids.iter().map(|id| Question::unread(id)).collect()
+            let mut ids: Vec<String> = self.args.property.clone();
+            ids.extend((1..).zip(&self.args.question.ask).map(|(number, ask)| formats::ask_id(ask, number)));
+            let usual = if ids.is_empty() { usual } else { &[] };
+            ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect()
         };
         let files = self.args.files[range].iter().map(|f| (input::display_name(f), questions(f))).collect();
         Unread { files, view: self.view }
     }
 
     fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
-        let questions = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
+        let questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
         let mut board = Board::new(subject.name.clone(), questions, started, self.view);
         board.model = Some(ModelReport::new(problem));
         board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
@@ -185,7 +203,8 @@ impl Job<'_> {
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
-        for bound in rounds(self.args.bound) {
+        let rounds = rounds(self.args.bound).filter(|_| !problem.properties.is_empty());
+        for bound in rounds {
             with(&board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
             open.properties.retain(|p| undecided.contains(&p.id));
@@ -254,6 +273,7 @@ impl Job<'_> {
                 .jobs
                 .map_or(1, |n| (n as usize).min(std::thread::available_parallelism().map_or(1, usize::from))),
             explore_all: self.args.explore_all,
+            shortest: self.args.shortest,
             trust: self.args.trust.clone(),
             stop: Arc::clone(stop),
             on_answers: &on_answers,
@@ -262,7 +282,8 @@ impl Job<'_> {
         };
         let outcome = bounds.check(problem, &options);
         with(board, |board| outcome.answers.iter().for_each(|answer| board.update(answer)));
-        let undecided = outcome.answers.into_iter().filter(|a| a.unknown().is_some());
+        let may_be_settled = |a: &Answer| a.unknown().is_some() && !matches!(a.property.goal, Goal::Unsupported(_));
+        let undecided = outcome.answers.into_iter().filter(may_be_settled);
         undecided.map(|a| a.property.id).collect()
     }
 

@@ -5,10 +5,10 @@ use super::evidence::whole;
 use super::exit::Exit;
 use super::input::Model;
 use super::limits::{self, Watch};
-use super::marking::Stepper;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
 use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
+use impasse::steps::marking::Stepper;
 use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
@@ -32,6 +32,9 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     };
     if let Some(why) = flags::refused_question(&args.input, &args.question, common.input_format.as_deref()) {
         return refused(&why);
+    }
+    if !args.question.ask.is_empty() {
+        return refused("`--ask` is for `check`: what is written are the model's own questions");
     }
     let model = match input::asked(&args.input, &args.question, common) {
         Ok(model) => model,

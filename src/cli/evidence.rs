@@ -226,9 +226,10 @@ impl Draft {
     }
 }
 
-/// Nothing may be in the place of a result but an ordinary file that may be overwritten.
+/// Nothing may be in the place of a result but an ordinary file that may be overwritten; a link is none.
 fn replaceable(path: &Path) -> io::Result<()> {
-    match fs::metadata(path) {
+    match fs::symlink_metadata(path) {
+        Ok(there) if there.is_symlink() => Err(io::Error::other(format!("{} is a symbolic link", path.display()))),
         Ok(there) if !there.is_file() => Err(io::Error::other("something is there that is no ordinary file")),
         Ok(there) if there.permissions().readonly() => Err(io::Error::other("the file there is write-protected")),
         // Nothing there; or a place that cannot be looked at, and then creating the draft says what is wrong.
@@ -348,6 +349,16 @@ mod tests {
         protected.set_readonly(true);
         fs::set_permissions(&path, protected).expect("it is ours");
         assert!(Draft::new(&path).is_err(), "a write-protected file");
+        #[cfg(unix)]
+        for target in ["elsewhere", "nowhere"] {
+            let (target, link) = (dir.path().join(target), dir.path().join(format!("link-to-{target}")));
+            if target.ends_with("elsewhere") {
+                fs::write(&target, "kept").expect("it can be written");
+            }
+            std::os::unix::fs::symlink(&target, &link).expect("links can be made");
+            assert!(Draft::new(&link).is_err(), "a symbolic link");
+            assert!(another_name(&path, &link).is_err(), "a symbolic link, for a second name");
+        }
     }
 
     #[test]

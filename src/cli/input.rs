@@ -1,22 +1,33 @@
 //! Reading what the user names: files or standard input, and showing what is wrong with them.
 
-use super::args::{Common, QuestionArgs};
+use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
 use super::flags::{self, Family};
 use super::limits;
 use super::text::Paint;
-use impasse::formats::{self, Limits, Source};
-use impasse::model::Problem;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use impasse::formats::{self, Ask, Limits, Source};
+use impasse::model::{Goal, Problem, Program, Property, SystemModel};
+use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A model that was read.
 pub(crate) struct Model {
     /// As the user knows it.
     pub(crate) name: String,
     pub(crate) problem: Problem,
+    /// Questions of the command line; the problem has their formulas.
+    pub(crate) asks: Vec<Property>,
+}
+
+impl Model {
+    /// The model whose problem asks the questions of the command line beside its own.
+    pub(crate) fn asking(mut self) -> Self {
+        self.problem.properties.append(&mut self.asks);
+        self
+    }
 }
 
 /// Reads a model; complaints go to stderr.
@@ -44,15 +55,16 @@ fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exi
             formats::read_with_bodies(source, self::source(bodies, limits.bytes)?, format, &limits)
         }
     };
-    let read = read.map_err(|error| complain(error.as_ref(), common))?;
+    let read = read.map_err(|error| complain_all(&error, common))?;
     warn(Ok(read.warnings), common)?;
-    Ok(Model { name, problem: read.problem })
+    Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
 pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Result<Model, Exit> {
     let mut model = model(path, question.bodies.as_deref(), common)?;
+    apply_ends(&mut model.problem, question.ends);
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.cloned().or_else(|| companion(path)) {
         if file == "-" {
@@ -65,7 +77,37 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Res
     if let Some(init) = &question.init {
         warn(formats::apply_init(&mut model.problem, init), common)?;
     }
+    let limits = Limits::within(limits::memory());
+    if let Some(ends) = &question.ends_in {
+        let applied = formats::apply_ends(&mut model.problem, ends, &limits);
+        applied.map_err(|error| complain(error.as_ref(), common))?;
+    }
+    for (i, ask) in question.ask.iter().enumerate() {
+        match formats::ask(&mut model.problem, ask, i + 1, &limits) {
+            Ok(Ask::Property(property)) => model.asks.push(property),
+            Ok(Ask::Unsupported { id, error }) => {
+                if !common.quiet {
+                    complain(error.as_ref(), common);
+                }
+                let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
+                let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
+                model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
+            }
+            Err(error) => return Err(complain(error.as_ref(), common)),
+        }
+    }
     Ok(model)
+}
+
+/// Of a program: reads its ends as the options say.
+fn apply_ends(problem: &mut Problem, ends: EndsArg) {
+    let SystemModel::Rwb(program) = &problem.system else { return };
+    let changed = match ends {
+        EndsArg::Final => return,
+        EndsArg::Proper => Program::clone(program).with_quiet_ends(),
+        EndsArg::None => Program::clone(program).with_finals(Vec::new()),
+    };
+    problem.system = SystemModel::Rwb(Arc::new(changed));
 }
 
 /// The file of goals that lies beside a model.
@@ -76,13 +118,16 @@ fn companion(path: &str) -> Option<String> {
 
 /// Shows what a reader has to say.
 fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
-    let warnings = read.map_err(|error| complain(error.as_ref(), common))?;
-    if !common.quiet {
-        for warning in &warnings {
-            complain(warning, common);
-        }
-    }
+    let warnings = read.map_err(|error| complain_all(&error, common))?;
+    note(&warnings, common);
     Ok(())
+}
+
+/// Shows warnings to whoever wants to see them.
+pub(crate) fn note(warnings: &[formats::Error], common: &Common) {
+    for warning in warnings.iter().filter(|_| !common.quiet) {
+        complain(warning, common);
+    }
 }
 
 /// What a file is called in reports.
@@ -109,8 +154,21 @@ pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
     }
 }
 
+/// Shows all errors of a source, and how many they are.
+pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
+    let all: Vec<&formats::Error> = error.all().collect();
+    for error in &all {
+        complain(error, common);
+    }
+    if all.len() > 1 {
+        let more = if error.is_cut() { " and perhaps more" } else { "" };
+        tell!("{}: {} errors{more}", error.source_name(), all.len());
+    }
+    Exit::Input
+}
+
 /// Shows an error or a warning with its place: drawn for a terminal, in plain characters otherwise.
-pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
+pub(crate) fn complain(error: &formats::Error, common: &Common) -> Exit {
     let stderr = io::stderr();
     let theme = match (Paint::new(common.color, &stderr).is_on(), stderr.is_terminal()) {
         (true, true) => GraphicalTheme::unicode(),
@@ -119,10 +177,10 @@ pub(crate) fn complain(diagnostic: &dyn Diagnostic, common: &Common) -> Exit {
         (false, false) => GraphicalTheme::none(),
     };
     let mut shown = String::new();
-    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, diagnostic);
+    let drawn = GraphicalReportHandler::new_themed(theme).with_width(120).render_report(&mut shown, &error.headed());
     match drawn {
         Ok(()) => tell!("{}", shown.trim_matches('\n')),
-        Err(_) => tell!("error: {diagnostic}"),
+        Err(_) => tell!("error: {error}"),
     }
     Exit::Input
 }

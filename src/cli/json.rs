@@ -1,6 +1,7 @@
 //! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
 
-use impasse::model::{Problem, Stats, SystemModel};
+use super::words;
+use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -95,7 +96,11 @@ pub(crate) struct PropertyReport {
     pub(crate) id: String,
     /// `None` if the file was not read and the id does not tell.
     pub(crate) kind: Option<&'static str>,
+    /// How it was put: `never`, `EF`, `AG`.
+    pub(crate) asked: &'static str,
     pub(crate) verdict: &'static str,
+    /// The word of the text report, in small letters.
+    pub(crate) answer: &'static str,
     pub(crate) reason: Option<&'static str>,
     /// What `--bound` this answer was sought within.
     pub(crate) bound: Option<u64>,
@@ -113,6 +118,9 @@ pub(crate) struct EvidenceReport {
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
     pub(crate) file: Option<String>,
+    /// Of a violation: the search showed that no run to it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shortest: Option<bool>,
     /// Of a state set: a hash that does not depend on its order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hash: Option<String>,
@@ -135,8 +143,29 @@ pub(crate) struct StatsReport {
     pub(crate) more: BTreeMap<&'static str, u64>,
 }
 
+impl PropertyReport {
+    /// How a question is put.
+    pub(crate) fn how(asked: Asked) -> &'static str {
+        match asked {
+            Asked::Never => "never",
+            Asked::Exists | Asked::Expected => "EF",
+            Asked::Always => "AG",
+        }
+    }
+
+    /// What the verdict means for the question: of `EF` it is an answer and no violation.
+    pub(crate) fn answer(asked: Asked, verdict: &'static str) -> &'static str {
+        match (asked.is_exists(), verdict) {
+            (true, "unsafe") => "reachable",
+            (true, "safe") => "unreachable",
+            (_, verdict) => verdict,
+        }
+    }
+}
+
 impl StatsReport {
     pub(crate) fn new(stats: &Stats, replayed: u64) -> Self {
+        debug_assert!(stats.more.keys().all(|word| words::is_known("statistic", word)), "{:?}", stats.more);
         Self {
             states: stats.states,
             transitions: stats.transitions,

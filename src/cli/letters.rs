@@ -1,11 +1,11 @@
 //! Runs of reactive programs as words of letters: `iC` is an input, `oZ` an output (`A` is 1).
 
 use impasse::certify::Player;
-use impasse::model::reactive::letter;
-use impasse::model::{InputId, Outcome, Reactive, Trace};
+use impasse::model::{InputId, Reactive, Trace};
+pub(crate) use impasse::steps::letters::{end, input, shown};
 
 /// Calls that are followed to show outputs.
-const PATIENCE: usize = 1_000_000;
+pub(crate) const PATIENCE: usize = 1_000_000;
 
 /// A run spelt out.
 pub(crate) struct Word {
@@ -21,27 +21,6 @@ pub(crate) struct Word {
 pub(crate) fn inputs(trace: &Trace) -> impl Iterator<Item = InputId> + '_ {
     let events = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()));
     events.map(|step| InputId(step.event.0))
-}
-
-/// The input letter as in words.
-pub(crate) fn input(program: &Reactive, input: InputId) -> String {
-    format!("i{}", letter(program.input(input)))
-}
-
-/// What the player's last call shows: its letters, and how it ended if that is no matter of letters.
-pub(crate) fn shown(player: &Player<'_>, outcome: Outcome) -> Vec<String> {
-    let letters = player.letters().iter().map(|&value| format!("o{}", letter(value)));
-    letters.chain(end(player.program(), outcome)).collect()
-}
-
-fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
-    match outcome {
-        Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt => None,
-        Outcome::Invalid => Some("(invalid)".to_owned()),
-        Outcome::Error(error) if Some(error) == program.undefined() => Some("(undefined)".to_owned()),
-        Outcome::Error(error) => Some(format!("error_{}", program.errors()[error.index()])),
-        Outcome::Crash => Some("(stops)".to_owned()),
-    }
 }
 
 /// Follows a replayed run and spells it.

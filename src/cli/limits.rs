@@ -16,6 +16,7 @@ use super::tell;
 use crate::METER;
 use impasse::model::{Reason, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ const GROWTH: usize = 4 << 30;
 const GRACE: Duration = Duration::from_millis(300);
 
 /// What last words may take: mostly pages of the program that were not needed before.
-const LAST_WORDS: usize = 1 << 20;
+const LAST_WORDS: usize = 3 << 19;
 
 /// Says what is known when work has to be cut off, and how the process ends then.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
@@ -132,9 +133,17 @@ impl Watch {
             timeout: limits.timeout,
             progress: Arc::clone(&progress),
         };
+        // A thread allocates before it does anything, and the allocator holds whoever is not known to it: so it has to have begun.
+        let (begun, begins) = sync_channel(1);
+        let watch = move || {
+            meter::pass_always();
+            let _ = begun.try_send(());
+            dog.watch();
+        };
         // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
-        if thread::Builder::new().name("watchdog".to_owned()).spawn(move || dog.watch()).is_err() {
-            shared.stop().raise(Reason::Memory);
+        match thread::Builder::new().name("watchdog".to_owned()).spawn(watch) {
+            Ok(_thread) => drop(begins.recv()),
+            Err(_) => shared.stop().raise(Reason::Memory),
         }
         Self { shared, last_words, over, flag, progress }
     }
@@ -236,7 +245,6 @@ struct Dog {
 
 impl Dog {
     fn watch(self) {
-        meter::pass_always();
         let mut raised_at: Option<(Arc<Stop>, Instant)> = None;
         while !self.over.load(Ordering::Relaxed) {
             let stop = self.shared.stop();

@@ -32,7 +32,7 @@ fn truth(asked: Asked, verdict: &str) -> Option<bool> {
         _ => return None,
     };
     Some(match asked {
-        Asked::Exists => reachable,
+        Asked::Exists | Asked::Expected => reachable,
         Asked::Always | Asked::Never => !reachable,
     })
 }

@@ -22,7 +22,6 @@ mod evidence;
 mod exit;
 mod explain;
 mod flags;
-mod frames;
 mod info;
 mod input;
 mod json;
@@ -40,6 +39,7 @@ mod simulate;
 mod tell;
 mod text;
 mod trace;
+mod words;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -50,6 +50,7 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub(crate) fn run() -> ExitCode {
+    output::look();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error).into(),

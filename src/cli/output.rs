@@ -7,6 +7,13 @@ use std::sync::{Mutex, PoisonError};
 /// The first thing that went wrong.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
+/// Notes if there is no standard output to print results to: what is written would vanish like results that were read.
+pub(crate) fn look() {
+    if meter::started_without_stdout() {
+        note(Err(io::Error::other("standard output is closed")));
+    }
+}
+
 /// Prints results. Whoever has stdout is not held by the allocator: the watchdog may be waiting for it.
 pub(crate) fn write(text: &str) {
     meter::pass(|| {

@@ -31,6 +31,8 @@ impl Shown {
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
+    /// Say of each run whether it is a shortest one.
+    pub(crate) shortest: bool,
     pub(crate) paint: Paint,
 }
 
@@ -46,7 +48,9 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(answer.property.goal)),
+        asked: PropertyReport::how(answer.property.asked),
         verdict: verdict(answer),
+        answer: PropertyReport::answer(answer.property.asked, verdict(answer)),
         reason,
         bound,
         engine: answer.engine,
@@ -70,7 +74,9 @@ pub(crate) fn cut_off(
     let record = PropertyReport {
         id: question.id.clone(),
         kind: question.kind,
+        asked: PropertyReport::how(question.asked),
         verdict: "unknown",
+        answer: "unknown",
         reason: Some(reason.id()),
         bound,
         engine,
@@ -96,6 +102,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(confirmed.length),
             checked: true,
             file: None,
+            shortest: confirmed.verdict.is_unsafe().then_some(answer.shortest),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
@@ -104,12 +111,13 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(bounded.length()),
             checked: true,
             file: None,
+            shortest: None,
             hash: None,
             trusted: Vec::new(),
         }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
-            EvidenceReport { kind, length, checked: false, file: None, hash: None, trusted: Vec::new() }
+            EvidenceReport { kind, length, checked: false, file: None, shortest: None, hash: None, trusted: Vec::new() }
         }),
     }
 }
@@ -130,6 +138,7 @@ fn claimed(claim: &Claim) -> (&'static str, Option<u64>) {
 fn certified(certificate: &Certificate) -> (&'static str, Option<u64>) {
     match certificate {
         Certificate::StateSet(set) | Certificate::Reduced(set) => ("state-set", Some(set.len())),
+        Certificate::Counted(counted) => ("state-set", Some(counted.states.len())),
         Certificate::Refutation(proof) => ("lemmas", Some(proof.steps.len() as u64)),
         Certificate::Projection(projection) => ("projection", Some(projection.states.len())),
         Certificate::Restricted(_, inner) => certified(inner),
@@ -247,6 +256,10 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             "It does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "state")
         ),
+        Certificate::Counted(_) => format!(
+            "No run leaves a set of {}, lengths of runs counted, in which it does not occur as assumed (set checked).",
+            plural(length, "state")
+        ),
         Certificate::Projection(projection) => {
             let threads = plural(projection.kept.len() as u64, "thread");
             format!("{threads} alone keep it from occurring, in {} (set checked).", plural(length, "state"))
@@ -301,9 +314,11 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
 /// `FILE: PROPERTY: VERDICT (how)`.
 fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     let paint = style.paint;
-    let verdict = match (property.verdict, property.reason) {
+    let verdict = match (property.answer, property.reason) {
         ("safe", _) => paint.green("SAFE"),
         ("unsafe", _) => paint.red("UNSAFE"),
+        ("reachable", _) => paint.green("REACHABLE"),
+        ("unreachable", _) => paint.red("UNREACHABLE"),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };
     if style.quiet {
@@ -312,7 +327,13 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     }
     let after = match &property.evidence {
         Some(e) if property.verdict == "unsafe" => {
-            format!(" after {}", plural(e.length.unwrap_or(0), step(property)))
+            let length = plural(e.length.unwrap_or(0), step(property));
+            let least = match e.shortest {
+                Some(true) if style.shortest => ", as few as there can be",
+                Some(false) if style.shortest => ", not known to be the fewest",
+                _ => "",
+            };
+            format!(" after {length}{least}")
         }
         _ => String::new(),
     };

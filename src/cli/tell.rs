@@ -45,14 +45,21 @@ static PRINTER: OnceLock<Option<SyncSender<Message>>> = OnceLock::new();
 pub(crate) fn prepare() {
     PRINTER.get_or_init(|| {
         let (messages, sent) = sync_channel::<Message>(1);
+        let (begun, begins) = sync_channel(1);
         let print = move || {
             meter::pass_always();
+            let _ = begun.try_send(());
             for (line, taken) in sent {
                 print_line(&line);
                 let _ = taken.try_send(());
             }
         };
-        thread::Builder::new().name("tell".to_owned()).spawn(print).ok().map(|_thread| messages)
+        let started = thread::Builder::new().name("tell".to_owned()).spawn(print).is_ok();
+        // Later the allocator might hold it before it has begun.
+        started.then(|| {
+            let _ = begins.recv();
+            messages
+        })
     });
 }
 

@@ -3,6 +3,7 @@
 //! A composite state is a handful of 64-bit words. [`RwbStepper`] compiles a behavioral program into tables that step such
 //! words directly, [`NetStepper`] does the same for nets, [`StateTable`] numbers them, and [`Exploration`] joins both and remembers how each state was reached.
 
+mod counted;
 mod exploration;
 mod generic;
 mod layout;
@@ -17,6 +18,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use counted::Counted;
 pub use exploration::{Exploration, PackedStates};
 pub use generic::Generic;
 pub use net::{Covering, NetGoals, NetStepper, Query, Unsteppable, Width};

@@ -1,5 +1,7 @@
 //! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
 
+mod assumed;
+mod attacks;
 mod brute;
 mod circuit_commands;
 mod circuits;
@@ -7,6 +9,7 @@ mod cli;
 mod compare;
 mod corpus;
 mod differential;
+mod ends;
 mod examples;
 mod exit_codes;
 mod generate;
@@ -22,4 +25,7 @@ mod reactive;
 mod readme;
 mod reproduction;
 mod scale;
+mod steps;
 mod tool;
+mod walks;
+mod words;

@@ -158,7 +158,7 @@ fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Che
     let mut formulas = Vec::new();
     for goal in goals {
         match goal {
-            Goal::Bad | Goal::Output(_) | Goal::Error(_) | Goal::Temporal(_) => {
+            Goal::Bad | Goal::Output(_) | Goal::Error(_) | Goal::Temporal(_) | Goal::Unsupported(_) => {
                 return reject("markings are never bad and have neither outputs nor calls");
             }
             Goal::Deadlock => {}

@@ -4,20 +4,23 @@ use super::lasso;
 use super::plain::{Interpreter, Valuation};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use model::{ErrorId, InputId, Letter, Ltl, Outcome, Reactive, Trace};
+use model::{ErrorId, InputId, Letter, Ltl, Move, Outcome, Reactive, Trace};
 
 /// The inputs of the calls, in order.
 fn inputs<'a>(program: &'a Reactive, trace: &'a Trace) -> impl Iterator<Item = Check<i32>> + 'a {
     let moves = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| run.word.iter()));
-    moves.map(|step| {
-        if step.choice.is_some() {
-            return reject("calls leave no choice");
-        }
-        if step.event.index() >= program.inputs().len() {
-            return reject(format!("the alphabet has no letter number {}", step.event.0));
-        }
-        Ok(program.input(InputId(step.event.0)))
-    })
+    moves.map(|step| input(program, step))
+}
+
+/// The input of a call.
+fn input(program: &Reactive, step: &Move) -> Check<i32> {
+    if step.choice.is_some() {
+        return reject("calls leave no choice");
+    }
+    if step.event.index() >= program.inputs().len() {
+        return reject(format!("the alphabet has no letter number {}", step.event.0));
+    }
+    Ok(program.input(InputId(step.event.0)))
 }
 
 fn length(trace: &Trace) -> Check<u64> {
@@ -28,7 +31,7 @@ fn length(trace: &Trace) -> Check<u64> {
 }
 
 /// A run whose last call stops at `goal`, and no other call stops; how many calls. Calls with invalid input count as they may
-/// change variables.
+/// change variables. Of a word that is repeated full rounds are skipped that lead back to the valuation in which they began.
 pub(crate) fn error(program: &Reactive, trace: &Trace, goal: ErrorId, work: &mut Work<'_>) -> Check<u64> {
     let length = length(trace)?;
     if trace.repeats_from.is_some() {
@@ -37,13 +40,34 @@ pub(crate) fn error(program: &Reactive, trace: &Trace, goal: ErrorId, work: &mut
     let mut interpreter = Interpreter::new(program);
     let mut valuation = Valuation::initial(program);
     let mut calls = 0;
-    for input in inputs(program, trace) {
-        calls += 1;
-        match interpreter.call(&mut valuation, input?, work)? {
-            Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => {}
-            Outcome::Error(error) if error == goal && calls == length => return Ok(calls),
-            Outcome::Error(error) => return reject(format!("call {calls} stops at `{}`", label(program, error))),
-            Outcome::Crash => return reject(format!("call {calls} crashes")),
+    for run in trace.runs() {
+        let mut left = run.times;
+        // Brent's cycle search, as for programs: compare with a mark that moves at powers of two.
+        let (mut mark, mut since_mark, mut next_mark) = (None, 0u64, 1u64);
+        while left > 0 {
+            for step in &run.word {
+                calls += 1;
+                match interpreter.call(&mut valuation, input(program, step)?, work)? {
+                    Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => {}
+                    Outcome::Error(error) if error == goal && calls == length => return Ok(calls),
+                    Outcome::Error(error) => {
+                        return reject(format!("call {calls} stops at `{}`", label(program, error)));
+                    }
+                    Outcome::Crash => return reject(format!("call {calls} crashes")),
+                }
+            }
+            (left, since_mark) = (left - 1, since_mark + 1);
+            if left < 2 {
+                continue;
+            }
+            if mark.as_ref() == Some(&valuation.values) {
+                let skipped = left - left % since_mark;
+                (left, calls) = (left - skipped, calls + skipped * run.word.len() as u64);
+                (mark, next_mark) = (None, u64::MAX);
+            } else if since_mark == next_mark {
+                mark = Some(valuation.values.clone());
+                (since_mark, next_mark) = (0, next_mark.saturating_mul(2));
+            }
         }
     }
     reject("the last call does not stop at the error label")
@@ -64,6 +88,9 @@ pub(crate) fn violation(program: &Reactive, trace: &Trace, formula: &Ltl, work: 
     let Some(repeats_from) = trace.repeats_from.filter(|&from| from < length) else {
         return reject("a violating run is infinite, and this one does not repeat");
     };
+    // Its word is looked at from the end. One that could not be held need not be begun.
+    let letters = usize::try_from(length).map_err(|_| Refusal::TooDear)?;
+    work.grow(letters.saturating_mul(size_of::<Letter>()))?;
     let mut interpreter = Interpreter::new(program);
     let mut valuation = Valuation::initial(program);
     let (mut word, mut start, mut first) = (Vec::new(), None, 0);

@@ -2,10 +2,12 @@
 
 use super::brute;
 use crate::{Confirmed, Options, Refusal, confirm};
+use model::certificate::Counted;
 use model::{
-    Assumption, Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, LocalId, Meaning, Problem,
-    ProofStep, Prop, Refutation, Stop, ThreadId, Trace,
+    Assumption, Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, Lengths, LocalId, Meaning,
+    Problem, ProofStep, Prop, Refutation, StateSet, Stop, ThreadId, Trace,
 };
+use std::ops::ControlFlow;
 
 fn length(residue: u64, modulus: u64) -> IntAtom {
     IntAtom::congruent(Constant::RunLength, residue, modulus)
@@ -90,4 +92,41 @@ fn an_assumption_is_an_axiom() {
     super::rejected(odd(&[length(0, 2)], 0, &[length(0, 2)]), "hold together");
     let odd_form = IntAtom::Eq(IntTerm::residue(Constant::RunLength, 2), IntTerm::Sum(vec![IntTerm::number(1)]));
     super::rejected(odd(&[odd_form], 0, &odd_number), "assumption 0 says more than the clause");
+}
+
+/// States of the clock and its marker with the classes of lengths, as they are for runs that may not be longer than 2.
+fn counted(lengths: Lengths, states: &[[u32; 3]], assumed: &[IntAtom]) -> Result<Confirmed, Refusal> {
+    #[derive(Debug)]
+    struct Rows(Vec<[u32; 3]>);
+    impl StateSet for Rows {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+        fn for_each(&self, visit: &mut dyn FnMut(&[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+            self.0.iter().try_for_each(|state| visit(state))
+        }
+    }
+    let problem = problem(vec![Assumption::Int(assumed.to_vec())]);
+    let counted = Counted { lengths, states: Box::new(Rows(states.to_vec())) };
+    confirmed(&problem, &Claim::Safe { goals: vec![Goal::Bad], certificate: Certificate::Counted(counted) })
+}
+
+/// The clock goes round, and the marker is bad after an even number of events: none of them is odd.
+#[test]
+fn sets_count_lengths_as_far_as_is_assumed() {
+    let parity = Lengths { exact: 0, modulus: 2 };
+    let all = [[0, 0, 0], [1, 0, 1], [0, 1, 0]];
+    let odd = [length(1, 2)];
+    assert!(counted(parity, &all, &odd).unwrap().verdict.is_safe());
+    super::rejected(counted(parity, &all, &[length(0, 2)]), "at a length that is asked about");
+    super::rejected(counted(parity, &all[..2], &odd), "the set is not closed");
+    super::rejected(counted(parity, &all[1..], &odd), "is missing from the set");
+    super::rejected(counted(parity, &[[0, 0, 1], [1, 0, 0], [0, 1, 1]], &odd), "is missing from the set");
+    super::rejected(counted(parity, &[[0, 0, 2], [1, 0, 1], [0, 1, 0]], &odd), "is no state of the program");
+    super::rejected(counted(Lengths { exact: 0, modulus: 0 }, &all, &odd), "counts no lengths");
+    let at_once = Lengths { exact: 2, modulus: 0 };
+    super::rejected(counted(at_once, &[[0, 0, 0], [1, 0, 1]], &odd), "runs go on where lengths are no more counted");
+    for blind in [length(1, 3), IntAtom::at_least(Constant::RunLength, 1), IntAtom::equals(Constant::RunLength, 0)] {
+        assert!(matches!(counted(parity, &all, &[blind]), Err(Refusal::Assumption(_))));
+    }
 }

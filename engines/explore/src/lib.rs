@@ -2,12 +2,14 @@
 //!
 //! States are numbered in the order they are found, so the queue of a breadth-first search is the numbering itself and the
 //! first goal state of a kind ends a shortest run to that kind. [`Explore`] searches behavioral programs, [`NetExplore`] nets, [`ReactiveSearch`] reactive programs,
-//! [`Stubborn`] programs again, leaving out what need not be looked at.
+//! [`Stubborn`] programs again, leaving out what need not be looked at, [`counted`] those of which something is assumed.
 
+mod counted;
 mod net;
 mod reactive;
 mod stubborn;
 
+pub use counted::counted;
 pub use net::{NetExplore, NetOptions, NetStubborn};
 pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
@@ -49,7 +51,7 @@ pub struct Explore<S: Step = RwbStepper> {
 enum Pause {
     Hit(Goal, StateId),
     Exhausted,
-    /// It cannot go on: out of memory, or stopped among the initial states.
+    /// It cannot go on: out of memory, stopped among the initial states, or at states some of whose successors are left out.
     Stuck(Reason),
     Turn,
 }
@@ -169,6 +171,10 @@ fn expand_some<S: Step>(search: &mut Sweep<S>, work: u64, open: &[Goal], budget:
                 hit = Some(Pause::Hit(goal, id));
                 ControlFlow::Break(())
             }
+            Kind::Cut => {
+                hit = Some(Pause::Stuck(Reason::GaveUp));
+                ControlFlow::Break(())
+            }
             _ => ControlFlow::Continue(()),
         });
         if let Some(hit) = hit {
@@ -208,6 +214,10 @@ impl<S: Step + std::fmt::Debug + 'static> Engine for Explore<S> {
         if !self.met.contains(&goal) {
             self.met.push(goal);
         }
+    }
+
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        !self.met.contains(&goal)
     }
 
     fn stats(&self) -> Stats {

@@ -1,4 +1,4 @@
-//! Random walks: the cheap first engine for unsafe.
+//! Random and guided runs: the cheap first engine for unsafe. [`Walk`] is for nets, [`ProgramWalk`] for behavioral programs.
 //!
 //! Most unsafe systems of the literature are so in many ways, and a walk of some thousand random firings finds one of them
 //! before a systematic search has set up its tables (random simulation before model checking, as in Murphi or SPIN's
@@ -9,6 +9,8 @@
 mod choose;
 mod distance;
 mod goals;
+mod luby;
+mod program;
 mod rng;
 mod state;
 #[cfg(test)]
@@ -16,4 +18,5 @@ mod tests;
 mod walk;
 mod wish;
 
+pub use program::ProgramWalk;
 pub use walk::{Options, Walk};

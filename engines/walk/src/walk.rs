@@ -3,6 +3,7 @@
 use crate::choose::{Memory, TASTES, Taste};
 use crate::distance::directions;
 use crate::goals::Goals;
+use crate::luby::luby;
 use crate::rng::Rng;
 use crate::state::{State, TooMany};
 use crate::wish::Wish;
@@ -227,17 +228,4 @@ impl Search {
         stats.more.insert("walks", self.walks);
         stats
     }
-}
-
-/// 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ..: the best mix of lengths when nothing is known.
-fn luby(index: u64) -> u64 {
-    let (mut size, mut index) = (1u64, index);
-    while size < index + 1 {
-        size = 2 * size + 1;
-    }
-    while size - 1 != index {
-        size = (size - 1) / 2;
-        index %= size;
-    }
-    size.div_ceil(2)
 }

@@ -10,6 +10,20 @@ codes! {
         "A rule resets the place or transfers its tokens, but it has none at the start and no rule ever puts one there."
         "vars x y rules y >= 1 -> x' = 0, y' = y + 1; init x = 0, y = 1 target y >= 2",
         "vars x y rules y >= 1 -> x' = x + 1, y' = 0; init x = 0, y = 1 target x >= 2";
+    VACUOUS_BAD "vacuous::no-bad-state" "Nothing bad can happen where nothing is bad (warning)"
+        "No state of any thread is marked `bad`, so `bad` is safe whatever the threads do. Mark one, or ask for deadlocks only: `check deadlock`."
+        "rwb 1\nevent a\nthread T { body { loop { request a } } }\n",
+        "rwb 1\nevent a\ncheck deadlock\nthread T { body { loop { request a } } }\n";
+    VACUOUS_CONSTANT "vacuous::constant" "The question is true of every marking, or of none (warning)"
+        "What is asked follows from tokens being no fewer than 0, or speaks of no place. Runs do not matter for the answer."
+        "EF p >= 0", "EF p >= 1";
+    VACUOUS_FIXED "vacuous::fixed-places" "The question is about places that never change (warning)"
+        "No transition puts a token on the places that the question names, or takes one. It is decided by the marking at the start."
+        "vars x y rules y >= 1 -> y' = y + 1; init x = 0, y = 1 target x >= 2",
+        "vars x y rules y >= 1 -> y' = y + 1; init x = 0, y = 1 target y >= 2";
+    VACUOUS_STILL "vacuous::no-transition" "The net has no transition (warning)"
+        "Then the marking at the start is the only one, and a deadlock."
+        "EF DEADLOCK", "EF p >= 1";
     FORMAT_FEATURE "format::cannot-say" "The format cannot say this"
         "Formats differ in what they can express. The message names the first feature of the model that is in the way."
         "a net with a reset arc, written as PNML", "the same net, written as .spec";
@@ -19,6 +33,12 @@ codes! {
     GOALS_SYSTEM "goals::wrong-system" "Goals for another kind of system"
         "Files of goals are about markings: they go with nets and thread systems, and each of their formats with one of the two. A behavioral program has its goals in its `check` line."
         "a .prop file beside a .rwb file", "a .prop file beside a .tts file";
+    ASK_NAME "ask::name" "No name for a question"
+        "A question has a name in front of a colon: letters, digits, `_`, `.` and `-`. `bad`, `deadlock`, `final` and `target` are questions of their own."
+        "deadlock: AG x <= 1", "never_both: AG x <= 1";
+    ASK_PROGRAM "ask::program" "A question about a program that engines cannot be asked"
+        "Programs are asked `EF phi` and `AG phi` with statements about the states that threads are in at the same time. Such a formula is taken apart into sets of thread states, which it must not have thousands of; `DEADLOCK` stands alone; and a model that assumes something (`assume`) is asked for `bad` and `deadlock` only. The other questions are answered."
+        "EF (DEADLOCK AND T.s)", "EF T.s";
     INIT_SYSTEM "init::wrong-system" "Nothing is left open at the start"
         "An initial state can be chosen for thread systems, and for nets with places whose initial count is open."
         "an initial state for a .rwb file", "an initial state for a .tts file";

@@ -132,8 +132,8 @@ codes! {
     MCC_COUNT "mcc::operands" "The wrong number of operands"
         "A negation has one operand, a comparison, an implication, an equivalence and an exclusive disjunction have two, all others at least one."
         property!("<exists-path><finally><negation><true/><true/></negation></finally></exists-path>"), ASKED;
-    MCC_REACHABILITY "mcc::not-reachability" "Not a reachability formula"
-        "Supported are `exists-path / finally` (can it happen?) and `all-paths / globally` (is it always so?), with statements about single markings inside."
+    MCC_REACHABILITY "mcc::not-reachability" "Not a reachability formula (a warning in files of properties)"
+        "The other properties of the file are answered, this one stays unknown. Supported are `exists-path / finally` (can it happen?) and `all-paths / globally` (is it always so?), with statements about single markings inside."
         property!("<all-paths><finally><true/></finally></all-paths>"), ASKED;
     MCC_NAME "mcc::unknown-name" "A place or transition that the net does not have"
         "Properties name places and transitions by their ids in the PNML file."

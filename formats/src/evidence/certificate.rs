@@ -3,13 +3,15 @@
 //! ```json
 //! "restrictions": [{"kind": "potential.weights", "excluded": [[2,1]], "why": {"potential": [[[0,1],[0,1],[0,5]]]}}],
 //! "projection": {"kept": [0,2], "states": [[0,0],[1,0]]}
+//! "counted": {"exact": 4, "modulus": 1, "states": [[0,0,0],[1,0,1]]}
 //! ```
 
 use super::names::Names;
 use super::{clauses, invalid, refutation, restriction, state_set};
 use crate::codes;
 use crate::json::tree::{Document, Res, Value};
-use model::{Certificate, Problem, Program, Projection, ThreadId};
+use model::certificate::Counted;
+use model::{Certificate, Lengths, Problem, Program, Projection, ThreadId};
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 
@@ -31,6 +33,7 @@ pub(super) fn write(
     match inner {
         Certificate::StateSet(set) => state_set::write("state_set", program, set.as_ref(), out),
         Certificate::Reduced(set) => state_set::write("reduced", program, set.as_ref(), out),
+        Certificate::Counted(counted) => write_counted(counted, out),
         Certificate::Refutation(refutation) => refutation::write(refutation, out),
         Certificate::Projection(projection) => write_projection(projection, out),
         Certificate::Clauses(clauses) => clauses::write(names, problem, clauses, out),
@@ -54,6 +57,7 @@ pub(super) fn read<'a>(
     let inner = match kind {
         "state_set" => Certificate::StateSet(Box::new(state_set::read(document, value, program)?)),
         "reduced" => Certificate::Reduced(Box::new(state_set::read(document, value, program)?)),
+        "counted" => Certificate::Counted(read_counted(document, value, program)?),
         "clauses" => Certificate::Clauses(Box::new(clauses::read(document, value, names, problem)?)),
         "projection" => Certificate::Projection(read_projection(document, value, program)?),
         _ => Certificate::Refutation(Box::new(refutation::read(document, value, program)?)),
@@ -93,4 +97,27 @@ fn read_projection<'a>(document: Document<'a>, value: Value<'a>, program: &Progr
     }
     let states = state_set::read_rows(document, shape.states, kept.len())?;
     Ok(Projection { kept: kept.into_iter().map(ThreadId).collect(), states: Box::new(states) })
+}
+
+fn write_counted(counted: &Counted, out: &mut dyn Write) -> io::Result<()> {
+    let Lengths { exact, modulus } = counted.lengths;
+    write!(out, "\"counted\":{{\"exact\":{exact},\"modulus\":{modulus},\"states\":")?;
+    state_set::write_rows(counted.states.as_ref(), out)?;
+    write!(out, "}}")
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CountedShape<'a> {
+    exact: u32,
+    modulus: u32,
+    #[serde(borrow)]
+    states: &'a RawValue,
+}
+
+fn read_counted<'a>(document: Document<'a>, value: Value<'a>, program: &Program) -> Res<Counted> {
+    let shape: CountedShape<'a> = super::shaped(document, value)?;
+    let states = state_set::read_rows(document, shape.states, program.threads().len() + 1)?;
+    let lengths = Lengths { exact: shape.exact, modulus: shape.modulus };
+    Ok(Counted { lengths, states: Box::new(states) })
 }

@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
                 }
                 "tokens-count" => self.tokens(xml, if minus_here { -1 } else { 1 }, &mut sum)?,
                 "integer-product" => {
-                    let error = xml.text.error(&codes::MCC_ELEMENT, child.span, "products are not supported");
+                    let error = xml.text.error(&codes::MCC_REACHABILITY, child.span, "products are not supported");
                     return Err(error.label("not linear, or not seen to be"));
                 }
                 _ => {

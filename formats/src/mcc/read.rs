@@ -5,6 +5,7 @@ use crate::codes;
 use crate::error::{Error, printable};
 use crate::reach::{Phi, Questions, net_of};
 use crate::source::{Limits, Source};
+use crate::subject::Subject;
 use crate::xml::{Piece, Tag, Xml, in_utf8};
 use model::{Asked, Problem};
 use std::collections::HashSet;
@@ -19,9 +20,10 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let net = net_of(problem, &source.name, "properties of the contest")?;
     let source = &in_utf8(source);
     let mut xml = Xml::new(source, limits)?;
-    let mut questions = Questions::new(xml.text, &net, limits);
+    let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut reader = Reader::new(&net);
     let mut ids: HashSet<String> = HashSet::new();
+    let mut warnings = Vec::new();
     let root = xml.expect_open("the element `property-set`")?;
     if root.name != "property-set" {
         let message = format!("the file is no list of properties: it begins with `{}`", printable(root.name));
@@ -32,23 +34,32 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
         if tag.name != "property" {
             return Err(unknown(&xml, &tag, "property"));
         }
-        let (id, asked, phi) = property(&mut xml, &mut reader, &tag)?;
+        let (id, formula) = property(&mut xml, &mut reader, &tag)?;
         if !ids.insert(id.clone()) {
             let message = format!("a second property `{}`", printable(&id));
             return Err(xml.text.error(&codes::MCC_DUPLICATE_ID, tag.span, message).label("again here"));
         }
-        questions.add(id, &phi, asked, tag.span)?;
+        match formula {
+            Ok((asked, phi)) => questions.add(id, &phi, asked, tag.span)?,
+            Err(why) => {
+                warnings.push(*why.hint(format!("`{}` stays unknown", printable(&id))).warning());
+                questions.add_unsupported(id, Asked::Never);
+            }
+        }
     }
     match xml.next()? {
         Piece::End => {}
         _ => return Err(unknown(&xml, &root, "the end of the file")),
     }
     questions.put_into()(problem);
-    Ok(Vec::new())
+    Ok(warnings)
 }
 
-/// The property that `tag` opens: its id, how it asks, and about what.
-fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Asked, Phi)> {
+/// How a property asks, and about what.
+type Formula = (Asked, Phi);
+
+/// The property that `tag` opens: its id, and its formula, or why that is of no kind that is supported.
+fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Res<(String, Res<Formula>)> {
     let (mut id, mut formula) = (None, None);
     while let Some(child) = xml.child()? {
         match child.name {
@@ -63,13 +74,22 @@ fn property<'a>(xml: &mut Xml<'a>, reader: &mut Reader<'a>, tag: &Tag<'a>) -> Re
                 }
                 id = Some(name.into_owned());
             }
-            "formula" if formula.is_none() => formula = Some(reader.question(xml)?),
+            "formula" if formula.is_none() => {
+                let outside = xml.depth() - 1;
+                formula = Some(match reader.question(xml) {
+                    Err(why) if why.code() == codes::MCC_REACHABILITY.code => {
+                        xml.skip_to(outside)?;
+                        Err(why)
+                    }
+                    other => Ok(other?),
+                });
+            }
             "description" | "tags" | "toolspecific" | "expected-result" => xml.skip()?,
             _ => return Err(unknown(xml, &child, "one `id` and one `formula`")),
         }
     }
     match (id, formula) {
-        (Some(id), Some((asked, phi))) => Ok((id, asked, phi)),
+        (Some(id), Some(formula)) => Ok((id, formula)),
         _ => {
             let error = xml.text.error(&codes::MCC_ELEMENT, tag.span.clone(), "a property without id or formula");
             Err(error.label("expected `id` and `formula` inside"))

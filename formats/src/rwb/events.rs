@@ -177,6 +177,10 @@ impl<'a> Elaborator<'a> {
     }
 
     fn undeclared_event(&self, base: Word<'a>) -> Box<Error> {
+        self.unless_doubtful(base.text, |e| e.unknown_event(base))
+    }
+
+    fn unknown_event(&self, base: Word<'a>) -> Box<Error> {
         let message = format!("there is no event or event set `{}`", printable(base.text));
         let error = self.error(&codes::RWB_UNDECLARED_EVENT, base.span, message).label("not declared");
         let known = self.events.arrays.iter().map(|a| a.base.text).chain(self.set_names.iter().copied());

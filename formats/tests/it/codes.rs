@@ -2,7 +2,7 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Error, Limits, Source, apply_init, evidence, read_cnf, read_goals};
+use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, evidence, read_cnf, read_goals, vacuous};
 use model::Problem;
 use std::sync::Arc;
 
@@ -28,6 +28,7 @@ const DESCRIBED: &[&str] = &[
     "limit::digits",
     "limit::formula",
     "pnml::component",
+    "vacuous::no-transition",
 ];
 
 /// Codes of warnings.
@@ -37,6 +38,7 @@ const WARNINGS: &[&str] = &[
     "rwb::unreachable-state",
     "rwb::never-requested",
     "rwb::unused-event",
+    "rwb::no-proper-end",
     "lola::repeated-place",
     "net::never-marked",
     "tts::self-loop",
@@ -54,6 +56,12 @@ const WARNINGS: &[&str] = &[
     "pnml::no-weight",
     "pnml::inhibitor-weight",
     "pnml::never-enabled",
+    "mcc::not-reachability",
+    "rwb::select-overlap",
+    "vacuous::no-bad-state",
+    "vacuous::constant",
+    "vacuous::fixed-places",
+    "vacuous::no-transition",
 ];
 
 /// What examples of goals for nets are about.
@@ -75,11 +83,29 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
         return only(evidence::read(&source, &problem, &Limits::default()).map(|_| ()));
     }
+    if code.code.starts_with("ask::") {
+        let (name, model) = match code.code {
+            "ask::program" => ("t.rwb", "rwb 1 thread T { state s { } }"),
+            _ => ("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2"),
+        };
+        let mut problem = read_as(name, model).unwrap().problem;
+        return match ask(&mut problem, text, 1, &Limits::default()) {
+            Ok(Ask::Unsupported { error, .. }) | Err(error) => vec![error.code()],
+            Ok(Ask::Property(_)) => Vec::new(),
+        };
+    }
     if code.code.starts_with("mcc::") || text.starts_with("EF") || text.starts_with("AF") {
         let name = if text.starts_with('<') { "t.xml" } else { "t.formula" };
         let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
         let mut problem = read_as("t.lola", NET).unwrap().problem;
-        return only(read_goals(source, None, &mut problem, &Limits::default()).map(|_| ()));
+        return match read_goals(source, None, &mut problem, &Limits::default()) {
+            Ok(warnings) if code.code.starts_with("vacuous::") => {
+                assert!(warnings.is_empty());
+                vacuous("t", &problem).iter().map(|w| w.code()).collect()
+            }
+            Ok(warnings) => warnings.iter().map(|w| w.code()).collect(),
+            Err(error) => vec![error.code()],
+        };
     }
     if code.code.starts_with("ltl::") {
         let source = Source { name: "t.txt".to_owned(), bytes: text.as_bytes().to_vec() };
@@ -108,6 +134,9 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         "t.rwb"
     };
     match read_as(name, text) {
+        Ok(read) if code.code.starts_with("vacuous::") => {
+            vacuous("t", &read.problem).iter().map(|w| w.code()).collect()
+        }
         Ok(read) => read.warnings.iter().map(|w| w.code()).collect(),
         Err(error) => vec![error.code()],
     }

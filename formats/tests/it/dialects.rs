@@ -19,7 +19,7 @@ pub(crate) fn told(read: &Read) -> String {
 
 fn line(error: &Error) -> String {
     let place = error.line_column().map_or(String::new(), |(line, _)| format!(" (line {line})"));
-    format!("[{}] {error}{place}", error.code())
+    format!("[{}] {}{place}", error.code(), error.headed())
 }
 
 /// Places with their tokens, then transitions with their guards and effects; each with its id where it is shown

@@ -22,7 +22,7 @@ fn refusal(program: &str, bodies: &str) -> String {
     let place = error.line_column().map_or_else(String::new, |(line, column)| format!("{line}:{column}: "));
     let label = error.labels().and_then(|mut l| l.next()?.label().map(str::to_owned)).unwrap_or_default();
     let help = error.help().map_or_else(String::new, |help| format!(" [{help}]"));
-    format!("{}:{place}{} {error}: {label}{help}", error.source_name(), error.code()).replace('\n', "; ")
+    format!("{}:{place}{} {}: {label}{help}", error.source_name(), error.code(), error.headed()).replace('\n', "; ")
 }
 
 #[test]

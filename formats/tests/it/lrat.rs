@@ -30,7 +30,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Step>, Box<Error>> {
 
 fn refused(bytes: &[u8]) -> (&'static str, Option<(usize, usize)>, String) {
     let error = read(bytes).expect_err("it should be refused");
-    (error.code(), error.line_column(), error.to_string())
+    (error.code(), error.line_column(), error.headed().to_string())
 }
 
 #[test]

@@ -130,7 +130,10 @@ fn other_questions_are_refused() {
         "<place-bound><place>a</place></place-bound>",
         &ef(&ef("<true/>")),
     ] {
-        assert_eq!(code(formula), "mcc::not-reachability", "{formula}");
+        let problem = properties(&[formula, &ef("<deadlock/>"), formula]).unwrap();
+        let goals: Vec<Goal> = problem.properties.iter().map(|p| p.goal).collect();
+        assert_eq!(goals, [Goal::Unsupported(0), Goal::Deadlock, Goal::Unsupported(1)], "{formula}");
+        assert_eq!(problem.goals().collect::<Vec<_>>(), [Goal::Deadlock], "no engine hears of the others");
     }
     for (phi, expected) in [
         ("", "xml::content"),

@@ -123,7 +123,7 @@ pub(crate) fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
 pub(crate) fn show(error: &Error) {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(100);
-    handler.render_report(&mut text, error).unwrap();
+    handler.render_report(&mut text, &error.headed()).unwrap();
     assert!(text.contains(error.code()) && text.len() < 3000, "{text}");
 }
 

@@ -272,7 +272,7 @@ fn syntax_errors_tell_what_was_expected() {
     ];
     for (text, message) in cases {
         let error = read_as("t.rwb", &format!("rwb 1 {text}")).unwrap_err();
-        assert_eq!((error.code(), error.to_string().as_str()), ("rwb::syntax", message));
+        assert_eq!((error.code(), error.headed().to_string().as_str()), ("rwb::syntax", message));
     }
     let error = read_as("t.rwb", "rwb 1 theard T { }").unwrap_err();
     let help = miette::Diagnostic::help(error.as_ref()).unwrap().to_string();

@@ -26,12 +26,15 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     let mut worst = Exit::Done;
     for file in &args.files {
         match input::asked(file, &args.question, common) {
-            Ok(model) => match &model.problem.system {
-                SystemModel::Rwb(_) => program::describe(&model, common.verbose),
-                SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
-                SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
-                SystemModel::Reactive(program) => reactive::describe(&model, program),
-            },
+            Ok(model) => {
+                let model = model.asking();
+                match &model.problem.system {
+                    SystemModel::Rwb(_) => program::describe(&model, common.verbose),
+                    SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
+                    SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
+                    SystemModel::Reactive(program) => reactive::describe(&model, program),
+                }
+            }
             Err(exit) => worst = worst.max(exit),
         }
     }

@@ -4,7 +4,7 @@
 use super::NAMES;
 use crate::cli::ask::targets;
 use crate::cli::input::Model;
-use crate::cli::marking::Stepper;
+use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
 use impasse::model::{Act, Asked, Claim, Goal, Net, PlaceId, Problem, SystemModel, ThreadSystem, Transition};
 use num_bigint::{BigInt, BigUint};
@@ -100,7 +100,7 @@ fn thread_features(threads: &ThreadSystem) {
 fn start(problem: &Problem, most: usize) {
     let Some(stepper) = Stepper::new(&problem.system) else { return };
     let least = if stepper.open_places().is_empty() { "" } else { " at least" };
-    say!("  starts with{least}: {}", stepper.show(&stepper.start(&[]), most));
+    say!("  starts with{least}: {}", marking::show(stepper, &stepper.start(&[]), most));
 }
 
 fn goals(problem: &Problem, most: usize) {
@@ -115,7 +115,7 @@ fn goals(problem: &Problem, most: usize) {
         let kind = problem.kind(property.goal);
         let how = match property.asked {
             Asked::Never => "must not be reachable",
-            Asked::Exists => "is it reachable?",
+            Asked::Exists | Asked::Expected => "is it reachable?",
             Asked::Always => "is it unreachable?",
         };
         let parts = problem.formula(property.goal).map_or(1, |f| targets(f));

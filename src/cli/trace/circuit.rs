@@ -2,8 +2,8 @@
 
 use super::table::Table;
 use super::{Detail, HEAD, TAIL, list, long_list, numbers};
-use crate::cli::frames::{Frame, bit, input_name, latch_name, open_latches};
 use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
+use impasse::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
 
 /// Gates, inputs and lines of all frames together that are computed to show latches.
 const PATIENCE: u64 = 100_000_000;

@@ -8,6 +8,7 @@ mod table;
 
 pub(crate) use net::{CHANGED, changed, why as why_marking};
 pub(crate) use program::{changes, requested_by, why};
+pub(crate) use reactive::{changed as changed_variables, printed, read as number_read};
 
 use super::text::{Paint, names};
 use impasse::model::{Goal, Move, Problem, Run, SystemModel, Trace};
@@ -34,7 +35,7 @@ const WORD: usize = 12;
 /// Renders a replayed trace, indented.
 pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
     match &problem.system {
-        SystemModel::Rwb(program) => program::render(program, trace, goal, detail),
+        SystemModel::Rwb(program) => program::render(program, problem.formula(goal), trace, goal, detail),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
         SystemModel::Circuit(circuit) => circuit::render(problem, circuit, trace, goal, detail),
         SystemModel::Reactive(program) => reactive::render(program, trace, goal, detail),

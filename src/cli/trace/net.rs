@@ -2,26 +2,23 @@
 
 use super::table::Table;
 use super::{Detail, NAMES, Part, hidden, long_list, numbers, parts, word};
-use crate::cli::marking::{Changes, Marking, Stepper, reasons};
+use crate::cli::marking::{Changes, Marking, Stepper, obstacle, reasons, show};
 use crate::cli::text::{number, plural};
-use impasse::model::{Goal, Move, PlaceId, Problem, Run, Trace, TransitionId};
-use num_bigint::{BigInt, BigUint};
-use std::collections::BTreeMap;
+use impasse::model::{Goal, Move, PlaceId, Problem, Trace};
+use impasse::steps::MarkedRun;
 use std::fmt::Write;
 
 /// Places shown of a marking.
 pub(crate) const CHANGED: usize = 8;
-
-/// Steps of repetitions that are taken one by one. (Where all changes are constant ones no step is needed.)
-const PATIENCE: u64 = 2_000_000;
 
 /// Renders a replayed trace, indented.
 pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
     let Some(stepper) = Stepper::new(&problem.system) else { return String::new() };
     let threads = matches!(stepper, Stepper::Threads(_));
     let most = if detail.all { usize::MAX } else { CHANGED };
-    let mut walker = Walker { stepper, trace, at: stepper.start(&trace.start), step: 0, patience: PATIENCE, detail };
-    let mut out = format!("    starts {} {}\n", if threads { "in" } else { "with" }, stepper.show(&walker.at, most));
+    let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, detail };
+    let mut out =
+        format!("    starts {} {}\n", if threads { "in" } else { "with" }, show(stepper, walker.run.at(), most));
     let hidden = hidden(trace, detail);
     let last = if threads { "leads to" } else { "what changes" };
     let mut table = Table { titles: ["step", "transition", last], lines: Vec::new() };
@@ -36,8 +33,8 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
         } else {
             let after = match &changes {
                 None => "(too many steps to follow here)".to_owned(),
-                Some(_) if threads => stepper.show(&walker.at, most),
-                Some(changes) => changed(stepper, changes, &walker.at, detail),
+                Some(_) if threads => show(stepper, walker.run.at(), most),
+                Some(changes) => changed(stepper, changes, walker.run.at(), detail),
             };
             table.lines.push([numbers(before + 1, walker.step), name, after]);
         }
@@ -45,7 +42,7 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
     if !lost {
-        out.push_str(&why(problem, stepper, &walker.at, goal, walker.step, detail));
+        out.push_str(&why(problem, stepper, walker.run.at(), goal, walker.step, detail));
     }
     out
 }
@@ -69,7 +66,7 @@ pub(crate) fn why(
     detail: Detail,
 ) -> String {
     let when = if steps == 0 { "At the start".to_owned() } else { format!("After {}", plural(steps, "event")) };
-    match problem.formula(goal) {
+    match problem.formula(goal).filter(|_| problem.kind(goal) != Goal::Deadlock.id()) {
         Some(formula) => match reasons(stepper, formula, at)[..] {
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),
@@ -87,7 +84,7 @@ fn deadlock(stepper: Stepper<'_>, at: &Marking, when: &str, detail: Detail) -> S
     let mut out = format!("    {when}, no transition is enabled:\n");
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
     for t in stepper.transitions().take(most) {
-        let obstacle = stepper.obstacle(at, t).unwrap_or_default();
+        let obstacle = obstacle(stepper, at, t).unwrap_or_default();
         let _ = writeln!(out, "      {}: {obstacle}", stepper.transition_name(t));
     }
     if all > most {
@@ -98,106 +95,28 @@ fn deadlock(stepper: Stepper<'_>, at: &Marking, when: &str, detail: Detail) -> S
 
 /// Follows a trace that the checker has accepted.
 struct Walker<'p> {
-    stepper: Stepper<'p>,
-    trace: &'p Trace,
-    at: Marking,
+    run: MarkedRun<'p>,
     /// Events so far.
     step: u64,
-    /// Steps of repetitions that may still be taken.
-    patience: u64,
     detail: Detail,
 }
 
 impl Walker<'_> {
     /// Takes the steps of `part`: its name, and the old contents of the places it touched; `None` if the marking is lost.
     fn advance(&mut self, part: &Part<'_>) -> (String, Option<Changes>) {
-        let name = |m: &Move| self.stepper.transition_name(transition(m));
         match part {
             Part::Step(step) => {
-                let name = name(step);
                 self.step = self.step.saturating_add(1);
-                let mut old = BTreeMap::new();
-                self.take(step, &mut old);
-                (name, Some(old.into_iter().collect()))
+                (self.run.name(step), Some(self.run.take(step)))
             }
             Part::Repeat(run) => {
                 // Transitions of thread systems are written in several words.
-                let threads = matches!(self.stepper, Stepper::Threads(_));
-                let name = word(run, |m| if threads { format!("({})", name(m)) } else { name(m) }, self.detail);
-                let steps = run.times.saturating_mul(run.word.len() as u64);
-                self.step = self.step.saturating_add(steps);
-                let old = match self.total(run) {
-                    Some(total) => Some(self.jump(&total, run.times)),
-                    None => self.repeat(run, steps),
-                };
-                (name, old)
+                let threads = matches!(self.run.stepper(), Stepper::Threads(_));
+                let name = |m: &Move| if threads { format!("({})", self.run.name(m)) } else { self.run.name(m) };
+                let name = word(run, name, self.detail);
+                self.step = self.step.saturating_add(run.times.saturating_mul(run.word.len() as u64));
+                (name, self.run.repeat(run))
             }
         }
     }
-
-    fn take(&mut self, step: &Move, old: &mut BTreeMap<PlaceId, BigUint>) {
-        let changes = match step.choice {
-            Some(choice) => self.stepper.towards(&self.at, self.trace.choice(choice)),
-            // Without a recorded choice there is only one outcome: whoever may choose takes the first.
-            None => self.stepper.fire(&self.at, transition(step), &mut |_, n, targets| {
-                (0..targets.len()).map(|i| if i == 0 { n.clone() } else { BigUint::ZERO }).collect()
-            }),
-        };
-        for (place, count) in changes {
-            let before = std::mem::replace(&mut self.at[place.index()], count);
-            old.entry(place).or_insert(before);
-        }
-    }
-
-    /// What the word of `run` changes in all, if that does not depend on the marking.
-    fn total(&self, run: &Run) -> Option<BTreeMap<PlaceId, BigInt>> {
-        let mut total: BTreeMap<PlaceId, BigInt> = BTreeMap::new();
-        for step in &run.word {
-            for (place, delta) in self.stepper.deltas(transition(step))? {
-                *total.entry(place).or_default() += delta;
-            }
-        }
-        Some(total)
-    }
-
-    fn jump(&mut self, total: &BTreeMap<PlaceId, BigInt>, times: u64) -> Changes {
-        let mut old = Vec::with_capacity(total.len());
-        for (place, delta) in total {
-            let before = self.at[place.index()].clone();
-            let after = BigInt::from(before.clone()) + delta * times;
-            self.at[place.index()] = BigUint::try_from(after).unwrap_or_default();
-            old.push((*place, before));
-        }
-        old
-    }
-
-    /// Steps through a repetition, until it changes nothing any more.
-    fn repeat(&mut self, run: &Run, steps: u64) -> Option<Changes> {
-        let mut old = BTreeMap::new();
-        let mut left = steps;
-        for _ in 0..run.times {
-            let mut round = BTreeMap::new();
-            for step in &run.word {
-                self.take(step, &mut round);
-            }
-            let still = round.iter().all(|(p, before)| self.at[p.index()] == *before);
-            for (place, before) in round {
-                old.entry(place).or_insert(before);
-            }
-            let taken = run.word.len() as u64;
-            left = left.saturating_sub(taken);
-            self.patience = self.patience.saturating_sub(taken);
-            if still {
-                break;
-            }
-            if self.patience == 0 && left > 0 {
-                return None;
-            }
-        }
-        Some(old.into_iter().collect())
-    }
-}
-
-fn transition(step: &Move) -> TransitionId {
-    TransitionId(step.event.0)
 }

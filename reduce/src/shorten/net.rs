@@ -1,7 +1,5 @@
-//! Shorter runs: found ones are long and wander, and users read them. First cycles go, then firings that give nothing that is needed later,
-//! then chunks, as long as the goal is still reached (delta debugging; Zeller and Hildebrandt 2002).
-//!
-//! Every result is replayed before it counts, so the steps may be bold. Costs are limited in firings.
+//! Runs of nets: cycles go first, then firings that give nothing that is needed later, then chunks, as long as the goal is still
+//! reached.
 
 use crate::rules::{Change, LIMIT, Rules};
 use model::{Formula, Node};

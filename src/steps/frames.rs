@@ -1,9 +1,10 @@
-//! Circuits frame by frame, as the command line shows and plays them. (The checker has a stepper of its own.)
+//! Circuits frame by frame, for showing and playing them. (The checker has a stepper of its own: this one proves nothing.)
 
-use impasse::model::{Circuit, Gate, LatchId, Reset, Signal};
+use model::{Circuit, Gate, LatchId, Reset, Signal};
 
 /// What a circuit holds and computes in one frame.
-pub(crate) struct Frame<'c> {
+#[derive(Clone, Debug)]
+pub struct Frame<'c> {
     circuit: &'c Circuit,
     /// By node.
     values: Vec<bool>,
@@ -11,7 +12,8 @@ pub(crate) struct Frame<'c> {
 
 impl<'c> Frame<'c> {
     /// The first frame, with what the latches without reset value hold, 32 to a word in their order; inputs are false.
-    pub(crate) fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
+    #[must_use]
+    pub fn first(circuit: &'c Circuit, start: &[u32]) -> Self {
         let mut frame = Self { circuit, values: vec![false; circuit.gates().len()] };
         let mut open = 0..;
         for latch in circuit.latches() {
@@ -25,7 +27,7 @@ impl<'c> Frame<'c> {
     }
 
     /// Sets the inputs, 32 to a word in their order, and computes the gates.
-    pub(crate) fn compute(&mut self, inputs: &[u32]) {
+    pub fn compute(&mut self, inputs: &[u32]) {
         for (node, gate) in self.circuit.gates().iter().enumerate() {
             match *gate {
                 Gate::False | Gate::Latch(_) => {}
@@ -36,30 +38,34 @@ impl<'c> Frame<'c> {
     }
 
     /// Lets time pass: latches take what their next functions say.
-    pub(crate) fn step(&mut self) {
-        let next = |latch: &impasse::model::Latch| latch.next.is_some_and(|next| self.is_true(next));
+    pub fn step(&mut self) {
+        let next = |latch: &model::Latch| latch.next.is_some_and(|next| self.is_true(next));
         let next: Vec<bool> = self.circuit.latches().iter().map(next).collect();
         for (latch, value) in self.circuit.latches().iter().zip(next) {
             self.values[latch.signal.node()] = value;
         }
     }
 
-    pub(crate) fn is_true(&self, signal: Signal) -> bool {
+    /// Is the signal true?
+    #[must_use]
+    pub fn is_true(&self, signal: Signal) -> bool {
         self.values[signal.node()] != signal.is_negated()
     }
 
     /// Do all constraints hold?
-    pub(crate) fn counts(&self) -> bool {
+    #[must_use]
+    pub fn counts(&self) -> bool {
         self.circuit.constraints().iter().all(|signal| self.is_true(*signal))
     }
 
     /// Which latches hold true.
-    pub(crate) fn latches(&self) -> Vec<bool> {
+    #[must_use]
+    pub fn latches(&self) -> Vec<bool> {
         self.circuit.latches().iter().map(|latch| self.is_true(latch.signal)).collect()
     }
 
     /// Goes back to where the latches held this.
-    pub(crate) fn restore(&mut self, latches: &[bool]) {
+    pub fn restore(&mut self, latches: &[bool]) {
         for (latch, value) in self.circuit.latches().iter().zip(latches) {
             self.values[latch.signal.node()] = *value;
         }
@@ -67,17 +73,20 @@ impl<'c> Frame<'c> {
 }
 
 /// Is the bit of this number set?
-pub(crate) fn bit(words: &[u32], at: usize) -> bool {
+#[must_use]
+pub fn bit(words: &[u32], at: usize) -> bool {
     words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 == 1)
 }
 
 /// What people call an input.
-pub(crate) fn input_name(circuit: &Circuit, input: usize) -> String {
+#[must_use]
+pub fn input_name(circuit: &Circuit, input: usize) -> String {
     circuit.inputs()[input].name.as_deref().map_or_else(|| format!("i{input}"), visible)
 }
 
 /// What people call a latch.
-pub(crate) fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
+#[must_use]
+pub fn latch_name(circuit: &Circuit, latch: LatchId) -> String {
     circuit.latches()[latch.index()].name.as_deref().map_or_else(|| format!("l{}", latch.0), visible)
 }
 
@@ -87,7 +96,8 @@ fn visible(name: &str) -> String {
 }
 
 /// Latches without reset value.
-pub(crate) fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
+#[must_use]
+pub fn open_latches(circuit: &Circuit) -> Vec<LatchId> {
     let open = circuit.latches().iter().enumerate().filter(|(_, latch)| latch.reset == Reset::Open);
     open.map(|(i, _)| LatchId::new(i)).collect()
 }

@@ -1,0 +1,63 @@
+//! Questions whose answer says nothing about how the system runs: there is nothing bad in it, or what is asked never changes.
+//!
+//! Such an answer is true and checked, but hardly what was wanted: a mark was forgotten, or a name was taken for another.
+
+use crate::codes::{self, Code};
+use crate::error::{Error, printable};
+use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel};
+use std::collections::BTreeSet;
+
+/// A warning for each property of `problem`, read from the source called `name`, that is decided before anything happens.
+#[must_use]
+pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
+    let warning = |(property, (code, why)): (&Property, (&'static Code, String))| {
+        *Error::whole(code, name, format!("the answer to `{}` says little: {why}", printable(&property.id))).warning()
+    };
+    let found = problem.properties.iter().filter_map(|p| Some((p, reason(problem, p.goal)?)));
+    found.map(warning).collect()
+}
+
+fn reason(problem: &Problem, goal: Goal) -> Option<(&'static Code, String)> {
+    if let Some(formula) = problem.formula(goal) {
+        if let Node::All(parts) | Node::Any(parts) = formula.root()
+            && parts.is_empty()
+        {
+            return Some((&codes::VACUOUS_CONSTANT, "it asks the same of every marking".to_owned()));
+        }
+        let SystemModel::Net(net) = &problem.system else { return None };
+        return fixed(net, formula).map(|why| (&codes::VACUOUS_FIXED, why));
+    }
+    match (goal, &problem.system) {
+        (Goal::Bad, SystemModel::Rwb(program)) => {
+            let bad = program.threads().iter().flat_map(|t| &t.states).any(|state| state.bad);
+            (!bad).then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
+        }
+        (Goal::Deadlock, SystemModel::Net(net)) => {
+            let why = "there is no transition, so every marking is a deadlock";
+            net.transitions().is_empty().then(|| (&codes::VACUOUS_STILL, why.to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// Why `formula` is true of all markings of a run or of none: no transition changes a place that it names.
+fn fixed(net: &Net, formula: &Formula) -> Option<String> {
+    let sums = formula.nodes().iter().filter_map(|node| match node {
+        Node::AtLeast(sum) => Some(sum),
+        Node::All(_) | Node::Any(_) => None,
+    });
+    let named: BTreeSet<PlaceId> = sums.flat_map(|sum| sum.terms.iter().map(|(place, _)| *place)).collect();
+    let changes = |place: &PlaceId| {
+        net.transitions().iter().any(|t| t.effect(*place).is_some_and(|effect| !effect.is_identity()))
+    };
+    // Mostly the first place of the first sum is changed by one of the first transitions.
+    if named.iter().any(changes) {
+        return None;
+    }
+    let first = named.first()?;
+    let name = printable(&net.place(*first).name);
+    Some(match named.len() {
+        1 => format!("no transition changes the place `{name}`"),
+        n => format!("no transition changes one of the {n} places it names, such as `{name}`"),
+    })
+}

@@ -1,0 +1,106 @@
+//! A stepper that counts the events of runs as far as assumptions look, and knows as goals only what they ask about.
+//!
+//! The class of lengths is one more word of the packed state, and one more slot, the last one. A goal state at a length that is not asked about
+//! has no successors either, and is no goal.
+
+use crate::step::{Step, Successors};
+use model::{Assumption, Kind, Lengths};
+use std::ops::ControlFlow;
+
+/// A stepper of a program, with the lengths of runs.
+#[derive(Clone, Debug)]
+pub struct Counted<S: Step> {
+    inner: S,
+    lengths: Lengths,
+    assumptions: Vec<Assumption>,
+    successors: Successors,
+    packed: Vec<u64>,
+    state: Vec<u32>,
+}
+
+impl<S: Step> Counted<S> {
+    /// Counts the steps of `inner` in the classes of `lengths`, which `assumptions` do not look into.
+    pub fn new(inner: S, lengths: Lengths, assumptions: Vec<Assumption>) -> Self {
+        let successors = Successors::new(inner.words());
+        Self { inner, lengths, assumptions, successors, packed: Vec::new(), state: Vec::new() }
+    }
+
+    fn is_asked(&mut self, state: &[u64], class: u32) -> bool {
+        self.inner.unpack(state, &mut self.state);
+        self.assumptions.iter().all(|assumed| assumed.holds(class.into(), &self.state))
+    }
+}
+
+impl<S: Step> Step for Counted<S> {
+    fn words(&self) -> usize {
+        self.inner.words() + 1
+    }
+
+    fn width(&self) -> usize {
+        self.inner.width() + 1
+    }
+
+    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
+        let (class, state) = state.split_last().expect("a state has a slot for the length");
+        self.inner.pack(state, out);
+        out.push(u64::from(*class));
+    }
+
+    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
+        let (class, state) = packed.split_last().expect("a state has a word for the length");
+        self.inner.unpack(state, out);
+        out.push(*class as u32);
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
+        let mut packed = Vec::new();
+        self.inner.initial(&mut |state| {
+            packed.clear();
+            packed.extend_from_slice(state);
+            packed.push(0);
+            sink(&packed);
+        });
+    }
+
+    fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
+        let mut packed = Vec::new();
+        self.inner.initial_while(&mut |state| {
+            packed.clear();
+            packed.extend_from_slice(state);
+            packed.push(0);
+            sink(&packed)
+        });
+    }
+
+    fn initial_count(&self) -> u64 {
+        self.inner.initial_count()
+    }
+
+    fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        let (class, state) = packed.split_last().expect("a state has a word for the length");
+        let class = *class as u32;
+        out.clear();
+        let kind = self.inner.expand(state, &mut self.successors);
+        if let Kind::Goal(_) = kind {
+            return if self.is_asked(state, class) { kind } else { Kind::Inner };
+        }
+        let Some(next) = self.lengths.next(class) else {
+            return if self.successors.is_empty() { kind } else { Kind::Cut };
+        };
+        for (label, state) in self.successors.iter() {
+            self.packed.clear();
+            self.packed.extend_from_slice(state);
+            self.packed.push(u64::from(next));
+            out.push(label, &self.packed);
+        }
+        kind
+    }
+
+    fn max_fan_out(&self) -> u64 {
+        self.inner.max_fan_out()
+    }
+
+    fn fan_out(&self, packed: &[u64]) -> u64 {
+        self.inner.fan_out(&packed[..packed.len() - 1])
+    }
+}

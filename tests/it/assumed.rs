@@ -1,0 +1,190 @@
+//! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by one.
+
+use crate::generate::{self, Random};
+use impasse::certify;
+use impasse::formats::{Limits, Source, evidence};
+use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
+use impasse::{Answer, EngineChoice, Options, check};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Programs in which more states have one length are skipped.
+const MOST_STATES: usize = 200;
+
+type State = Vec<LocalId>;
+
+/// Is there a run into `goal` that satisfies all assumptions? The states that runs of n events end in are computed for
+/// n = 0, 1, ..; beyond `far` they, and n by `modulus`, come back some time.
+fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, modulus: u64) -> Option<bool> {
+    let mut states: BTreeSet<State> = choices(program.threads().iter().map(|t| t.initial.clone())).collect();
+    let mut seen = BTreeSet::new();
+    for length in 0.. {
+        if states.len() > MOST_STATES || seen.len() > 2_000 {
+            return None;
+        }
+        if length >= far && !seen.insert((states.clone(), length % modulus)) {
+            return Some(false);
+        }
+        let mut next = BTreeSet::new();
+        for state in &states {
+            let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
+            let open =
+                |e: &EventId| locals().any(|s| s.request.contains(*e)) && !locals().any(|s| s.block.contains(*e));
+            let bad = locals().any(|s| s.bad);
+            let enabled: Vec<EventId> =
+                if bad { Vec::new() } else { (0..program.events().len()).map(EventId::new).filter(open).collect() };
+            let last: Vec<u32> = state.iter().map(|s| s.0).collect();
+            let reached = enabled.is_empty() && bad == (goal == Goal::Bad);
+            if reached && assumptions.iter().all(|a| a.holds(length, &last)) {
+                return Some(true);
+            }
+            for e in enabled {
+                next.extend(choices(program.threads().iter().zip(state).map(|(t, s)| t.targets(*s, e).collect())));
+            }
+        }
+        states = next;
+    }
+    None
+}
+
+fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> impl Iterator<Item = State> {
+    let join = |done: Vec<State>, list: Vec<LocalId>| -> Vec<State> {
+        done.iter().flat_map(|head| list.iter().map(move |s| [head.as_slice(), &[*s]].concat())).collect()
+    };
+    lists.fold(vec![Vec::new()], join).into_iter()
+}
+
+/// Some assumptions, from which length on only remainders count, and which.
+fn assume(random: &mut Random, program: &Program) -> (Vec<Assumption>, u64, u64) {
+    let (mut far, mut modulus) = (0, 1);
+    let mut atom = |random: &mut Random| {
+        let n = random.below(9) as u64;
+        far = far.max(n + 1);
+        let m = [2, 3, 4, 6][random.below(4)];
+        match random.below(4) {
+            0 => IntAtom::equals(Constant::RunLength, n),
+            1 => IntAtom::at_least(Constant::RunLength, n),
+            2 => IntAtom::at_most(Constant::RunLength, n),
+            _ => {
+                modulus = 12;
+                IntAtom::congruent(Constant::RunLength, n % m, m)
+            }
+        }
+    };
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    for _ in 0..random.between(1, 2) {
+        assumptions.push(Assumption::Int((0..random.between(1, 2)).map(|_| atom(random)).collect()));
+    }
+    if random.chance(30) {
+        let thread = random.below(program.threads().len());
+        let count = program.threads()[thread].states.len();
+        let states = (0..count).filter(|_| random.chance(60)).map(LocalId::new).collect();
+        assumptions.push(Assumption::Final { thread: ThreadId::new(thread), states });
+    }
+    (assumptions, far, modulus)
+}
+
+/// Evidence is written and read, and still accepted.
+fn comes_back(problem: &Problem, answer: &Answer) {
+    let claim = answer.claim.as_ref().expect("an answer has evidence");
+    let mut bytes = Vec::new();
+    evidence::write("p", problem, claim, &mut bytes).expect("it can be written");
+    let source = Source { name: "p.json".to_owned(), bytes };
+    let read = evidence::read(&source, problem, &Limits::default()).expect("it can be read");
+    certify::confirm(problem, &read, &certify::Options::default(), &Stop::default()).expect("it is accepted");
+}
+
+#[test]
+fn assumptions_leave_nothing_open() {
+    let mut counts: BTreeMap<(bool, bool), u32> = BTreeMap::new();
+    for seed in 0..400 {
+        let program = Arc::new(generate::program(seed));
+        let random = &mut Random::new(seed);
+        let (assumptions, far, modulus) = assume(random, &program);
+        let problem = Problem { assumptions, ..Problem::of_program_with(program, &[Goal::Bad, Goal::Deadlock]) };
+        for engine in [EngineChoice::Explicit, EngineChoice::Auto] {
+            let outcome = check(&problem, &Options { engine, ..Options::default() });
+            for answer in &outcome.answers {
+                let goal = answer.property.goal;
+                let Some(expected) = truth(problem.program(), goal, &problem.assumptions, far, modulus) else {
+                    continue;
+                };
+                let found = (answer.is_safe(), answer.is_unsafe());
+                assert_eq!(found, (!expected, expected), "seed {seed}, {goal}, {engine:?}: {:?}", answer.finding);
+                comes_back(&problem, answer);
+                *counts.entry((engine == EngineChoice::Explicit, expected)).or_default() += 1;
+            }
+        }
+    }
+    assert!(counts.len() == 4 && counts.values().all(|n| *n > 50), "{counts:?}");
+}
+
+/// One event, again and again; the run may end with any of them.
+fn any_length(assumed: Vec<IntAtom>) -> Problem {
+    let text = "rwb 1 event a check bad thread T { state s { request a on a -> s | t } state t { bad } }";
+    let problem = impasse::read_rwb(text).expect("a program");
+    Problem { assumptions: vec![Assumption::Int(assumed)], ..problem }
+}
+
+fn explicit(problem: &Problem) -> Answer {
+    let mut outcome = check(problem, &Options { engine: EngineChoice::Explicit, ..Options::default() });
+    outcome.answers.remove(0)
+}
+
+/// `assume length == 3` and a thread of two states: every engine gave up, as states were visited once.
+#[test]
+fn a_state_is_met_again_at_a_length_that_is_asked_about() {
+    for n in [1, 2, 3, 100, 5_000] {
+        let problem = any_length(vec![IntAtom::equals(Constant::RunLength, n)]);
+        let answer = explicit(&problem);
+        assert!(answer.is_unsafe(), "{n}: {:?}", answer.finding);
+        comes_back(&problem, &answer);
+    }
+    assert!(explicit(&any_length(vec![IntAtom::equals(Constant::RunLength, 0)])).is_safe());
+    assert!(explicit(&any_length(vec![IntAtom::congruent(Constant::RunLength, 6, 7)])).is_unsafe());
+}
+
+/// What looks further than lengths are counted is decided as long as runs do not get that far.
+#[test]
+fn assumptions_may_look_further_than_runs_get() {
+    let far = IntAtom::at_least(Constant::RunLength, 1 << 40);
+    let text = "rwb 1 event a check bad thread T { state s { request a on a -> t } state t { bad } }";
+    let ends = impasse::read_rwb(text).expect("a program");
+    let ends = Problem { assumptions: vec![Assumption::Int(vec![far.clone()])], ..ends };
+    let answer = explicit(&ends);
+    assert!(answer.is_safe(), "{:?}", answer.finding);
+    comes_back(&ends, &answer);
+    let endless = explicit(&any_length(vec![far]));
+    assert!(!endless.is_safe() && !endless.is_unsafe());
+}
+
+/// A set that counts too little proves nothing.
+#[test]
+fn evidence_counts_lengths_as_far_as_the_model_assumes() {
+    let three = any_length(vec![IntAtom::equals(Constant::RunLength, 0)]);
+    let answer = explicit(&three);
+    assert!(answer.is_safe());
+    let claim = answer.claim.as_ref().expect("an answer has evidence");
+    let confirm = |problem: &Problem| {
+        certify::confirm(problem, claim, &certify::Options::default(), &Stop::default()).map(|_| ())
+    };
+    confirm(&three).expect("it is accepted");
+    for other in [
+        IntAtom::equals(Constant::RunLength, 1),
+        IntAtom::at_least(Constant::RunLength, 2),
+        IntAtom::at_most(Constant::RunLength, 1),
+        IntAtom::congruent(Constant::RunLength, 1, 2),
+    ] {
+        assert!(confirm(&any_length(vec![other.clone()])).is_err(), "{other:?}");
+    }
+    let trace = |events: u64| {
+        let mut trace = Trace::new(Box::from([0]));
+        (1..events).for_each(|_| trace.push(EventId(0), Some(Box::from([0]))));
+        trace.push(EventId(0), Some(Box::from([1])));
+        trace
+    };
+    let run = |n| impasse::model::Claim::Unsafe { goal: Goal::Bad, trace: trace(n), candidate: false };
+    let problem = any_length(vec![IntAtom::equals(Constant::RunLength, 3)]);
+    let check = |n| certify::confirm(&problem, &run(n), &certify::Options::default(), &Stop::default()).is_ok();
+    assert!(check(3) && !check(2) && !check(4));
+}
