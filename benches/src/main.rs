@@ -1,8 +1,10 @@
 //! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help`, `scale --help` say what can be chosen.
+//! what is known about it. `impasse-bench rwb --help`, `auto --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help`, `scale --help` say what
+//! can be chosen.
 
 mod answer;
 mod args;
+mod auto;
 mod configs;
 mod corpus;
 mod families;
@@ -36,6 +38,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let done = match args::Cli::parse().command {
         args::Command::Rwb(args) => rwb::run(&args),
+        args::Command::Auto(args) => auto::run(&args),
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
         args::Command::Ic3(args) => ic3::run(&args),

@@ -37,6 +37,12 @@ codes! {
     INPUT_INVALID "input::invalid-program" "The parts do not make a program"
         "The reader built a program that breaks a rule of the model. This should have been reported in better words earlier: please report it."
         "no known input gives this code", "any other input";
+    INPUT_UNREADABLE "input::unreadable" "The file cannot be read"
+        "There is no such file, it may not be read, it is a directory without models, or reading failed. The message has what the system says."
+        "impasse check no/such/file.rwb", "impasse check examples/task.rwb";
+    INPUT_QUESTION "input::question" "The question does not fit the model"
+        "Nothing is asked about the model, or something that it does not have, or something that the chosen engine cannot be asked about it. The message says what to give instead."
+        "impasse check model.spec --property target:9", "impasse check model.spec --property deadlock";
     LIMIT_BYTES "limit::bytes" "The file is too large"
         "The size counts after unpacking, so that small archives cannot fill the memory. At most are 64 MB."
         "a .xz file of 10 kB that unpacks to 10 GB", "a file of at most 64 MB";
