@@ -7,7 +7,7 @@
 use crate::options::{EngineChoice, Options};
 use crate::outcome::Outcome;
 use crate::settled::Settled;
-use crate::turns::Turns;
+use crate::turns::{Terms, Turns};
 use crate::{decide, plan, short};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
@@ -48,7 +48,7 @@ impl Bounds {
     }
 
     /// Enters the engine that is kept, alone or behind those who are there.
-    fn enter(&mut self, problem: &Problem, options: &Options<'_>, bound: u64, turns: &mut Turns) {
+    fn enter<'a>(&mut self, problem: &'a Problem, options: &'a Options<'_>, bound: u64, turns: &mut Turns<'a>) {
         let alone = options.engine != EngineChoice::Auto;
         if self.kept.is_none() {
             let goals: Vec<Goal> = problem.goals().collect();
@@ -61,7 +61,7 @@ impl Bounds {
                 return;
             };
             if alone {
-                turns.enter(Box::new(Settled::new("slice", reduced.settled)), 1);
+                turns.enter(Box::new(Settled::new("slice", reduced.settled)), Terms::PLAIN);
             }
             self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
         }
@@ -71,7 +71,7 @@ impl Bounds {
         kept.engine.borrow_mut().set_bound(bound);
         let shared = Box::new(Shared(Rc::clone(&kept.engine)));
         let engine = Box::new(Mapped::new(shared, Arc::clone(&kept.home)));
-        if alone { turns.enter(engine, 1) } else { turns.enter_follower(engine, 1) }
+        if alone { turns.enter(engine, Terms::PLAIN) } else { turns.enter_follower(engine, Terms::PLAIN) }
     }
 }
 

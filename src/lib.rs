@@ -56,16 +56,13 @@ pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
 }
 
 /// The loop of [`check`], whoever the engines are.
-fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome {
+fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<'_>) -> Outcome {
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
     let mut short = Short::new(problem);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
-        }
-        if turns.has_begun() && turns.wants_others() {
-            plan::others(problem, options, &mut turns);
         }
         let Some(runner) = turns.next() else { break };
         (options.on_turn)(turns.name(runner));
@@ -110,7 +107,7 @@ const CANDIDATE_STEPS: u64 = 200_000_000;
 fn judge(
     problem: &Problem,
     options: &Options<'_>,
-    turns: &mut Turns,
+    turns: &mut Turns<'_>,
     runner: RunnerId,
     claim: Claim,
     short: &mut Short<'_>,
@@ -180,13 +177,13 @@ fn covers(bounded: Bounded, asked: Option<u64>) -> Result<Bounded, Refusal> {
     Ok(bounded)
 }
 
-fn refuse(turns: &mut Turns, runner: RunnerId, goals: &[Goal]) {
+fn refuse(turns: &mut Turns<'_>, runner: RunnerId, goals: &[Goal]) {
     for goal in goals {
         turns.refused(runner, *goal);
     }
 }
 
-fn by(turns: &Turns, runner: RunnerId) -> By {
+fn by(turns: &Turns<'_>, runner: RunnerId) -> By {
     By { engine: turns.name(runner), stats: turns.stats(runner), shortest: false }
 }
 

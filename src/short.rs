@@ -61,7 +61,7 @@ impl<'p> Short<'p> {
         &mut self,
         claim: &Claim,
         options: &Options<'_>,
-        turns: &Turns,
+        turns: &Turns<'_>,
         runner: RunnerId,
     ) -> Option<(Claim, bool)> {
         let Claim::Unsafe { goal, trace, .. } = claim else { return None };

@@ -20,20 +20,20 @@ pub trait Home {
 }
 
 /// An engine that works on a reduced system and speaks of the system as read.
-pub struct Mapped {
-    engine: Box<dyn Engine>,
+pub struct Mapped<'a> {
+    engine: Box<dyn Engine + 'a>,
     home: Arc<dyn Home>,
 }
 
-impl Mapped {
+impl<'a> Mapped<'a> {
     /// `engine` works on the system that came with `home`.
     #[must_use]
-    pub fn new(engine: Box<dyn Engine>, home: Arc<dyn Home>) -> Self {
+    pub fn new(engine: Box<dyn Engine + 'a>, home: Arc<dyn Home>) -> Self {
         Self { engine, home }
     }
 }
 
-impl Engine for Mapped {
+impl Engine for Mapped<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }

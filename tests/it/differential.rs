@@ -63,23 +63,24 @@ fn engines_agree_on_mutants_of_the_examples() {
 #[test]
 fn engines_agree_about_ends() {
     let mut tally = Tally::default();
-    for seed in 0..600 {
+    for seed in 0..cases::count(600) {
         let program = Arc::new(generate::program_with_ends(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
-    assert!(tally.unsafe_deadlock > 60 && tally.safe > 400 && tally.by_lemmas > 4, "{tally:?}");
+    let varied = tally.unsafe_deadlock > 60 && tally.safe > 400 && tally.by_lemmas > 4;
+    assert!(!cases::are_full() || varied, "{tally:?}");
 }
 
 #[test]
 fn engines_agree_about_formulas() {
     let mut tally = Tally::default();
-    for seed in 0..400 {
+    for seed in 0..cases::count(400) {
         let problem = generate::questions(seed);
         if let Err(wrong) = compare_asked(&problem, &mut tally) {
             panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
         }
     }
-    assert!(tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
+    assert!(!cases::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
 }
