@@ -3,9 +3,7 @@
 use crate::generate::{self, Random};
 use impasse::certify;
 use impasse::formats::{Limits, Source, evidence};
-use impasse::model::{
-    Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace,
-};
+use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
 use impasse::{Answer, EngineChoice, Options, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,7 +28,8 @@ fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, mo
         let mut next = BTreeSet::new();
         for state in &states {
             let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
-            let open = |e: &EventId| locals().any(|s| s.request.contains(*e)) && !locals().any(|s| s.block.contains(*e));
+            let open =
+                |e: &EventId| locals().any(|s| s.request.contains(*e)) && !locals().any(|s| s.block.contains(*e));
             let bad = locals().any(|s| s.bad);
             let enabled: Vec<EventId> =
                 if bad { Vec::new() } else { (0..program.events().len()).map(EventId::new).filter(open).collect() };
@@ -107,7 +106,9 @@ fn assumptions_leave_nothing_open() {
             let outcome = check(&problem, &Options { engine, ..Options::default() });
             for answer in &outcome.answers {
                 let goal = answer.property.goal;
-                let Some(expected) = truth(problem.program(), goal, &problem.assumptions, far, modulus) else { continue };
+                let Some(expected) = truth(problem.program(), goal, &problem.assumptions, far, modulus) else {
+                    continue;
+                };
                 let found = (answer.is_safe(), answer.is_unsafe());
                 assert_eq!(found, (!expected, expected), "seed {seed}, {goal}, {engine:?}: {:?}", answer.finding);
                 comes_back(&problem, answer);

@@ -4,8 +4,8 @@ use super::brute;
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::certificate::Counted;
 use model::{
-    Assumption, Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, Lengths, LocalId, Meaning, Problem,
-    ProofStep, Prop, Refutation, StateSet, Stop, ThreadId, Trace,
+    Assumption, Axiom, Certificate, Claim, Constant, EventId, Goal, IntAtom, IntTerm, Lengths, LocalId, Meaning,
+    Problem, ProofStep, Prop, Refutation, StateSet, Stop, ThreadId, Trace,
 };
 use std::ops::ControlFlow;
 

@@ -28,7 +28,9 @@ impl Home for WithLengths {
             Claim::Safe { goals, certificate: Certificate::StateSet(states) } => {
                 Claim::Safe { goals, certificate: Certificate::Counted(Counted { lengths: self.0, states }) }
             }
-            Claim::Unsafe { goal, trace, candidate } => Claim::Unsafe { goal, trace: without_length(&trace), candidate },
+            Claim::Unsafe { goal, trace, candidate } => {
+                Claim::Unsafe { goal, trace: without_length(&trace), candidate }
+            }
             other => other,
         }
     }

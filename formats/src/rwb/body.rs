@@ -187,7 +187,12 @@ impl<'a> Elaborator<'a> {
             if branch.requests {
                 if named.iter().any(|event| waited.contains(event)) {
                     let message = "an event is requested here, and leads where an earlier branch says".to_owned();
-                    self.warn(&codes::RWB_SELECT_OVERLAP, branch.events.span, message, "an earlier branch waits for it");
+                    self.warn(
+                        &codes::RWB_SELECT_OVERLAP,
+                        branch.events.span,
+                        message,
+                        "an earlier branch waits for it",
+                    );
                 }
                 request.union_with(&named);
             } else {
