@@ -1,6 +1,8 @@
 //! Random small problems through every engine against brute force, as many as you like.
 //!
 //!     cargo run --release --example differential -- --count 1000000 --seed 1
+//!     cargo run --release --example differential -- --kind ends --count 1000000
+//!     cargo run --release --example differential -- --kind asks --count 1000000
 //!     cargo run --release --example differential -- --kind nets --count 1000000
 //!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
 //!     cargo run --release --example differential -- --kind circuits --count 1000000
@@ -61,6 +63,10 @@ struct Args {
 enum Kind {
     /// Behavioral programs
     Rwb,
+    /// Behavioral programs some of whose ends are proper
+    Ends,
+    /// Behavioral programs with formulas about thread states
+    Asks,
     /// Periodic tasks and their near misses
     Tasks,
     /// Shared cells with writers and auditors, and their near misses
@@ -105,6 +111,8 @@ fn main() -> ExitCode {
     let args = Args::parse();
     match args.kind {
         Kind::Rwb => of_programs(&args, generate::program),
+        Kind::Ends => of_programs(&args, generate::program_with_ends),
+        Kind::Asks => of_questions(&args),
         Kind::Tasks => of_programs(&args, |seed| kit::task_program(&mut kit::Random::new(seed))),
         Kind::Cells => of_programs(&args, |seed| kit::cell_program(&mut kit::Random::new(seed))),
         Kind::Mutants => match mutants::programs(&args.models) {
@@ -148,6 +156,16 @@ fn of_programs(args: &Args, make: impl Fn(u64) -> Program) -> Option<String> {
     run(args, |seed| {
         let program = Arc::new(make(seed));
         compare::compare(&program, seed, &mut tally).map_err(|wrong| format!("{wrong}\n{}", compare::text(&program)))
+    })
+    .map(|()| format!("{tally:?}"))
+}
+
+fn of_questions(args: &Args) -> Option<String> {
+    let mut tally = compare::Tally::default();
+    run(args, |seed| {
+        let problem = generate::questions(seed);
+        let shown = || format!("{:?}\n{}", problem.formulas, compare::text(problem.program()));
+        compare::compare_asked(&problem, &mut tally).map_err(|wrong| format!("{wrong}\n{}", shown()))
     })
     .map(|()| format!("{tally:?}"))
 }

@@ -7,8 +7,8 @@
 use crate::options::{EngineChoice, Options};
 use crate::outcome::Outcome;
 use crate::settled::Settled;
-use crate::turns::Turns;
-use crate::{decide, plan};
+use crate::turns::{Terms, Turns};
+use crate::{decide, plan, short};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
 use reduce::{Home, Mapped};
@@ -43,11 +43,12 @@ impl Bounds {
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
         }
-        decide(problem, options, turns)
+        let outcome = decide(problem, options, turns);
+        if options.shortest { short::prove(problem, options, outcome) } else { outcome }
     }
 
     /// Enters the engine that is kept, alone or behind those who are there.
-    fn enter(&mut self, problem: &Problem, options: &Options<'_>, bound: u64, turns: &mut Turns) {
+    fn enter<'a>(&mut self, problem: &'a Problem, options: &'a Options<'_>, bound: u64, turns: &mut Turns<'a>) {
         let alone = options.engine != EngineChoice::Auto;
         if self.kept.is_none() {
             let goals: Vec<Goal> = problem.goals().collect();
@@ -60,7 +61,7 @@ impl Bounds {
                 return;
             };
             if alone {
-                turns.enter(Box::new(Settled::new("slice", reduced.settled)), 1);
+                turns.enter(Box::new(Settled::new("slice", reduced.settled)), Terms::PLAIN);
             }
             self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
         }
@@ -70,7 +71,7 @@ impl Bounds {
         kept.engine.borrow_mut().set_bound(bound);
         let shared = Box::new(Shared(Rc::clone(&kept.engine)));
         let engine = Box::new(Mapped::new(shared, Arc::clone(&kept.home)));
-        if alone { turns.enter(engine, 1) } else { turns.enter_follower(engine, 1) }
+        if alone { turns.enter(engine, Terms::PLAIN) } else { turns.enter_follower(engine, Terms::PLAIN) }
     }
 }
 

@@ -1,35 +1,51 @@
-//! An engine that is made when its first turn comes: what others decide before that costs it nothing.
+//! An engine that is made when its turn comes: what others decide before that costs nothing. Making it is work as any
+//! other: an engine that takes long to make waits until its turns have paid for that.
 
 use model::{Budget, Engine, Goal, Stats, Turn};
 
 /// Makes the engine, if there is one for the problem.
-type Make = Box<dyn FnOnce() -> Option<Box<dyn Engine>>>;
+type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine>> + 'a>;
 
 /// An engine to be made.
-pub(crate) struct Later {
+pub(crate) struct Later<'a> {
     name: &'static str,
-    make: Option<Make>,
+    make: Option<Make<'a>>,
+    /// Work units to be paid before it is made.
+    price: u64,
     engine: Option<Box<dyn Engine>>,
     /// What was settled before there was an engine.
     settled: Vec<Goal>,
 }
 
-impl Later {
-    /// `name` is the engine's. Where `make` finds that there is none, it ends without a claim.
-    pub(crate) fn new(name: &'static str, make: Make) -> Self {
-        Self { name, make: Some(make), engine: None, settled: Vec::new() }
+impl<'a> Later<'a> {
+    /// `name` is the engine's, `price` the work units that making it takes. Where `make` finds that there is none, it
+    /// ends without a claim.
+    pub(crate) fn new(
+        name: &'static str,
+        price: u64,
+        make: impl FnOnce() -> Option<Box<dyn Engine>> + 'a,
+    ) -> Box<dyn Engine + 'a> {
+        Box::new(Self { name, make: Some(Box::new(make)), price, engine: None, settled: Vec::new() })
     }
 }
 
-impl Engine for Later {
+impl Engine for Later<'_> {
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
+        if self.make.is_some() {
+            let paid = self.price.min(budget.work);
+            self.price -= paid;
+            if !budget.spend(paid) {
+                return Turn::More;
+            }
+        }
         if let Some(make) = self.make.take() {
             self.engine = make();
             if let Some(engine) = &mut self.engine {
+                self.settled.sort_unstable();
                 engine.settled(&self.settled);
             }
         }
@@ -49,6 +65,10 @@ impl Engine for Later {
         }
     }
 
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        self.engine.as_ref().is_some_and(|engine| engine.claims_shortest(goal))
+    }
+
     fn stats(&self) -> Stats {
         self.engine.as_ref().map_or_else(Stats::default, |engine| engine.stats())
     }
@@ -59,21 +79,31 @@ mod tests {
     use super::*;
     use crate::settled::Settled;
     use model::{Claim, Reason, Stop};
+    use std::cell::Cell;
     use std::sync::Arc;
 
     #[test]
-    fn the_engine_is_made_in_its_first_turn() {
+    fn the_engine_is_made_when_it_is_paid_for() {
         let claim = Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::GaveUp };
-        let mut later = Later::new("x", Box::new(|| Some(Box::new(Settled::new("slice", vec![claim])))));
-        let mut budget = Budget::unlimited(Arc::new(Stop::default()));
-        assert!(later.engine.is_none());
+        let is_made = Cell::new(false);
+        let mut later = Later::new("x", 100, || {
+            is_made.set(true);
+            Some(Box::new(Settled::new("slice", vec![claim])))
+        });
+        let turn = |work| Budget { work, stop: Arc::new(Stop::default()) };
+        for _ in 0..2 {
+            assert!(matches!(later.run(&mut turn(50)), Turn::More));
+            assert!(!is_made.get(), "it is not paid for, or nothing is left of the turn");
+        }
+        let mut budget = turn(50);
         assert!(matches!(later.run(&mut budget), Turn::Claims(Claim::Unknown { .. })));
+        assert_eq!((is_made.get(), budget.work), (true, 50));
         assert!(matches!(later.run(&mut budget), Turn::Done));
     }
 
     #[test]
     fn where_there_is_none_it_ends() {
-        let mut later = Later::new("x", Box::new(|| None));
+        let mut later = Later::new("x", 0, || None);
         assert!(matches!(later.run(&mut Budget::unlimited(Arc::new(Stop::default()))), Turn::Done));
     }
 }

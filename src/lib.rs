@@ -19,8 +19,10 @@ mod options;
 mod outcome;
 mod passing;
 mod plan;
+pub mod positions;
 pub mod prove;
 mod settled;
+mod short;
 pub mod steps;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,7 @@ use certify::{Bounded, Refusal};
 use model::{Claim, Goal, Problem, Reason, Turn};
 use outcome::{By, Excuse, Ledger};
 use passing::Passing;
+use short::Short;
 use std::rc::Rc;
 use std::sync::Arc;
 use turns::{RunnerId, Turns};
@@ -53,15 +56,13 @@ pub fn check(problem: &Problem, options: &Options<'_>) -> Outcome {
 }
 
 /// The loop of [`check`], whoever the engines are.
-fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome {
+fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<'_>) -> Outcome {
     let mut ledger = Ledger::new(problem, options.on_answers);
     let mut passing: Option<Option<Passing>> = None;
+    let mut short = Short::new(problem);
     while options.explore_all || !ledger.is_complete() {
         if options.stop.raised().is_some() {
             break;
-        }
-        if turns.wants_others() {
-            plan::others(problem, options, &mut turns);
         }
         let Some(runner) = turns.next() else { break };
         (options.on_turn)(turns.name(runner));
@@ -74,14 +75,16 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns) -> Outcome
                 claims.extend(passed.into_iter().flatten().map(claim));
             }
             for claim in claims {
-                judge(problem, options, &mut turns, runner, claim, &mut ledger);
+                judge(problem, options, &mut turns, runner, claim, &mut short, &mut ledger);
             }
             if !options.explore_all {
                 turns.retire(|goals| ledger.has_settled(goals));
             }
         }
     }
-    let by = turns.busiest().map_or(By { engine: "none", stats: model::Stats::default() }, |r| by(&turns, r));
+    let by = turns
+        .busiest()
+        .map_or(By { engine: "none", stats: model::Stats::default(), shortest: false }, |r| by(&turns, r));
     if options.explore_all {
         ledger.update_stats(&by);
     }
@@ -104,9 +107,10 @@ const CANDIDATE_STEPS: u64 = 200_000_000;
 fn judge(
     problem: &Problem,
     options: &Options<'_>,
-    turns: &mut Turns,
+    turns: &mut Turns<'_>,
     runner: RunnerId,
     claim: Claim,
+    short: &mut Short<'_>,
     ledger: &mut Ledger<'_>,
 ) {
     let (goals, candidate) = match &claim {
@@ -122,6 +126,15 @@ fn judge(
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
     let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
+    // The checker has the last word about a shorter run, too: what it does not accept is none.
+    if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
+        && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)
+    {
+        let by = By { shortest: is_shortest, ..by(turns, runner) };
+        turns.settled(runner, &goals);
+        return ledger.settle(&goals, &Finding::Settled(Arc::new(confirmed)), &by, Some(&Rc::new(shorter)));
+    }
+    let is_shortest = matches!(claim, Claim::Unsafe { goal, .. } if turns.claims_shortest(runner, goal));
     let mut claim = claim;
     prove::complete(problem, &mut claim, &how, &options.stop);
     let claim = Rc::new(claim);
@@ -143,7 +156,8 @@ fn judge(
             if !options.explore_all {
                 turns.settled(runner, &settled);
             }
-            ledger.settle(&settled, &finding, &by(turns, runner), Some(&claim));
+            let by = By { shortest: is_shortest, ..by(turns, runner) };
+            ledger.settle(&settled, &finding, &by, Some(&claim));
         }
         Err(_) if candidate => refuse(turns, runner, &goals),
         Err(Refusal::Assumption(_)) => refuse(turns, runner, &goals),
@@ -163,14 +177,14 @@ fn covers(bounded: Bounded, asked: Option<u64>) -> Result<Bounded, Refusal> {
     Ok(bounded)
 }
 
-fn refuse(turns: &mut Turns, runner: RunnerId, goals: &[Goal]) {
+fn refuse(turns: &mut Turns<'_>, runner: RunnerId, goals: &[Goal]) {
     for goal in goals {
         turns.refused(runner, *goal);
     }
 }
 
-fn by(turns: &Turns, runner: RunnerId) -> By {
-    By { engine: turns.name(runner), stats: turns.stats(runner) }
+fn by(turns: &Turns<'_>, runner: RunnerId) -> By {
+    By { engine: turns.name(runner), stats: turns.stats(runner), shortest: false }
 }
 
 /// The page for authors of patterns is a program: this compiles and runs it.

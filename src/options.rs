@@ -71,6 +71,8 @@ pub struct Options<'a> {
     pub jobs: usize,
     /// Complete the state space even when every property is settled, so that counts are those of the whole space.
     pub explore_all: bool,
+    /// Where a violation was found, go on until a breadth-first search has shown a shortest run; default no. See [`Answer::shortest`].
+    pub shortest: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
     pub trust: Vec<String>,
     /// How much work the checker may do for one claim ([`certify::Options::max_steps`]); beyond, the answer is
@@ -96,11 +98,35 @@ impl Default for Options<'_> {
             seed: 0,
             jobs: 1,
             explore_all: false,
+            shortest: false,
             trust: Vec::new(),
             check_steps: certify::Options::default().max_steps,
             stop: Arc::default(),
             on_answers: &|_| {},
             on_turn: &|_| {},
+        }
+    }
+}
+
+impl Options<'_> {
+    /// The same for another engine, whose answers go to `on_answers`.
+    pub(crate) fn with_engine<'b>(&'b self, engine: EngineChoice, on_answers: &'b dyn Fn(&[Answer])) -> Options<'b> {
+        Options {
+            engine,
+            patterns: self.patterns,
+            facts: self.facts,
+            batch: self.batch,
+            bound: self.bound,
+            slice: self.slice,
+            seed: self.seed,
+            jobs: self.jobs,
+            explore_all: false,
+            shortest: false,
+            trust: self.trust.clone(),
+            check_steps: self.check_steps,
+            stop: Arc::clone(&self.stop),
+            on_answers,
+            on_turn: self.on_turn,
         }
     }
 }
@@ -117,6 +143,7 @@ impl fmt::Debug for Options<'_> {
             .field("slice", &self.slice)
             .field("seed", &self.seed)
             .field("explore_all", &self.explore_all)
+            .field("shortest", &self.shortest)
             .field("trust", &self.trust)
             .field("check_steps", &self.check_steps)
             .finish_non_exhaustive()

@@ -41,6 +41,8 @@ pub struct Answer {
     pub claim: Option<Rc<Claim>>,
     /// The engine's counts at that time.
     pub stats: Stats,
+    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at this run only.
+    pub shortest: bool,
 }
 
 impl Answer {
@@ -112,24 +114,26 @@ pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
     /// By goal the number of its entry.
     numbers: BTreeMap<Goal, usize>,
+    /// How many entries have no answer.
+    open: usize,
     on_answers: &'a dyn Fn(&[Answer]),
 }
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
-        let entries = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
+        let entries: Vec<_> = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
         let numbers = problem.properties.iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
-        let mut ledger = Self { entries, numbers, on_answers };
+        let mut ledger = Self { open: entries.len(), entries, numbers, on_answers };
         let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
-        let by = By { engine: "none", stats: Stats::default() };
+        let by = By { engine: "none", stats: Stats::default(), shortest: false };
         unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));
         ledger
     }
 
     /// Is there nothing left to find out?
     pub(crate) fn is_complete(&self) -> bool {
-        self.entries.iter().all(|(_, answer, _)| answer.is_some())
+        self.open == 0
     }
 
     /// Are all of these settled (or not asked)?
@@ -163,9 +167,11 @@ impl<'a> Ledger<'a> {
                 engine: by.engine,
                 claim: claim.cloned(),
                 stats: by.stats.clone(),
+                shortest: by.shortest,
             };
             all.push(new.clone());
             *answer = Some(new);
+            self.open -= 1;
         }
         if !all.is_empty() {
             (self.on_answers)(&all);
@@ -222,4 +228,6 @@ impl<'a> Ledger<'a> {
 pub(crate) struct By {
     pub(crate) engine: &'static str,
     pub(crate) stats: Stats,
+    /// Its claim is a shortest run.
+    pub(crate) shortest: bool,
 }

@@ -31,9 +31,9 @@ fn problem() -> Problem {
     read_rwb(PROGRAM).expect("it is well formed")
 }
 
-fn script(claims: Vec<fn() -> Claim>) -> Turns {
+fn script(claims: Vec<fn() -> Claim>) -> Turns<'static> {
     let mut turns = Turns::default();
-    turns.enter(Box::new(Script { claims, refusals: 0 }), 1);
+    turns.enter(Box::new(Script { claims, refusals: 0 }), turns::Terms::PLAIN);
     turns
 }
 
@@ -80,9 +80,13 @@ fn reasons_come_through() {
 
 #[test]
 fn the_first_checked_answer_counts() {
-    let mut turns = plan::plan(&problem(), &Options { engine: EngineChoice::Explicit, ..Options::default() });
-    turns.enter(Box::new(Script { claims: vec![|| wrong_trace(Goal::Deadlock, false)], refusals: 0 }), 1);
-    let outcome = decide(&problem(), &Options::default(), turns);
+    let (problem, options) = (problem(), Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let mut turns = plan::plan(&problem, &options);
+    turns.enter(
+        Box::new(Script { claims: vec![|| wrong_trace(Goal::Deadlock, false)], refusals: 0 }),
+        turns::Terms::PLAIN,
+    );
+    let outcome = decide(&problem, &Options::default(), turns);
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
 }

@@ -3,7 +3,7 @@
 use crate::formulas::PATIENCE;
 use crate::process::Limits;
 use crate::units::{parse_duration, parse_size};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Behavioral programs: the corpus folder `rwb` with its `expected.csv`
     Rwb(RwbArgs),
+    /// All engines in turns beside each engine alone: what the turns of the others cost
+    Auto(AutoArgs),
     /// Nets with a target: the corpus folder `petri` with its `expected.csv`
     Petri(PetriArgs),
     /// Contest nets with their formulas: the corpus folder `mcc` with its `expected.csv`
@@ -29,6 +31,8 @@ pub(crate) enum Command {
     Rers(RersArgs),
     /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
     Sat(SatArgs),
+    /// Does time grow with the model? Generated families from 100 to 100,000, each command by itself
+    Scale(ScaleArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
     #[command(hide = true)]
     Search(SearchArgs),
@@ -55,7 +59,7 @@ pub(crate) struct NetArgs {
     /// The corpus: a folder with subfolders `petri` and `mcc`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only models with this in their name (repeatable)
@@ -76,6 +80,82 @@ pub(crate) struct NetArgs {
     /// Write the report as Markdown (it goes to stdout in any case)
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Exit code 0: every command ended as it should; 1: one did not; 2: could not run.
+#[derive(Args, Debug)]
+pub(crate) struct ScaleArgs {
+    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Only families with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// The largest size
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) most: usize,
+    /// Time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub(crate) timeout: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the report as Markdown (it goes to stdout in any case)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Exit code 0: every case within 4 times the best single engine and 0.1 s; 1: some are not, or an answer is wrong; 2: could not run.
+#[derive(Args, Debug)]
+pub(crate) struct AutoArgs {
+    /// The corpus: a folder with subfolders `rwb`, `petri` and `mcc`; those that are not there are left out
+    #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
+    pub(crate) corpus: PathBuf,
+    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Only these (repeatable)
+    #[arg(long, value_name = "SUITE", value_enum)]
+    pub(crate) suite: Vec<Suite>,
+    /// Only cases with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// Only generated programs of at most this size
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    pub(crate) largest: usize,
+    /// CPU time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub(crate) limit: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// Write the generated programs into this folder, and do nothing else
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write: Option<PathBuf>,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the report as Markdown (it goes to stdout in any case)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Where the cases of `auto` come from.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Suite {
+    /// Generated programs of 10 to 1,000 threads: philosophers, producers, readers, locks, tokens, elevators
+    Families,
+    /// The programs of the corpus
+    Rwb,
+    /// The nets of the corpus with their target
+    Petri,
+    /// Contest nets: all formulas in one run
+    Mcc,
+    /// Contest nets: deadlock
+    Deadlock,
 }
 
 /// All properties of a net are asked in one run.
@@ -182,7 +262,7 @@ pub(crate) struct SatArgs {
     /// The corpus: a folder with subfolders `cnf`, `rwb` and `petri`
     #[arg(long = "corpus", value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus_dir: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// The formulas of the corpus, beside minisat and cadical
@@ -316,7 +396,7 @@ pub(crate) struct RwbArgs {
     /// The corpus: a folder with a subfolder `rwb`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only configurations of this engine (repeatable)
@@ -355,6 +435,9 @@ pub(crate) struct RwbArgs {
     /// Gain instead: states visited by each engine against plain search, medians per class
     #[arg(long)]
     pub(crate) gain: bool,
+    /// Lengths instead: runs that `auto` shows against the shortest ones, worst first
+    #[arg(long)]
+    pub(crate) lengths: bool,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,

@@ -1,5 +1,7 @@
 //! Programs that are written down here rather than kept: large, regular, and safe for a reason that is known.
 
+pub(crate) mod classics;
+
 /// Every program: its name and its text.
 pub(crate) fn all() -> Vec<(String, String)> {
     let mut programs = vec![

@@ -1,8 +1,10 @@
 //! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help` say what can be chosen.
+//! what is known about it. `impasse-bench rwb --help`, `auto --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help`, `scale --help` say what
+//! can be chosen.
 
 mod answer;
 mod args;
+mod auto;
 mod configs;
 mod corpus;
 mod families;
@@ -11,6 +13,7 @@ mod gain;
 mod generated;
 mod ic3;
 mod judge;
+mod lengths;
 mod measure;
 mod nets;
 mod peers;
@@ -20,6 +23,7 @@ mod publish;
 mod rates;
 mod rers;
 mod rwb;
+mod scale;
 mod search;
 mod spin;
 mod summary;
@@ -34,6 +38,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let done = match args::Cli::parse().command {
         args::Command::Rwb(args) => rwb::run(&args),
+        args::Command::Auto(args) => auto::run(&args),
         args::Command::Petri(args) => nets::petri::run(&args),
         args::Command::Mcc(args) => nets::mcc::run(&args),
         args::Command::Ic3(args) => ic3::run(&args),
@@ -42,6 +47,7 @@ fn main() -> ExitCode {
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),
         args::Command::Explore(args) => rers::alone::run(&args).map(|()| true),
+        args::Command::Scale(args) => scale::run(&args),
         args::Command::Search(args) => search::run(&args).map(|()| true),
         args::Command::Generate(args) => nets::families::generate(&args).map(|()| true),
         args::Command::Prepare(args) => nets::prepare::run(&args).map(|()| true),

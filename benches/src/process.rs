@@ -1,8 +1,9 @@
 //! One command in a process of its own: its output, what it used, and an end when it does not end by itself.
 //!
-//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak includes
-//! what an allocator does not see. The kernel's peak starts with the size of the process that forked, so this one stays
-//! small. The limits here are the last resort; the command gets limits of its own and should keep them.
+//! What the kernel says (`wait4`) is the measure: CPU seconds do not care how busy the machine is, and the peak
+//! includes what an allocator does not see. The kernel's peak starts with the size of the process that forked, so
+//! this one stays small. The limits here are the last resort; the command gets limits of its own and should keep
+//! them.
 
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -46,16 +47,29 @@ pub(crate) struct Finished {
 /// What the kernel ends a process with that is over a (soft) limit of CPU time: SIGXCPU.
 const CPU_LIMIT_SIGNAL: i32 = 24;
 
-/// How often the memory of a running process is looked at.
+/// What `/proc` counts CPU time in: seconds of a tick.
+const CLOCK_TICK: f64 = 0.01;
+
+/// How often the memory and the CPU time of a running process are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Runs `command` to its end, which is when it closes its stdout, or until a limit is broken.
 pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Finished> {
+    limited(command, limits, None)
+}
+
+/// The same, and after so much CPU time the command is asked to end (SIGTERM, as good as Ctrl-C), so that it can say
+/// what it knows by then.
+pub(crate) fn run_for(command: &mut Command, limits: Limits, cpu: Duration) -> io::Result<Finished> {
+    limited(command, limits, Some(cpu.as_secs_f64()))
+}
+
+fn limited(command: &mut Command, limits: Limits, cpu: Option<f64>) -> io::Result<Finished> {
     let start = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
-    let (output, killed) = watch(&mut child, &stdout, start, limits)?;
+    let (output, killed) = watch(&mut child, &stdout, start, limits, cpu)?;
     let usage = child.wait4()?;
     let killed = killed.or((usage.status.signal() == Some(CPU_LIMIT_SIGNAL)).then_some(Killed::TooLong));
     Ok(Finished {
@@ -79,12 +93,17 @@ fn watch(
     stdout: &Receiver<String>,
     start: Instant,
     limits: Limits,
+    mut cpu: Option<f64>,
 ) -> io::Result<(String, Option<Killed>)> {
     loop {
         match stdout.recv_timeout(TICK) {
             Ok(output) => return Ok((output, None)),
             Err(RecvTimeoutError::Disconnected) => return Ok((String::new(), None)),
             Err(RecvTimeoutError::Timeout) => {}
+        }
+        if cpu.is_some_and(|most| used(child.id()).is_some_and(|seconds| seconds >= most)) {
+            cpu = None;
+            interrupt(child.id())?;
         }
         let broken = if start.elapsed() > limits.wall {
             Killed::TooLong
@@ -118,6 +137,20 @@ fn resident(pid: u32) -> Option<u64> {
     let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
+}
+
+/// The CPU seconds of a running process, user and system (Linux only).
+fn used(pid: u32) -> Option<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the command, in parentheses, may contain anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+    let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some((user + system) as f64 * CLOCK_TICK)
+}
+
+fn interrupt(pid: u32) -> io::Result<()> {
+    // It may have ended by now: then there is nothing to interrupt.
+    Command::new("kill").args(["-TERM", &pid.to_string()]).stderr(Stdio::null()).status().map(|_| ())
 }
 
 #[cfg(test)]
@@ -157,6 +190,17 @@ mod tests {
         let limits = Limits { resident: 1, ..LIMITS };
         let done = run(&mut shell("exec sleep 30"), limits).expect("sh runs");
         assert_eq!(done.killed, Some(Killed::TooBig));
+    }
+
+    #[test]
+    fn what_uses_too_much_cpu_time_is_interrupted_and_may_speak() {
+        if used(std::process::id()).is_none() {
+            return; // this system does not tell
+        }
+        let script = "trap 'echo enough; exit 3' TERM; while :; do :; done";
+        let done = run_for(&mut shell(script), LIMITS, Duration::from_millis(200)).expect("sh runs");
+        assert_eq!((done.code, done.killed, done.stdout.as_str()), (Some(3), None, "enough\n"));
+        assert!(done.cpu >= 0.2, "{}", done.cpu);
     }
 
     #[test]

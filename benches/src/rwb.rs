@@ -7,7 +7,7 @@ use crate::judge::Status;
 use crate::measure::{Bench, Row, show_progress};
 use crate::publish::{publish, section};
 use crate::table;
-use crate::{families, gain, peers, rates, spin, summary, tool};
+use crate::{families, gain, lengths, peers, rates, spin, summary, tool};
 use std::io::{self, Write};
 
 /// The quick check takes programs up to this many states, in every configuration.
@@ -32,6 +32,9 @@ pub(crate) fn run(args: &RwbArgs) -> io::Result<bool> {
     programs.retain(|p| args.only.is_empty() || args.only.iter().any(|part| p.expected.name.contains(part)));
     let configs = configs::choose(&args.config, &args.engine).map_err(io::Error::other)?;
     let bench = bench(args)?;
+    if args.lengths {
+        return lengths::report(args, &bench, &programs);
+    }
     match (args.rates, args.peers, args.gain) {
         (true, ..) => report_rates(args, &bench, &programs),
         (_, true, _) => report_peers(args, &bench, &programs),

@@ -22,6 +22,7 @@
 
 mod arith;
 mod assumed;
+mod by_event;
 mod circuits;
 mod clausal;
 mod clauses;
@@ -64,12 +65,13 @@ pub use reactive::Player;
 use clausal::Duty;
 use model::cnf::Cnf;
 use model::{
-    Certificate, Circuit, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Problem, Program, Stop, SystemModel,
-    Trace, Why,
+    Certificate, Circuit, Claim, Exclusion, Goal, Invariant, LemmaKind, NetFact, Observed, Problem, Program, Stop,
+    SystemModel, Trace, Why,
 };
 use nets::Marked;
 use num_bigint::BigUint;
 use refutation::Premises;
+use replay::End;
 use stepper::Stepper;
 use work::Work;
 
@@ -139,6 +141,20 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
+    /// All of them.
+    pub const ALL: [EvidenceKind; 10] = [
+        EvidenceKind::Trace,
+        EvidenceKind::StateSet,
+        EvidenceKind::Projection,
+        EvidenceKind::Markable,
+        EvidenceKind::Pairs,
+        EvidenceKind::Vectors,
+        EvidenceKind::Linear,
+        EvidenceKind::Traps,
+        EvidenceKind::Clauses,
+        EvidenceKind::Lemmas,
+    ];
+
     /// The name in JSON and on the terminal.
     #[must_use]
     pub fn id(self) -> &'static str {
@@ -335,6 +351,9 @@ pub fn obligations(
     }
     let Claim::Safe { goals, certificate } = claim else { return Ok(formulas) };
     asked(problem, goals)?;
+    let observed = observed(problem, goals)?;
+    let (problem, goals) = inner(&observed).unwrap_or((problem, goals.clone()));
+    let goals = &goals;
     let mut duty = Duty::Collect(&mut formulas);
     match (certificate, &problem.system, marked(problem)) {
         (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
@@ -366,10 +385,30 @@ fn marked(problem: &Problem) -> Option<Marked<'_>> {
     }
 }
 
+/// The program that certificates about `goals` speak of. `None`: the system as read.
+fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observed>> {
+    if !matches!(problem.system, SystemModel::Rwb(_)) {
+        return Ok(None);
+    }
+    match model::observed(problem, goals) {
+        Some(observed) => Ok(Some(observed)),
+        None => reject("these goals of a program are shown one by one, and without assumptions"),
+    }
+}
+
+/// Its problem, with the goals it is asked for.
+fn inner(observed: &Option<Observed>) -> Option<(&Problem, Vec<Goal>)> {
+    observed.as_ref().map(|other| (&other.problem, other.problem.goals().collect()))
+}
+
 /// Replays a trace of a program; its events, and how many were stepped through.
 fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
     let program = problem.program();
-    let (replayed, last) = replay::replay(program, &Stepper::new(program)?, trace, goal, work)?;
+    let end = match (problem.formula(goal), goal) {
+        (Some(formula), _) => End::Formula(formula),
+        (None, goal) => End::Goal(goal),
+    };
+    let (replayed, last) = replay::replay(program, &Stepper::new(program)?, trace, end, work)?;
     match problem.assumptions.iter().position(|assumed| !assumed.holds(replayed.events, &last)) {
         Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
         None => Ok((replayed.events, replayed.stepped)),
@@ -414,6 +453,11 @@ fn safe(
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
+    if let Some(other) = observed(problem, goals)? {
+        let (within, inner) = (&other.problem, other.problem.goals().collect::<Vec<Goal>>());
+        let confirmed = safe_program(within, &inner, certificate, options, work)?;
+        return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
+    }
     if let SystemModel::Circuit(circuit) = &problem.system {
         let Certificate::Clauses(clauses) = certificate else {
             return reject("states of threads and markings say nothing about circuits");
@@ -451,14 +495,27 @@ fn safe(
             let (evidence, length) = EvidenceKind::of_invariant(invariant);
             Ok(Confirmed { length, ..confirmed(goals, evidence) })
         }
-        (Certificate::Restricted(restrictions, inner), None) => {
+        (_, _) => reject("composite states of threads say nothing about markings"),
+    }
+}
+
+/// As [`safe`], of a program asked for `bad` and `deadlock`, without proper ends.
+fn safe_program(
+    problem: &Problem,
+    goals: &[Goal],
+    certificate: &Certificate,
+    options: &Options,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    let program = problem.program();
+    match certificate {
+        Certificate::Restricted(restrictions, inner) => {
             // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what the
-            // inner certificate shows of it, under whatever assumptions, it shows of the program as read.
-            let restricted = restricted::check(problem.program(), restrictions, work)?;
+            // inner certificate shows of it, under whatever assumptions, it shows of the program.
+            let restricted = restricted::check(program, restrictions, work)?;
             never_violated(&restricted, problem, goals, inner, options, work)
         }
-        (_, None) => never_violated(problem.program(), problem, goals, certificate, options, work),
-        (_, Some(_)) => reject("composite states of threads say nothing about markings"),
+        _ => never_violated(program, problem, goals, certificate, options, work),
     }
 }
 
@@ -531,13 +588,16 @@ fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
     if goals.is_empty() {
         return reject("the claim names no goal");
     }
-    for (i, goal) in goals.iter().enumerate() {
-        if goals[..i].contains(goal) {
-            return reject(format!("the claim names the goal `{goal}` twice"));
-        }
-        if !problem.goals().any(|g| g == *goal) {
-            return reject(format!("the goal `{goal}` is not asked for"));
-        }
+    let mut sorted = goals.to_vec();
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return reject(format!("the claim names the goal `{}` twice", pair[0]));
     }
-    Ok(())
+    let mut asked = problem.goals().filter(|goal| sorted.binary_search(goal).is_ok()).collect::<Vec<_>>();
+    asked.sort_unstable();
+    asked.dedup();
+    match sorted.iter().find(|goal| asked.binary_search(goal).is_err()) {
+        Some(goal) => reject(format!("the goal `{goal}` is not asked for")),
+        None => Ok(()),
+    }
 }

@@ -6,7 +6,7 @@ mod threads;
 
 use crate::error::WriteError;
 use crate::registry::Format;
-use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, SystemModel, Thread};
+use model::{EventId, EventSet, LocalId, LocalState, Problem, Program, SystemModel, Thread, ThreadId};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -65,7 +65,8 @@ fn write_state(
     }
     let initial = if thread.initial.contains(&LocalId::new(s)) { ", penwidth=2" } else { "" };
     let bad = if state.bad { ", style=filled, fillcolor=salmon" } else { "" };
-    writeln!(out, "    s{t}_{s} [label={}{initial}{bad}];", quoted(&label))?;
+    let ends = if program.is_final(ThreadId::new(t), LocalId::new(s)) { ", peripheries=2" } else { "" };
+    writeln!(out, "    s{t}_{s} [label={}{initial}{bad}{ends}];", quoted(&label))?;
     let mut edges: BTreeMap<LocalId, Vec<EventId>> = BTreeMap::new();
     for (event, targets) in &state.on {
         for target in targets {

@@ -12,6 +12,8 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+pub(crate) use crate::span::Span;
+
 /// Bytes of the line shown before and after the place.
 const EXCERPT_BEFORE: usize = 48;
 const EXCERPT_AFTER: usize = 72;
@@ -30,6 +32,10 @@ pub struct Error {
     help: Option<String>,
     name: String,
     place: Option<Place>,
+    /// Does it only follow from another error, which is shown instead?
+    pub(crate) follows: bool,
+    /// Further errors of the same source, in the order of their places.
+    pub(crate) others: Vec<Error>,
 }
 
 /// A place in a source with the part of its line that is shown.
@@ -38,6 +44,8 @@ struct Place {
     /// Both from 1; the column counts characters.
     line: usize,
     column: usize,
+    /// Characters on its line.
+    length: usize,
     excerpt: String,
     /// The span inside the excerpt.
     start: usize,
@@ -48,7 +56,8 @@ impl Error {
     /// An error that concerns the source as a whole.
     pub(crate) fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
         let (message, name) = (message.into(), shortened(name, PATH));
-        Box::new(Self { code, warning: false, message, label: String::new(), help: None, name, place: None })
+        let (label, others) = (String::new(), Vec::new());
+        Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
     }
 
     /// An error at a place of `bytes`.
@@ -93,18 +102,22 @@ impl Error {
     /// Says which source it is about.
     #[must_use]
     pub fn in_source(mut self: Box<Self>, name: &str) -> Box<Self> {
+        self.others.iter_mut().for_each(|error| error.name = shortened(name, PATH));
         self.name = shortened(name, PATH);
         self
     }
 
     /// Where two sources were read as one: an error behind the first `lines` lines is about the second one, called `name`.
     pub(crate) fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
-        match &mut self.place {
-            Some(place) if place.line > lines => {
-                place.line -= lines;
-                self.in_source(name)
-            }
-            _ => self,
+        self.move_behind(lines, name);
+        self.others.iter_mut().for_each(|error| error.move_behind(lines, name));
+        self
+    }
+
+    fn move_behind(&mut self, lines: usize, name: &str) {
+        if let Some(place) = self.place.as_mut().filter(|place| place.line > lines) {
+            place.line -= lines;
+            self.name = shortened(name, PATH);
         }
     }
 
@@ -121,7 +134,8 @@ impl Error {
     }
 
     /// What it says, without place and hint.
-    pub(crate) fn message(&self) -> &str {
+    #[must_use]
+    pub fn message(&self) -> &str {
         &self.message
     }
 
@@ -141,6 +155,12 @@ impl Error {
     #[must_use]
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref().map(|p| (p.line, p.column))
+    }
+
+    /// The characters that the place has on its line; 0 at the end of the line.
+    #[must_use]
+    pub fn length(&self) -> Option<usize> {
+        self.place.as_ref().map(|p| p.length)
     }
 }
 
@@ -263,7 +283,8 @@ impl Place {
         }
         let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
         let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
-        Self { line, column, excerpt, start, len }
+        let length = String::from_utf8_lossy(&bytes[at..span.end.clamp(at, line_end)]).chars().count();
+        Self { line, column, length, excerpt, start, len }
     }
 }
 
@@ -327,29 +348,6 @@ fn shortened(text: &str, most: usize) -> String {
     out
 }
 
-/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Span {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
-impl Span {
-    /// The limit on bytes keeps every position below 2^32.
-    pub(crate) fn new(range: Range<usize>) -> Self {
-        let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
-        Self { start: cast(range.start), end: cast(range.end) }
-    }
-
-    pub(crate) fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub(crate) fn to(self, end: Span) -> Self {
-        Self { start: self.start, end: end.end }
-    }
-}
-
 /// A text input under its name: where readers of text formats make their errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
@@ -404,42 +402,4 @@ impl Text<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn place(text: &str, span: Range<usize>) -> Place {
-        Place::new(text.as_bytes(), span)
-    }
-
-    #[test]
-    fn places_count_lines_and_characters() {
-        let p = place("ab\näöü x\n", 10..11);
-        assert_eq!((p.line, p.column), (2, 5));
-        assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
-        let end = place("ab\n", 3..3);
-        assert_eq!((end.line, end.column, end.len), (2, 1, 1), "a blank to point at");
-    }
-
-    #[test]
-    fn excerpts_are_cut_and_harmless() {
-        let text = format!("{}\u{1b}[31m{}", "é".repeat(500), "x".repeat(200_000));
-        let p = place(&text, 1000..200_000);
-        assert!(p.excerpt.len() < 400, "{}", p.excerpt.len());
-        assert!(p.excerpt.starts_with("...é") && p.excerpt.ends_with("..."), "{}", p.excerpt);
-        assert!(!p.excerpt.contains('\u{1b}'));
-        assert_eq!(printable(&text).chars().filter(|c| *c == 'é').count(), QUOTED);
-    }
-
-    #[test]
-    fn places_in_anything_do_not_panic() {
-        let bytes: Vec<u8> = (0..600u32).map(|i| (i * 37 % 256) as u8).collect();
-        for start in 0..620 {
-            for len in [0, 1, 5, 400] {
-                let place = Place::new(&bytes, start..start + len);
-                assert!(place.excerpt.is_char_boundary(place.start));
-            }
-        }
-        let error = Error::at(&codes::INPUT_EMPTY, "x", &bytes, 3..9, "m");
-        assert!(error.read_span(&SourceSpan::new(0.into(), 1), 1, 1).is_ok());
-    }
-}
+mod tests;

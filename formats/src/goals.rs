@@ -61,12 +61,15 @@ pub fn read_goals(
 #[must_use]
 pub fn companions(model_name: &str) -> Vec<String> {
     let plain = model_name.strip_suffix(".xz").or_else(|| model_name.strip_suffix(".gz")).unwrap_or(model_name);
-    let names = if let Some(stem) = plain.strip_suffix(".tts") {
-        [format!("{plain}.prop"), format!("{stem}.prop")]
-    } else if let Some(stem) = plain.strip_suffix(".lola") {
-        [format!("{plain}.formula"), format!("{stem}.formula")]
-    } else {
-        return Vec::new();
+    let beside = |extension: &str, goals: &[&str]| {
+        let stem = plain.strip_suffix(extension)?;
+        Some(goals.iter().flat_map(|g| [format!("{plain}.{g}"), format!("{stem}.{g}")]).collect::<Vec<String>>())
     };
-    names.iter().flat_map(|name| ["", ".xz", ".gz"].map(|packed| format!("{name}{packed}"))).collect()
+    let names = beside(".tts", &["prop", "formula"])
+        .or_else(|| [".lola", ".spec", ".pnml", ".tapn"].iter().find_map(|e| beside(e, &["formula"])));
+    names
+        .unwrap_or_default()
+        .iter()
+        .flat_map(|name| ["", ".xz", ".gz"].map(|packed| format!("{name}{packed}")))
+        .collect()
 }

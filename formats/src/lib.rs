@@ -5,6 +5,7 @@
 //! [`ALL`].
 
 mod aiger;
+mod ask;
 mod c;
 mod cnf;
 pub mod codes;
@@ -12,6 +13,7 @@ mod comments;
 mod digits;
 mod dot;
 mod error;
+mod errors;
 pub mod evidence;
 mod goals;
 mod init;
@@ -31,7 +33,9 @@ mod rwb;
 pub mod scn;
 pub mod smt;
 mod source;
+mod span;
 mod spec;
+mod subject;
 mod suggest;
 mod tts;
 mod union;
@@ -39,6 +43,7 @@ mod vacuous;
 pub mod witness;
 mod xml;
 
+pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
 pub use error::{Error, Headed, WriteError};
 pub use goals::{companions, read_goals};
@@ -50,4 +55,5 @@ pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };
 pub use source::{Limits, Source};
+pub use suggest::nearest;
 pub use vacuous::vacuous;

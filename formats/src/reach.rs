@@ -2,11 +2,13 @@
 //!
 //! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody recurses. The goal
 //! is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to the inequalities, and what
-//! is constant is folded, so that a goal is upward-closed if it can be seen to be.
+//! is constant is folded, so that a goal is upward-closed if it can be seen to be. What formulas can speak of, and when an event of it
+//! is enabled, says a [`Subject`].
 
 use crate::codes;
 use crate::error::{Error, Text};
 use crate::source::Limits;
+use crate::subject::Subject;
 use model::{
     Asked, Formula, FormulaBuilder, FormulaId, Goal, Linear, Net, NodeId, PlaceId, Problem, Property, SystemModel,
     TransitionId,
@@ -101,7 +103,9 @@ impl Phi {
 /// What a file asks: goals in its order, each under its id.
 pub(crate) struct Questions<'a> {
     text: Text<'a>,
-    net: &'a Net,
+    subject: Subject<'a>,
+    /// Formulas of the problem that stay.
+    kept: usize,
     /// Atoms and connectives that may still be built.
     left: usize,
     most: usize,
@@ -110,12 +114,18 @@ pub(crate) struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    pub(crate) fn new(text: Text<'a>, net: &'a Net, limits: &Limits) -> Self {
+    pub(crate) fn new(text: Text<'a>, subject: Subject<'a>, limits: &Limits) -> Self {
         let most = limits.formula_nodes;
-        Self { text, net, left: most, most, formulas: Vec::new(), properties: Vec::new() }
+        let (formulas, properties) = (Vec::new(), Vec::new());
+        Self { text, subject, kept: 0, left: most, most, formulas, properties }
     }
 
-    /// Adds `EF phi` (`asked` is `Exists`) or `AG phi` (it is `Always`).
+    /// The same, for questions whose formulas come after those of `problem`.
+    pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
+        Self { kept: problem.formulas.len(), ..Self::new(text, subject, limits) }
+    }
+
+    /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (it is `Always`).
     pub(crate) fn add(&mut self, id: String, phi: &Phi, asked: Asked, span: Range<usize>) -> Res<()> {
         let positive = asked != Asked::Always;
         let known = self.properties.iter().any(|p| p.goal == Goal::Deadlock);
@@ -123,15 +133,26 @@ impl<'a> Questions<'a> {
         let goal = if !known && is_deadlock(phi, positive) {
             Goal::Deadlock
         } else {
-            let mut translation =
-                Translation { net: self.net, builder: FormulaBuilder::default(), left: self.left, stuck: [None; 2] };
-            let formula = translation.formula(phi, positive).ok_or_else(|| self.too_large(span))?;
-            self.left = translation.left;
+            let formula = self.formula(phi, positive, span)?;
             self.formulas.push(Arc::new(formula));
-            Goal::Formula(FormulaId::new(self.formulas.len() - 1))
+            Goal::Formula(FormulaId::new(self.kept + self.formulas.len() - 1))
         };
         self.properties.push(Property { id, goal, asked });
         Ok(())
+    }
+
+    /// `phi`, or its negation.
+    pub(crate) fn formula(&mut self, phi: &Phi, positive: bool, span: Range<usize>) -> Res<Formula> {
+        if matches!(self.subject, Subject::Program(_)) && phi.ops.iter().any(|op| matches!(op, Op::Deadlock)) {
+            let message = "a deadlock of a program inside a formula";
+            let error = self.text.error(&codes::ASK_PROGRAM, span, message).label("not as a part");
+            return Err(error.hint("of programs `DEADLOCK` stands alone, once: `AG NOT DEADLOCK`"));
+        }
+        let builder = FormulaBuilder::default();
+        let mut translation = Translation { subject: self.subject, builder, left: self.left, stuck: [None; 2] };
+        let formula = translation.formula(phi, positive).ok_or_else(|| self.too_large(span))?;
+        self.left = translation.left;
+        Ok(formula)
     }
 
     /// Adds a question of a kind that is not supported.
@@ -143,6 +164,11 @@ impl<'a> Questions<'a> {
     fn too_large(&self, span: Range<usize>) -> Box<Error> {
         let message = format!("the goals have more than {} atoms and connectives", self.most);
         self.text.error(&codes::LIMIT_FORMULA, span, message).label("the limit is reached here")
+    }
+
+    /// Formulas and properties; formulas are numbered behind those that stay.
+    pub(crate) fn into_parts(self) -> (Vec<Arc<Formula>>, Vec<Property>) {
+        (self.formulas, self.properties)
     }
 
     pub(crate) fn put_into(self) -> impl FnOnce(&mut Problem) {
@@ -176,7 +202,7 @@ enum Built {
 }
 
 struct Translation<'a> {
-    net: &'a Net,
+    subject: Subject<'a>,
     builder: FormulaBuilder,
     left: usize,
     /// Some transition is enabled; none is.
@@ -307,16 +333,10 @@ impl Translation<'_> {
     }
 
     fn enabled(&mut self, t: TransitionId, negated: bool) -> Option<Built> {
-        let guards = &self.net.transition(t).guards;
-        let mut parts = Vec::with_capacity(guards.len());
-        for guard in guards {
-            let place = |constant: BigInt| Sum { terms: vec![(guard.place, 1.into())], constant };
-            let least = place(-BigInt::from(guard.range.at_least.clone()));
-            parts.push(self.compare(&least, if negated { Compare::Less } else { Compare::AtLeast })?);
-            if let Some(most) = &guard.range.at_most {
-                let most = place(-BigInt::from(most.clone()));
-                parts.push(self.compare(&most, if negated { Compare::Greater } else { Compare::AtMost })?);
-            }
+        let conditions = self.subject.conditions(t);
+        let mut parts = Vec::with_capacity(conditions.len());
+        for (sum, compare) in conditions {
+            parts.push(self.compare(&sum, if negated { opposite(compare) } else { compare })?);
         }
         self.join(parts, !negated)
     }
@@ -326,7 +346,7 @@ impl Translation<'_> {
         if let Some(built) = self.stuck[usize::from(negated)] {
             return Some(built);
         }
-        let all: Vec<TransitionId> = (0..self.net.transitions().len()).map(TransitionId::new).collect();
+        let all: Vec<TransitionId> = (0..self.subject.transition_count()).map(TransitionId::new).collect();
         let built = self.fireable(&all, !negated)?;
         self.stuck[usize::from(negated)] = Some(built);
         Some(built)

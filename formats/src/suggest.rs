@@ -5,7 +5,8 @@ const LENGTH: usize = 40;
 const CANDIDATES: usize = 5000;
 
 /// The candidate nearest to `name`, if one is near enough (a third of its length).
-pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LENGTH {
         return None;
     }

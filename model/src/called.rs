@@ -5,6 +5,7 @@
 //! is. Ids win over names: a node that is called like the id of another one is shown with its own id, so that no text
 //! means two nodes.
 
+use crate::formula::{Formula, FormulaBuilder};
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::Net;
 use num_bigint::BigUint;
@@ -22,6 +23,7 @@ pub(crate) struct Said {
     places: Vec<Box<str>>,
     transitions: Vec<Box<str>>,
     finals: Arc<[FinalMarking]>,
+    ends: Option<Arc<Formula>>,
 }
 
 impl Net {
@@ -42,6 +44,42 @@ impl Net {
     pub fn with_finals(mut self, finals: Vec<FinalMarking>) -> Self {
         self.said_mut().finals = finals.into();
         self
+    }
+
+    /// The net that may end in the markings that satisfy `ends`, over its places, instead of those listed.
+    #[must_use]
+    pub fn with_ends(mut self, ends: Arc<Formula>) -> Self {
+        self.said_mut().ends = Some(ends);
+        self
+    }
+
+    /// The markings in which it may end, as a formula: the one given, or those listed, each exactly, with no tokens on places that it
+    /// does not name. `None` if neither is there.
+    #[must_use]
+    pub fn ends(&self) -> Option<Arc<Formula>> {
+        let said = self.said();
+        said.ends.clone().or_else(|| (!said.finals.is_empty()).then(|| Arc::new(self.listed())))
+    }
+
+    /// The markings listed, as a formula.
+    #[must_use]
+    pub fn listed(&self) -> Formula {
+        let mut builder = FormulaBuilder::default();
+        let mut markings = Vec::new();
+        for marking in self.finals() {
+            let tokens: HashMap<PlaceId, &BigUint> = marking.iter().map(|(place, tokens)| (*place, tokens)).collect();
+            let mut places = Vec::new();
+            for place in (0..self.places().len()).map(PlaceId::new) {
+                let tokens = tokens.get(&place).copied().unwrap_or(&BigUint::ZERO);
+                places.push(builder.place_at_most(place, tokens));
+                if *tokens != BigUint::ZERO {
+                    places.push(builder.cover(&[(place, tokens.clone())]));
+                }
+            }
+            markings.push(builder.all(places));
+        }
+        let any = builder.any(markings);
+        builder.finish(any)
     }
 
     /// The net with what is said about `other`, which has the same nodes.

@@ -30,6 +30,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them.
+    pub const ALL: [Reason; 9] = [
+        Reason::Timeout,
+        Reason::Memory,
+        Reason::Bound,
+        Reason::Unsupported,
+        Reason::Undefined,
+        Reason::GaveUp,
+        Reason::Uncertified,
+        Reason::Overflow,
+        Reason::Interrupted,
+    ];
+
     /// The name in JSON and on the terminal.
     #[must_use]
     pub fn id(self) -> &'static str {

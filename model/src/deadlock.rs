@@ -5,6 +5,7 @@ use crate::goal::SystemModel;
 use crate::ids::PlaceId;
 use crate::net::{Range, Transition};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The markings that enable no transition, as a formula over places; `None` for behavioral programs and circuits.
 ///
@@ -25,6 +26,30 @@ pub fn deadlock(system: &SystemModel) -> Option<Formula> {
             Some(stuck.finish())
         }
     }
+}
+
+/// The markings in which the system may end, as a formula over places; `None` if nothing is said about that, and for all but nets and
+/// thread systems.
+#[must_use]
+pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
+    match system {
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
+        SystemModel::Net(net) => net.ends(),
+        SystemModel::Threads(system) => system.ends().cloned(),
+    }
+}
+
+/// The markings that enable no transition and in which the system may not end; `None` as for [`ends`]. It is asked as any other formula,
+/// so no engine has to know what an end is.
+#[must_use]
+pub fn improper(system: &SystemModel) -> Option<Formula> {
+    let (stuck, ends) = (deadlock(system)?, ends(system)?);
+    let mut builder = FormulaBuilder::default();
+    let stuck = builder.copy(&stuck);
+    let ends = builder.copy(&ends);
+    let improper = builder.negate(ends);
+    let both = builder.all(vec![stuck, improper]);
+    Some(builder.finish(both))
 }
 
 /// As [`deadlock`], of these transitions.

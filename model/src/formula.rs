@@ -142,6 +142,22 @@ impl FormulaBuilder {
         self.all(parts)
     }
 
+    /// A formula that is there already.
+    pub fn copy(&mut self, formula: &Formula) -> NodeId {
+        let mut copies: Vec<NodeId> = Vec::with_capacity(formula.nodes.len());
+        for node in &formula.nodes {
+            let copied = |parts: &[NodeId]| parts.iter().map(|p| copies[p.index()]).collect();
+            let node = match node {
+                Node::All(parts) => Node::All(copied(parts)),
+                Node::Any(parts) => Node::Any(copied(parts)),
+                sum @ Node::AtLeast(_) => sum.clone(),
+            };
+            let copy = self.push(node);
+            copies.push(copy);
+        }
+        *copies.last().expect("a formula has a root")
+    }
+
     /// All of them.
     pub fn all(&mut self, parts: Vec<NodeId>) -> NodeId {
         match parts.as_slice() {

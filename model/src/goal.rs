@@ -19,10 +19,11 @@ use std::sync::Arc;
 pub enum Goal {
     /// A composite state with a thread in a state marked `bad`.
     Bad,
-    /// Of a program: a composite state without enabled event and without bad local state. Of a net or thread system: a
-    /// marking that enables no transition.
+    /// Of a program: a composite state without enabled event and without bad local state that is no proper end
+    /// ([`Program::with_finals`]). Of a net or thread system: a marking that enables no transition.
     Deadlock,
-    /// A marking of a net or thread system that satisfies this formula of the problem.
+    /// A marking of a net or thread system, or a composite state of a program, that satisfies this formula of the problem.
+    /// (Programs have no such goal beside assumptions.)
     Formula(FormulaId),
     /// A frame of a circuit in which this output is true.
     Output(OutputId),
@@ -101,8 +102,18 @@ pub enum Asked {
     Never,
     /// Contest `EF goal`: is it reachable? (TRUE iff it is.)
     Exists,
-    /// Contest `AG not goal`: is it unreachable? (TRUE iff it is.)
+    /// `AG not goal`: is it unreachable? (TRUE iff it is.)
     Always,
+    /// As `Exists`, of a user who expects that it is reachable: it is unreachability that fails.
+    Expected,
+}
+
+impl Asked {
+    /// Is it a question whether something can be reached?
+    #[must_use]
+    pub fn is_exists(self) -> bool {
+        matches!(self, Asked::Exists | Asked::Expected)
+    }
 }
 
 /// A goal under the name the user knows it by.
@@ -122,6 +133,13 @@ impl Property {
     pub fn never(id: impl Into<String>, goal: Goal) -> Self {
         Self { id: id.into(), goal, asked: Asked::Never }
     }
+
+    /// Is it about deadlocks? The id is reserved for that: where markings in which a net may end are known, its goal is the
+    /// formula that leaves them out ([`crate::deadlock::improper`]).
+    #[must_use]
+    pub fn is_deadlock(&self) -> bool {
+        self.goal == Goal::Deadlock || self.id == Goal::Deadlock.id()
+    }
 }
 
 /// A system and what is asked of it.
@@ -129,7 +147,7 @@ impl Property {
 pub struct Problem {
     /// The system as read.
     pub system: SystemModel,
-    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system seen as one).
+    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen as one).
     pub formulas: Vec<Arc<Formula>>,
     /// The temporal formulas that goals name, by [`TemporalId`], over letters of the reactive program.
     pub temporal: Vec<Arc<Ltl>>,
@@ -233,8 +251,11 @@ impl Problem {
     /// `unsupported`.
     #[must_use]
     pub fn kind(&self, goal: Goal) -> &'static str {
+        let is_deadlock = || self.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
         match self.formula(goal) {
-            Some(formula) if formula.is_upward_closed() => "cover",
+            Some(_) if is_deadlock() => Goal::Deadlock.id(),
+            // In programs nothing is ever covered by something else.
+            Some(formula) if formula.is_upward_closed() && !matches!(self.system, SystemModel::Rwb(_)) => "cover",
             Some(_) => "reach",
             None => goal.id(),
         }

@@ -21,7 +21,9 @@ pub mod invariant;
 pub mod lemma;
 pub mod ltl;
 pub mod net;
+pub mod observed;
 pub mod pattern;
+pub mod positions;
 pub mod reactive;
 pub mod restriction;
 pub mod rwb;
@@ -40,7 +42,7 @@ pub use certificate::{
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
-pub use deadlock::{deadlock, deadlock_of};
+pub use deadlock::{deadlock, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fact::Fact;
@@ -54,7 +56,9 @@ pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pai
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
+pub use observed::{Observed, observed, together};
 pub use pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+pub use positions::{Lines, Position};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};

@@ -4,10 +4,12 @@
 //! per thread): event `e` is *enabled* iff some thread requests it and no thread blocks it. On `e` every thread moves at
 //! once, each to any of its targets for `e`; a thread whose state does not mention `e` stays where it is. A state with no
 //! enabled event is a *deadlock*; if one of its local states is marked `bad` it is of kind `bad`, else a plain `deadlock`.
+//! Except for *proper ends*: no event is enabled, and every thread is in a state marked final. They violate nothing.
 
 use crate::event_set::EventSet;
 use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::positions::Positions;
 use std::collections::BTreeMap;
 
 /// One state of one thread. Built through [`Program::new`], which checks it.
@@ -97,6 +99,10 @@ pub struct Program {
     events: Vec<String>,
     threads: Vec<Thread>,
     check: Vec<Goal>,
+    /// Where its states are in a text.
+    pub(crate) positions: Positions,
+    /// By thread the states in which it may end: ascending, none of them bad. Empty if no thread has any.
+    finals: Vec<Vec<LocalId>>,
 }
 
 /// Why a list of events and threads is not a program. Readers report these as user errors with a place.
@@ -148,7 +154,68 @@ impl Program {
         if check.is_empty() || repeated {
             return Err(Invalid::Check);
         }
-        Ok(Self { events, threads, check })
+        Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })
+    }
+
+    /// The program whose threads may end in these states, by thread; bad ones among them do not count. Without such a list no end
+    /// is proper. `O(size of the list)`.
+    ///
+    /// # Panics
+    /// If the list names threads or states that are not there.
+    #[must_use]
+    pub fn with_finals(mut self, mut finals: Vec<Vec<LocalId>>) -> Self {
+        assert!(finals.len() <= self.threads.len(), "the program has these threads");
+        for (thread, finals) in self.threads.iter().zip(&mut finals) {
+            finals.retain(|s| !thread.state(*s).bad);
+            finals.sort_unstable();
+            finals.dedup();
+        }
+        finals.resize(self.threads.len(), Vec::new());
+        self.finals = if finals.iter().all(Vec::is_empty) { Vec::new() } else { finals };
+        self
+    }
+
+    /// The program whose threads may end wherever they request nothing, beside the states that are marked already: so every state
+    /// in which no thread requests anything is a proper end. `O(local states)`.
+    #[must_use]
+    pub fn with_quiet_ends(self) -> Self {
+        let quiet = |(t, thread): (usize, &Thread)| {
+            let ids = (0..thread.states.len()).map(LocalId::new);
+            let ends = |s: &LocalId| self.is_final(ThreadId::new(t), *s) || thread.state(*s).request.is_empty();
+            ids.filter(ends).collect()
+        };
+        let finals = self.threads.iter().enumerate().map(quiet).collect();
+        self.with_finals(finals)
+    }
+
+    /// Is some local state marked final?
+    #[must_use]
+    pub fn has_finals(&self) -> bool {
+        !self.finals.is_empty()
+    }
+
+    /// May this thread end in this state?
+    #[must_use]
+    pub fn is_final(&self, t: ThreadId, s: LocalId) -> bool {
+        self.finals.get(t.index()).is_some_and(|finals| finals.binary_search(&s).is_ok())
+    }
+
+    /// Is every thread in a state in which it may end? (A proper end if moreover no event is enabled.)
+    #[must_use]
+    pub fn all_final(&self, state: &[u32]) -> bool {
+        self.has_finals() && (0..).zip(state).all(|(t, &s)| self.is_final(ThreadId(t), LocalId(s)))
+    }
+
+    /// By thread the number of its first place, and the number of all places. Formulas about programs speak of *places*: one for
+    /// each local state of each thread, in their order, which holds one token while the thread is in that state.
+    #[must_use]
+    pub fn places(&self) -> (Vec<usize>, usize) {
+        let (mut first, mut next) = (Vec::with_capacity(self.threads.len()), 0);
+        for thread in &self.threads {
+            first.push(next);
+            next += thread.states.len();
+        }
+        (first, next)
     }
 
     /// Event names, by [`EventId`].

@@ -6,9 +6,11 @@
 //! shared state, and, if it is a broadcast, moves all *other* threads according to its passive moves, all at the same time;
 //! where a passive move has several targets each thread picks one.
 
+use crate::formula::Formula;
 use crate::ids::{LocalId, PlaceId, SharedId};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What the active thread does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -52,6 +54,7 @@ pub struct ThreadSystem {
     locals: u32,
     initial: ThreadInit,
     transitions: Vec<ThreadTransition>,
+    ends: Option<Arc<Formula>>,
 }
 
 /// Why parts are not a thread system.
@@ -106,7 +109,20 @@ impl ThreadSystem {
                 return malformed("passive moves must name known states, ascending, at least one target each");
             }
         }
-        Ok(Self { shared, locals, initial, transitions })
+        Ok(Self { shared, locals, initial, transitions, ends: None })
+    }
+
+    /// The system that may end in the states that satisfy `ends`, over its places.
+    #[must_use]
+    pub fn with_ends(mut self, ends: Arc<Formula>) -> Self {
+        self.ends = Some(ends);
+        self
+    }
+
+    /// The states in which it may end, if that is known.
+    #[must_use]
+    pub fn ends(&self) -> Option<&Arc<Formula>> {
+        self.ends.as_ref()
     }
 
     /// Number of shared states.

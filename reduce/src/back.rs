@@ -70,6 +70,11 @@ impl Home for Back {
             unknown @ Claim::Unknown { .. } => unknown,
         }
     }
+
+    /// Transitions that were sliced away are in no shortest run to a goal; a chain is several transitions for one.
+    fn keeps_shortest(&self) -> bool {
+        self.chains.is_none()
+    }
 }
 
 impl Back {

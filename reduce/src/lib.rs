@@ -11,6 +11,7 @@ pub mod facts;
 mod formula;
 mod listed;
 mod mapped;
+mod observed;
 mod origins;
 mod prepare;
 mod project;

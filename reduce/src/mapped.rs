@@ -7,23 +7,33 @@ use std::sync::Arc;
 pub trait Home {
     /// The claim about the system as read. Evidence that cannot be said of it makes the claim unknown.
     fn claim(&self, claim: Claim) -> Claim;
+
+    /// Do shortest runs stay shortest runs on the way?
+    fn keeps_shortest(&self) -> bool {
+        false
+    }
+
+    /// What a goal of the system as read is called in the reduced system; `None` if it is not asked there.
+    fn inner(&self, goal: Goal) -> Option<Goal> {
+        Some(goal)
+    }
 }
 
 /// An engine that works on a reduced system and speaks of the system as read.
-pub struct Mapped {
-    engine: Box<dyn Engine>,
+pub struct Mapped<'a> {
+    engine: Box<dyn Engine + 'a>,
     home: Arc<dyn Home>,
 }
 
-impl Mapped {
+impl<'a> Mapped<'a> {
     /// `engine` works on the system that came with `home`.
     #[must_use]
-    pub fn new(engine: Box<dyn Engine>, home: Arc<dyn Home>) -> Self {
+    pub fn new(engine: Box<dyn Engine + 'a>, home: Arc<dyn Home>) -> Self {
         Self { engine, home }
     }
 }
 
-impl Engine for Mapped {
+impl Engine for Mapped<'_> {
     fn name(&self) -> &'static str {
         self.engine.name()
     }
@@ -36,11 +46,18 @@ impl Engine for Mapped {
     }
 
     fn refused(&mut self, goal: Goal) {
-        self.engine.refused(goal);
+        if let Some(goal) = self.home.inner(goal) {
+            self.engine.refused(goal);
+        }
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.engine.settled(goals);
+        let goals: Vec<Goal> = goals.iter().filter_map(|goal| self.home.inner(*goal)).collect();
+        self.engine.settled(&goals);
+    }
+
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        self.home.keeps_shortest() && self.home.inner(goal).is_some_and(|goal| self.engine.claims_shortest(goal))
     }
 
     fn stats(&self) -> Stats {

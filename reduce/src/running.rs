@@ -10,7 +10,7 @@
 //! write an exclusive phase, and would otherwise be a row as long as the list of events.
 
 use crate::rows::Rows;
-use model::{EventId, EventSet, Goal, LocalId, Program};
+use model::{EventId, EventSet, Goal, LocalId, Program, ThreadId};
 use std::sync::Arc;
 
 /// The number of a local state among those of all threads.
@@ -32,6 +32,8 @@ pub struct Compiled {
     first: Vec<Local>,
     thread: Vec<u32>,
     bad: Vec<bool>,
+    /// Marked final; empty if none is.
+    ends: Vec<bool>,
     request: Rows<u32>,
     /// Events that it blocks; where `spares` says so, those that it does not block.
     block: Rows<u32>,
@@ -59,6 +61,10 @@ impl Compiled {
             thread.extend(t.states.iter().map(|_| number));
             bad.extend(t.states.iter().map(|s| s.bad));
         }
+        let is_end = |(t, s): (usize, usize)| program.is_final(ThreadId::new(t), LocalId::new(s));
+        let named =
+            program.threads().iter().enumerate().flat_map(|(t, own)| (0..own.states.len()).map(move |s| (t, s)));
+        let ends: Vec<bool> = if program.has_finals() { named.map(is_end).collect() } else { Vec::new() };
         let states = || program.threads().iter().flat_map(|t| &t.states);
         // A bad state ends the run: what it blocks is never asked.
         let spares: Vec<bool> = states().map(|s| !s.bad && s.block.len() > 64.max(events / 2)).collect();
@@ -97,6 +103,7 @@ impl Compiled {
             first,
             thread,
             bad,
+            ends,
             spares,
             targets,
             events,
@@ -143,6 +150,12 @@ impl Compiled {
     #[must_use]
     pub fn is_bad(&self, local: Local) -> bool {
         self.bad[local as usize]
+    }
+
+    /// Is it a state marked final?
+    #[must_use]
+    pub fn is_end(&self, local: Local) -> bool {
+        self.ends.get(local as usize).is_some_and(|ends| *ends)
     }
 
     /// Does it request the event?
@@ -269,7 +282,9 @@ struct Counts {
     open: Vec<u32>,
     /// Events that are requested.
     requested: usize,
+    /// Threads in a state marked bad, and in one marked final.
     bad: usize,
+    ends: usize,
     hash: u64,
 }
 
@@ -343,9 +358,14 @@ impl Running {
     #[must_use]
     pub fn goal(&self) -> Option<Goal> {
         match self.now.bad {
-            0 => self.enabled().is_empty().then_some(Goal::Deadlock),
+            0 => (self.enabled().is_empty() && !self.is_proper_end()).then_some(Goal::Deadlock),
             _ => Some(Goal::Bad),
         }
+    }
+
+    /// Is every thread in a state marked final?
+    fn is_proper_end(&self) -> bool {
+        !self.rows.ends.is_empty() && self.now.ends == self.now.at.len()
     }
 
     /// A number that tells states apart, but for accidents.
@@ -402,6 +422,7 @@ impl Counts {
     fn enter(&mut self, rows: &Compiled, local: Local) -> u64 {
         self.hash ^= hash_of(local);
         self.bad += usize::from(rows.is_bad(local));
+        self.ends += usize::from(rows.is_end(local));
         let (request, block) = (rows.request.row(local as usize), rows.block.row(local as usize));
         for &event in request {
             let count = &mut self.requests[event as usize];
@@ -426,6 +447,7 @@ impl Counts {
     fn leave(&mut self, rows: &Compiled, local: Local) -> u64 {
         self.hash ^= hash_of(local);
         self.bad -= usize::from(rows.is_bad(local));
+        self.ends -= usize::from(rows.is_end(local));
         let (request, block) = (rows.request.row(local as usize), rows.block.row(local as usize));
         for &event in request {
             let count = &mut self.requests[event as usize];

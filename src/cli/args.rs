@@ -23,11 +23,28 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes of `check`:
   0 everything proven
-  10 a bad state or a target is reachable, 11 a deadlock is reachable
+  10 a bad state or a target is reachable, 11 a deadlock is reachable, 12 what `--ask 'EF ..'` asks for is unreachable
+  13 a temporal formula is violated
   30 unknown (gave up or uncertified), 31 time limit, 32 memory limit, 33 only proven up to a bound
   64 usage, 65 bad input, 70 internal error, 130 interrupted
 The other commands: 0 done, 1 evidence not accepted (`replay`), 31, 32, 130 nothing written (`convert`), 64, 65, 70.
 `sat`: 10 satisfiable, 20 unsatisfiable, 0 unknown.";
+
+/// What options are about, as `--help` groups them.
+const QUESTION: &str = "What is asked";
+const SEARCH: &str = "How to search";
+const REPORT: &str = "What is reported";
+const LIMITS: &str = "Limits";
+
+/// The engines with what they are, for `--help`: the short help has no room for them.
+fn engines() -> String {
+    let mut text = "How to search\n\nPossible values:".to_owned();
+    for value in EngineArg::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
+        let what = value.get_help().map(ToString::to_string).unwrap_or_default();
+        text.push_str(&format!("\n- {}: {what}", value.get_name()));
+    }
+    text
+}
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
@@ -43,7 +60,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Solve a propositional formula (DIMACS CNF)
     Sat(SatArgs),
-    /// Explain what the code of an error or warning means, with a wrong and a right example
+    /// Explain a word of a report, or the code of an error or warning, with a wrong and a right example
     Explain(ExplainArgs),
 }
 
@@ -57,10 +74,17 @@ pub(crate) struct Common {
     #[arg(short, long, global = true, display_order = 902)]
     pub(crate) quiet: bool,
     /// Colours; `auto` asks whether output goes to a terminal and honours NO_COLOR
-    #[arg(long, global = true, display_order = 903, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        display_order = 903,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_short_help = true
+    )]
     pub(crate) color: ColorWhen,
     /// Format of the model files, instead of going by extension
-    #[arg(long, global = true, display_order = 904, value_name = "FORMAT")]
+    #[arg(long, global = true, display_order = 904, value_name = "FORMAT", hide_short_help = true)]
     pub(crate) input_format: Option<String>,
 }
 
@@ -71,52 +95,73 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
+#[command(
+    after_help = "`impasse check --help` has all options, `impasse explain WORD` says what a word of the report means.",
+    after_long_help = "`impasse explain WORD` says what a word of the report means, `impasse --help` which exit codes there are."
+)]
 pub(crate) struct CheckArgs {
-    /// Models
+    /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Only this property, by its id (repeatable) [default: all that the model asks]. Programs have `bad` and `deadlock`;
-    /// nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
+    /// Only this property, by its id (repeatable) [default: all that the model asks]
+    ///
+    /// Programs have `bad` and `deadlock`; nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
     /// `deadlock` on demand, and `final` (a final marking of a PNML file); reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0), `ltl:*`
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", help_heading = QUESTION)]
     pub(crate) property: Vec<String>,
     #[command(flatten)]
     pub(crate) question: QuestionArgs,
-    /// Stay within N tokens (nets) or threads (thread systems); a range A..B answers each bound, until one settles it
-    #[arg(long, value_name = "N|A..B", value_parser = parse_bounds, allow_hyphen_values = true)]
+    /// Stay within N tokens (nets) or threads (thread systems)
+    ///
+    /// A range A..B answers each bound, until one settles it
+    #[arg(long, value_name = "N|A..B", help_heading = QUESTION, value_parser = parse_bounds, allow_hyphen_values = true)]
     pub(crate) bound: Option<Bounds>,
-    /// How to search
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    /// How to search: `impasse explain` lists the engines
+    #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engines(),
+        help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
-    #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',')]
+    #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',', help_heading = SEARCH,
+        hide_short_help = true)]
     pub(crate) patterns: Vec<String>,
     /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that are never marked
     /// together), `bounds` (what places hold at most), `rules` (transitions that never fire are left out)
-    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts)]
+    #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) facts: Option<FactUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = SEARCH,
+        hide_short_help = true)]
     pub(crate) batch: Option<u32>,
     /// Complete the state space, so that the counts are those of the whole space (engine `explicit`)
-    #[arg(long)]
+    #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) explore_all: bool,
+    /// Go on after a violation until a breadth-first search has found a shortest run, as far as limits allow
+    #[arg(long, help_heading = SEARCH)]
+    pub(crate) shortest: bool,
     /// What to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
+    /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
+    #[arg(long)]
+    pub(crate) trace_in_json: bool,
     /// Write traces and certificates into this directory, a file for each
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", help_heading = SEARCH, hide_short_help = true)]
     pub(crate) trust: Vec<String>,
-    /// Seed of random walks (nets and thread systems) and of random orders (`explicit.dfs` and the like)
-    #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true)]
+    /// Seed of random walks and of random orders (`explicit.dfs` and the like)
+    #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
+        hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Threads that may work at once (reactive programs; answers and counts are the same)
-    #[arg(long, value_name = "N")]
+    /// Files that may be at work at once, or of a single file the threads that may work on it (reactive programs); answers and their
+    /// order are the same
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
+    /// Time limit for each file
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) timeout_each: Option<Duration>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -125,18 +170,44 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct QuestionArgs {
     /// Ask for this target instead of the model's own: a `.prop` or `.formula` file [default: the one beside the model]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = QUESTION)]
     pub(crate) target: Option<String>,
-    /// Ask for the properties in this file: contest XML instead of the model's own; temporal formulas of a reactive
-    /// program beside its error labels
-    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    /// Ask for the properties in this file
+    ///
+    /// Contest XML instead of the model's own; temporal formulas of a reactive program beside its error labels
+    #[arg(long, value_name = "FILE", conflicts_with = "target", help_heading = QUESTION)]
     pub(crate) properties: Option<String>,
+    /// Ask this instead of the model's own questions: `EF FORMULA`, `AG FORMULA` (repeatable)
+    ///
+    /// Of reactive programs a temporal formula; with a name in front if wanted, `NAME: FORMULA`
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
+    pub(crate) ask: Vec<String>,
+    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests anything, or none
+    #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) ends: EndsArg,
+    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a PNML file]
+    #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION, hide_short_help = true)]
+    pub(crate) ends_in: Option<String>,
     /// Read bodies of functions that a reactive program declares and does not define from this file
-    #[arg(long = "extern", value_name = "FILE")]
+    #[arg(long = "extern", value_name = "FILE", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) bodies: Option<String>,
-    /// Choose the initial state: `0|0`, `0/0`, `1|0,1/2` (thread systems; `/` is any number), or `x=7,y=2` (open places)
-    #[arg(long, value_name = "SPEC")]
+    /// Choose the initial state: `0|0` (thread systems), `x=7,y=2` (open places)
+    ///
+    /// Of thread systems also `0/0`, `1|0,1/2`: `/` is any number of threads
+    #[arg(long, value_name = "SPEC", help_heading = QUESTION)]
     pub(crate) init: Option<String>,
+}
+
+/// Which ends are proper.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum EndsArg {
+    /// Where every thread is in a state marked `final`
+    #[default]
+    Final,
+    /// Also where no thread requests anything
+    Proper,
+    /// None: every state without enabled event is a deadlock
+    None,
 }
 
 /// Bounds to try, one after the other.
@@ -150,13 +221,13 @@ pub(crate) struct Bounds {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct LimitArgs {
     /// Time limit for the whole command: 60s, 5m, 1h, 500ms [default: none]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) timeout: Option<Duration>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) memory: Option<usize>,
     /// Progress on stderr: a line when that is a terminal, or one JSON object a second
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = LIMITS, hide_short_help = true)]
     pub(crate) progress: ProgressArg,
 }
 
@@ -209,7 +280,7 @@ pub(crate) enum EngineArg {
     /// Backwards from the goal
     #[value(name = "cover.backward")]
     CoverBackward,
-    /// Random walks (nets and thread systems): finds violations, proves nothing
+    /// Random and guided walks (nets, thread systems, programs): finds violations, proves nothing
     Walk,
     /// Temporal formulas on the explored graph (reactive programs)
     Ltl,
@@ -221,8 +292,12 @@ pub(crate) enum EngineArg {
 pub(crate) enum ReportFormat {
     /// For people
     Text,
-    /// One object per file
+    /// One object per file, and a summary
     Json,
+    /// JUnit XML: a suite per file, a case per property
+    Junit,
+    /// SARIF 2.1.0: what is violated, unknown or wrong
+    Sarif,
     /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
     Mcc,
 }
@@ -277,6 +352,12 @@ pub(crate) struct SimulateArgs {
     /// Stop after this many steps
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) steps: Option<u64>,
+    /// Begin with the run in this file, which `check --evidence` wrote: where it ends, or at the step that `--at` says
+    #[arg(long, value_name = "EVIDENCE")]
+    pub(crate) from: Option<String>,
+    /// Take only so many steps of the run of `--from`
+    #[arg(long, value_name = "STEP", requires = "from", value_parser = parse_number, allow_hyphen_values = true)]
+    pub(crate) at: Option<u64>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,
@@ -359,9 +440,9 @@ pub(crate) struct SatArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// The code, as printed with the error; without it, all codes are listed
-    #[arg(value_name = "CODE")]
-    pub(crate) code: Option<String>,
+    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all are listed
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
 }
 
 /// `60s`, `5m`, `1h`, `500ms`, or plain seconds.

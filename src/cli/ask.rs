@@ -1,9 +1,8 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
 use impasse::model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, PlaceId, Problem, Property, SystemModel,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property, SystemModel,
 };
-use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -48,7 +47,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     }
     if let SystemModel::Rwb(program) = &problem.system {
         let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
-        return Ok(Problem { assumptions: problem.assumptions, ..chosen });
+        return Ok(Problem { properties: chosen.properties, ..problem });
     }
     let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
     let mut each = each_target(&problem, ids);
@@ -63,6 +62,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
             return Err(unknown(&problem, all));
         }
     }
+    let names = Names::of(&problem);
     let is_group = |id: &str| id == EACH_TARGET || ALL_OF_A_KIND.contains(&id);
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut asked: BTreeMap<Goal, &str> = BTreeMap::new();
@@ -70,11 +70,33 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         if !known.insert(id) {
             continue;
         }
-        let property = named(&problem, id, &mut chosen.formulas)?;
+        let property = names.named(id, &mut chosen.formulas)?;
         if let Some(same) = asked.insert(property.goal, id) {
             return Err(format!("`{id}` and `{same}` are the same question"));
         }
         chosen.properties.push(property);
+    }
+    Ok(chosen)
+}
+
+/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come from a file
+/// that the user `named`.
+pub(crate) fn choose_with(
+    problem: Problem,
+    ids: &[String],
+    asks: Vec<Property>,
+    named: bool,
+) -> Result<Problem, String> {
+    let mut chosen =
+        if ids.is_empty() && !named { Problem { properties: Vec::new(), ..problem } } else { choose(problem, ids)? };
+    for ask in asks {
+        if let Some(same) = chosen.properties.iter().find(|p| p.id == ask.id) {
+            return Err(format!("two questions are called `{}`", same.id));
+        }
+        if let Some(same) = chosen.properties.iter().find(|p| p.goal == ask.goal) {
+            return Err(format!("`{}` and `{}` are the same question", same.id, ask.id));
+        }
+        chosen.properties.push(ask);
     }
     Ok(chosen)
 }
@@ -98,41 +120,65 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
 /// question that the model does not ask by itself.)
 pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
     let mut formulas = problem.formulas.clone();
+    let mut properties = problem.properties.clone();
+    let mut known: BTreeSet<String> = properties.iter().map(|p| p.id.clone()).collect();
+    let mut asked: BTreeSet<Goal> = problem.goals().collect();
+    let names = Names::of(&problem);
     for id in ids {
-        if let Ok(property) = named(&problem, id, &mut formulas)
-            && problem.properties.iter().all(|p| p.id != property.id && p.goal != property.goal)
+        if let Ok(property) = names.named(id, &mut formulas)
+            && !asked.contains(&property.goal)
+            && known.insert(property.id.clone())
         {
-            problem.properties.push(property);
+            asked.insert(property.goal);
+            properties.push(property);
         }
-        problem.formulas.clone_from(&formulas);
     }
+    (problem.properties, problem.formulas) = (properties, formulas);
     problem
 }
 
-/// The property called `id`; a part of a target becomes a formula of its own.
-fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
-    if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
-        return Ok(property.clone());
+/// What a problem can be asked by name.
+struct Names<'p> {
+    problem: &'p Problem,
+    by_id: BTreeMap<&'p str, &'p Property>,
+    /// The target, and the parts that it is the union of.
+    target: Option<(&'p Formula, Vec<usize>)>,
+}
+
+impl<'p> Names<'p> {
+    fn of(problem: &'p Problem) -> Self {
+        let by_id: BTreeMap<&str, &Property> = problem.properties.iter().map(|p| (p.id.as_str(), p)).collect();
+        let target = by_id.get("target").and_then(|p| problem.formula(p.goal));
+        Self { problem, target: target.map(|target| (&**target, parts(target))), by_id }
     }
-    if id == Goal::Deadlock.id() && has_deadlock(problem) {
-        return Ok(Property::never(id, Goal::Deadlock));
+
+    /// The property called `id`; a part of a target becomes a formula of its own.
+    fn named(&self, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
+        let problem = self.problem;
+        if let Some(property) = self.by_id.get(id) {
+            return Ok((*property).clone());
+        }
+        let mut of = |formula: Formula| {
+            formulas.push(Arc::new(formula));
+            Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))))
+        };
+        if id == Goal::Deadlock.id() && has_deadlock(problem) {
+            let improper = impasse::model::improper(&problem.system);
+            return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
+        }
+        if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
+            return of(net.listed());
+        }
+        if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
+            let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
+            let number = number.ok_or_else(|| match parts.len() {
+                1 => format!("no property `{id}`; there is one target only, `target:1`"),
+                n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
+            })?;
+            return of(below(target, parts[number - 1]));
+        }
+        Err(unknown(problem, id))
     }
-    if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-        formulas.push(Arc::new(finals(net)));
-        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
-    }
-    let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
-    if let (Some(target), Some(number)) = (target, id.strip_prefix("target:")) {
-        let parts = parts(target);
-        let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
-        let number = number.ok_or_else(|| match parts.len() {
-            1 => format!("no property `{id}`; there is one target only, `target:1`"),
-            n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
-        })?;
-        formulas.push(Arc::new(below(target, parts[number - 1])));
-        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
-    }
-    Err(unknown(problem, id))
 }
 
 /// The question whether a final marking of the model can be reached.
@@ -144,26 +190,6 @@ fn has_finals(problem: &Problem) -> Option<&Net> {
         SystemModel::Net(net) if !net.finals().is_empty() => Some(net),
         _ => None,
     }
-}
-
-/// One of the final markings: each exactly, with no tokens on places that it does not name.
-fn finals(net: &Net) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let mut markings = Vec::new();
-    for marking in net.finals() {
-        let tokens: BTreeMap<PlaceId, &BigUint> = marking.iter().map(|(place, tokens)| (*place, tokens)).collect();
-        let mut places = Vec::new();
-        for place in (0..net.places().len()).map(PlaceId::new) {
-            let tokens = tokens.get(&place).copied().unwrap_or(&BigUint::ZERO);
-            places.push(builder.place_at_most(place, tokens));
-            if *tokens != BigUint::ZERO {
-                places.push(builder.cover(&[(place, tokens.clone())]));
-            }
-        }
-        markings.push(builder.all(places));
-    }
-    let any = builder.any(markings);
-    builder.finish(any)
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
@@ -233,7 +259,8 @@ fn below(formula: &Formula, node: usize) -> Formula {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::model::{Place, Range};
+    use impasse::model::{Place, PlaceId, Range};
+    use num_bigint::BigUint;
 
     /// Three places; the target is `a >= 1`, or `b >= 2` with `c >= 1`.
     fn problem() -> Problem {

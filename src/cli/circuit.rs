@@ -30,7 +30,7 @@ pub(super) fn of(
             return Ok(problem);
         }
         SystemModel::Reactive(_) => return Err("circuits of reactive programs are not made".to_owned()),
-        SystemModel::Rwb(program) => {
+        SystemModel::Rwb(_) => {
             refuse_bounds(args, "a behavioral program")?;
             if !problem.assumptions.is_empty() {
                 return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
@@ -40,7 +40,12 @@ pub(super) fn of(
             }
             let code = if args.encoding == Some(EncodingArg::Binary) { Code::Digits } else { Code::OneHot };
             let goals: Vec<Goal> = problem.goals().collect();
-            program::encode(program, &goals, code, MOST_NODES).map_err(|error| error.to_string())?.alone()
+            // A circuit says which ends are proper.
+            let other = impasse::model::observed(&problem, &goals);
+            let other = other.ok_or("only `bad` and `deadlock` are written, no other questions")?;
+            program::encode(other.problem.program(), &goals, code, MOST_NODES)
+                .map_err(|error| error.to_string())?
+                .alone()
         }
         SystemModel::Net(net) => {
             of_net(&problem, net, &within(args, vec![None; net.places().len()], vec![true; net.places().len()]), args)?

@@ -1,6 +1,6 @@
 //! Exit codes: part of the promise in `docs/cli.md`, and which of several wins.
 
-use impasse::model::{Goal, Reason};
+use impasse::model::{Asked, Goal, Reason};
 use impasse::{Answer, Finding};
 use std::process::ExitCode;
 
@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     NotAccepted,
     /// A temporal formula is violated.
     Temporal,
+    /// What should be reachable is not.
+    Unreachable,
     /// A deadlock is reachable.
     Deadlock,
     /// A bad state is reachable.
@@ -47,6 +49,7 @@ impl Exit {
             Exit::NotAccepted => 1,
             Exit::Bad | Exit::Satisfiable => 10,
             Exit::Deadlock => 11,
+            Exit::Unreachable => 12,
             Exit::Temporal => 13,
             Exit::Unsatisfiable => 20,
             Exit::Unknown => 30,
@@ -60,13 +63,27 @@ impl Exit {
         }
     }
 
+    /// Is it that of a question whose answer is not what should be?
+    pub(crate) fn is_violation(self) -> bool {
+        matches!(self, Exit::Bad | Exit::Deadlock | Exit::Unreachable | Exit::Temporal)
+    }
+
     /// What an answer means for the exit code.
     pub(crate) fn of_answer(answer: &Answer) -> Self {
         match &answer.finding {
             Finding::Rejected { .. } => Exit::Internal,
             Finding::Within(_) => Exit::of_reason(Reason::Bound),
             Finding::Unknown { reason, .. } => Exit::of_reason(*reason),
+            // An expectation is met where the goal is reachable.
+            Finding::Settled(_) if answer.property.asked == Asked::Expected => {
+                if answer.is_safe() {
+                    Exit::Unreachable
+                } else {
+                    Exit::Done
+                }
+            }
             Finding::Settled(_) if answer.is_safe() => Exit::Done,
+            Finding::Settled(_) if answer.property.is_deadlock() => Exit::Deadlock,
             Finding::Settled(_) => match answer.property.goal {
                 Goal::Bad | Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) => Exit::Bad,
                 Goal::Temporal(_) => Exit::Temporal,
@@ -106,6 +123,8 @@ mod tests {
         assert_eq!(worst(&[Exit::Done, Exit::Unknown]), Some(30));
         assert_eq!(worst(&[Exit::UnknownMemory, Exit::Deadlock, Exit::Done]), Some(11));
         assert_eq!(worst(&[Exit::Deadlock, Exit::Bad]), Some(10));
+        assert_eq!(worst(&[Exit::Deadlock, Exit::Unreachable]), Some(11));
+        assert_eq!(worst(&[Exit::Temporal, Exit::Unreachable]), Some(12));
         assert_eq!(worst(&[Exit::UnknownTimeout, Exit::UnknownBound]), Some(31));
         assert_eq!(worst(&[Exit::Bad, Exit::Input]), Some(65));
         assert_eq!(worst(&[Exit::Internal, Exit::Bad, Exit::Input]), Some(70));

@@ -1,6 +1,6 @@
 //! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
 
-use super::args::{CheckArgs, EngineArg, QuestionArgs, ReportFormat};
+use super::args::{CheckArgs, EndsArg, EngineArg, QuestionArgs, ReportFormat};
 use super::limits::memory;
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, SystemModel};
@@ -48,8 +48,8 @@ fn is_open(path: &str, input_format: Option<&str>) -> bool {
 }
 
 /// Why these arguments of `check` make no sense for the files that they name.
-pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<String> {
-    let families = || args.files.iter().map(|f| (f, family(f, input_format)));
+pub(crate) fn refused(args: &CheckArgs, files: &[String], several: bool, input_format: Option<&str>) -> Option<String> {
+    let families = || files.iter().map(|f| (f, family(f, input_format)));
     let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
     let circuit = families().find(|(_, family)| *family == Some(Family::Circuits)).map(|(f, _)| f);
     let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
@@ -65,15 +65,19 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let of_reactive = reactive
         .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
     let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
-    let of_jobs = other
-        .filter(|_| args.jobs.is_some_and(|jobs| jobs > 1))
-        .map(|file| format!("more than one job works on reactive programs only, and {file} is none"));
+    let of_jobs = other.filter(|_| !several && args.jobs.is_some_and(|jobs| jobs > 1)).map(|file| {
+        format!("more than one job works on reactive programs or on several files only, and {file} is none")
+    });
     let of_engine = other
         .filter(|_| is_for_reactive(args.engine))
         .map(|file| format!("this engine works on reactive programs only, and {file} is none"));
-    let of_jobs = of_jobs.or(of_engine);
+    let of_ends = || {
+        let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
+        open.map(|file| format!("`--ends` needs a number of threads, and {file} leaves it open: mark states `final`"))
+    };
+    let of_jobs = of_jobs.or(of_engine).or_else(of_ends);
     let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
-    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
+    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args, several))
 }
 
 /// Of nets and thread systems, which is what is left when this is asked.
@@ -87,6 +91,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let (engine, range) = (args.engine, args.bound.is_some_and(|b| b.first != b.last));
     let all = [
         (args.jobs == Some(0), "there must be a job: `--jobs 1` or more"),
+        (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
         (
             args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
@@ -155,12 +160,14 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
         (args.question.properties.is_some(), "`--properties` is for nets"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
-        (args.engine == EngineArg::Walk, "the engine `walk` is for nets and thread systems"),
+        (
+            args.question.ends_in.is_some(),
+            "`--final` is for nets and thread systems (in programs states are marked `final`)",
+        ),
         (
             is_unbounded(args.engine) && args.engine != EngineArg::Ic3 || args.engine == EngineArg::Ic3Bounded,
             "this engine is for nets and thread systems",
         ),
-        (args.seed.is_some(), "`--seed` is for random walks, on nets and thread systems"),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
     ];
@@ -169,6 +176,10 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
 
 fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
+        (
+            args.question.ends != EndsArg::Final,
+            "`--ends` is about threads of behavioral programs (for nets: `--final FORMULA`)",
+        ),
         (
             args.patterns != ["all"] && !(args.patterns == ["none"] && asks_facts(args.engine)),
             "`--patterns` is about threads of behavioral programs",
@@ -195,6 +206,8 @@ fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
         _ => Some("the engines for circuits are `auto`, `ic3` and `ic3.bits`"),
     };
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
+    let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
+    let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` knows no formulas about circuits"));
     for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)
 }
 
@@ -204,6 +217,7 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
         (args.bound.is_some(), "`--bound` is for systems with counters"),
         (args.question.target.is_some(), "`--target` is for nets and thread systems"),
         (args.question.init.is_some(), "`--init` is for nets and thread systems"),
+        (args.question.ends_in.is_some(), "`--final` is for nets and thread systems"),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
         (
@@ -230,9 +244,9 @@ pub(crate) fn is_parametric(problem: &Problem) -> bool {
 }
 
 /// One question for several models.
-fn with_several(args: &CheckArgs) -> Option<String> {
+fn with_several(args: &CheckArgs, several: bool) -> Option<String> {
     let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
-    (args.files.len() > 1).then(|| format!("`{file}` asks about one model, and there are {}", args.files.len()))
+    several.then(|| format!("`{file}` asks about one model, and there may be several"))
 }
 
 /// An option that changes what is asked, if there is one.
@@ -241,14 +255,19 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
         (question.target.is_some(), "--target"),
         (question.properties.is_some(), "--properties"),
         (question.init.is_some(), "--init"),
+        (question.ends_in.is_some(), "--final"),
     ];
     given.into_iter().find_map(|(given, option)| given.then_some(option))
 }
 
 /// Why these options of other commands make no sense for a file.
 pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
+    let family = family(path, input_format)?;
+    if question.ends != EndsArg::Final && (family != Family::Programs || is_open(path, input_format)) {
+        return Some(format!("`--ends` is about threads of behavioral programs, and {path} is none"));
+    }
     let option = self::question(question)?;
-    let what = match family(path, input_format)? {
+    let what = match family {
         Family::Reactive if option == "--properties" => return None,
         Family::Reactive => "a reactive program",
         Family::Programs if !is_open(path, input_format) => "behavioral programs",

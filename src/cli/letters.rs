@@ -2,10 +2,10 @@
 
 use impasse::certify::Player;
 use impasse::model::{InputId, Reactive, Trace};
-pub(crate) use impasse::steps::letters::{input, shown};
+pub(crate) use impasse::steps::letters::{end, input, shown};
 
 /// Calls that are followed to show outputs.
-const PATIENCE: usize = 1_000_000;
+pub(crate) const PATIENCE: usize = 1_000_000;
 
 /// A run spelt out.
 pub(crate) struct Word {

@@ -3,12 +3,13 @@
 use super::args::{Common, ReplayArgs};
 use super::exit::Exit;
 use super::limits::{self, Watch};
+use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
 use impasse::certify::{self, Bounded, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Claim, Goal, Problem, Reason, SystemModel};
+use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason, SystemModel};
 use serde::Deserialize;
 
 /// Evidence may be far larger than a model: a state set has a line for each of its states.
@@ -39,18 +40,8 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         watch.take_over();
         return Err(usage(&why));
     }
-    let model = input::asked(&args.file, &args.question, common)?;
-    let limits = evidence_limits();
-    let packed = input::source(&args.evidence, limits.bytes)?;
-    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
-    let known = match &model.problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => model.problem,
-        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(model.problem, &goals_named(&bytes)),
-    };
-    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
-        .map_err(|error| input::complain(error.as_ref(), common))?;
-    let problem = asked_in(known, &claim);
+    let model = input::asked(&args.file, &args.question, &Complaints::new(common))?.asking();
+    let (problem, claim) = evidence(model.problem, &args.evidence, common)?;
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
     let stop = watch.stop();
     let checked = match &claim {
@@ -80,6 +71,21 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     })
 }
 
+/// What the evidence in a file claims, and the problem with the goals that it is about.
+pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<(Problem, Claim), Exit> {
+    let limits = evidence_limits();
+    let packed = input::source(path, limits.bytes)?;
+    let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
+        .map_err(|error| input::complain_all(&error, common))?;
+    let known = match &problem.system {
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
+        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(problem, &goals_named(&bytes)),
+    };
+    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
+        .map_err(|error| input::complain_all(&error, common))?;
+    Ok((asked_in(known, &claim), claim))
+}
+
 /// Why there is no answer.
 pub(super) fn stopped(reason: Reason) -> String {
     limits::ended("check", reason)
@@ -99,13 +105,14 @@ fn goals_named(evidence: &[u8]) -> Vec<String> {
 /// for is evidence all the same.
 fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     match &problem.system {
-        SystemModel::Rwb(program) => {
+        SystemModel::Rwb(_) => {
             let goals = match claim {
                 Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
                 Claim::Unsafe { goal, .. } => vec![*goal],
             };
-            let asked = Problem::of_program_with(program.clone(), &goals);
-            Problem { assumptions: problem.assumptions, ..asked }
+            let of = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).cloned();
+            let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
+            Problem { properties, ..problem }
         }
         SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
     }
@@ -148,7 +155,14 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Traps | EvidenceKind::Clauses => length,
         kind => format!("{} of {length}", kind.id()),
     };
-    let verdict = if confirmed.verdict.is_safe() { "SAFE" } else { "UNSAFE" };
+    let asked_by = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).map_or(Asked::Never, |p| p.asked);
+    let is_exists = confirmed.goals.iter().all(|goal| asked_by(goal).is_exists());
+    let verdict = match (confirmed.verdict.is_safe(), is_exists) {
+        (true, false) => "SAFE",
+        (false, false) => "UNSAFE",
+        (true, true) => "UNREACHABLE",
+        (false, true) => "REACHABLE",
+    };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
     format!("{} {verdict} ({evidence}{trusted})", ids(problem, &confirmed.goals))

@@ -3,6 +3,7 @@
 use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::EvidenceKind;
@@ -31,6 +32,10 @@ impl Shown {
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
+    /// The runs step by step, for programs that read reports.
+    pub(crate) steps: bool,
+    /// Say of each run whether it is a shortest one.
+    pub(crate) shortest: bool,
     pub(crate) paint: Paint,
 }
 
@@ -43,18 +48,26 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         // The list of reasons is closed; the exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
+    // What is said without a run is part of every report.
+    let said = if style.quiet && answer.is_unsafe() { String::new() } else { body(problem, answer, bound, style) };
+    let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(answer.property.goal)),
+        asked: PropertyReport::how(answer.property.asked),
         verdict: verdict(answer),
+        answer: PropertyReport::answer(answer.property.asked, verdict(answer)),
         reason,
         bound,
         engine: answer.engine,
         evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
+        exit: Exit::of_answer(answer),
+        detail,
+        trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
     };
-    let body = if style.quiet { String::new() } else { body(problem, answer, bound, style) };
+    let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
@@ -70,13 +83,18 @@ pub(crate) fn cut_off(
     let record = PropertyReport {
         id: question.id.clone(),
         kind: question.kind,
+        asked: PropertyReport::how(question.asked),
         verdict: "unknown",
+        answer: "unknown",
         reason: Some(reason.id()),
         bound,
         engine,
         evidence: None,
         stats: StatsReport { states, ..StatsReport::default() },
         seconds,
+        exit: Exit::of_reason(reason),
+        detail: None,
+        trace: None,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
 }
@@ -96,6 +114,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(confirmed.length),
             checked: true,
             file: None,
+            shortest: confirmed.verdict.is_unsafe().then_some(answer.shortest),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
             trusted: confirmed.trusted.iter().map(|kind| kind.0).collect(),
         }),
@@ -104,12 +123,13 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             length: Some(bounded.length()),
             checked: true,
             file: None,
+            shortest: None,
             hash: None,
             trusted: Vec::new(),
         }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
-            EvidenceReport { kind, length, checked: false, file: None, hash: None, trusted: Vec::new() }
+            EvidenceReport { kind, length, checked: false, file: None, shortest: None, hash: None, trusted: Vec::new() }
         }),
     }
 }
@@ -153,7 +173,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
-            let mut line = safe_line(certificate, confirmed.length);
+            let mut line = safe_line(certificate, confirmed.evidence, confirmed.length);
             if !trusted.is_empty() {
                 let _ = write!(line, " Believed without proof, because of --trust: {}.", trusted.join(", "));
             }
@@ -239,7 +259,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
 }
 
 /// What proves it, in one line.
-fn safe_line(certificate: &Certificate, length: u64) -> String {
+fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) | Certificate::Valuations(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
@@ -258,7 +278,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         }
         Certificate::Restricted(restrictions, inner) => {
             let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
-            format!("{} By {}.", safe_line(inner, length), kinds.join(", "))
+            format!("{} By {}.", safe_line(inner, kind, length), kinds.join(", "))
         }
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
@@ -267,7 +287,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
             "It does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "marking")
         ),
-        Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
+        Certificate::Invariant(_) => by_facts(kind, length),
         Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
         Certificate::Clauses(_) => by_facts(EvidenceKind::Clauses, length),
         Certificate::Refutation(proof) => {
@@ -306,9 +326,11 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
 /// `FILE: PROPERTY: VERDICT (how)`.
 fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     let paint = style.paint;
-    let verdict = match (property.verdict, property.reason) {
+    let verdict = match (property.answer, property.reason) {
         ("safe", _) => paint.green("SAFE"),
         ("unsafe", _) => paint.red("UNSAFE"),
+        ("reachable", _) => paint.green("REACHABLE"),
+        ("unreachable", _) => paint.red("UNREACHABLE"),
         (_, reason) => paint.yellow(&format!("UNKNOWN ({})", reason.unwrap_or("gave_up"))),
     };
     if style.quiet {
@@ -317,7 +339,13 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
     }
     let after = match &property.evidence {
         Some(e) if property.verdict == "unsafe" => {
-            format!(" after {}", plural(e.length.unwrap_or(0), step(property)))
+            let length = plural(e.length.unwrap_or(0), step(property));
+            let least = match e.shortest {
+                Some(true) if style.shortest => ", as few as there can be",
+                Some(false) if style.shortest => ", not known to be the fewest",
+                _ => "",
+            };
+            format!(" after {length}{least}")
         }
         _ => String::new(),
     };
@@ -338,7 +366,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
 }
 
 /// What a run of the property's system consists of.
-fn step(property: &PropertyReport) -> &'static str {
+pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
         Some("output") => "frame",
         Some("error" | "ltl") => "call",

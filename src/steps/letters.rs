@@ -17,7 +17,9 @@ pub fn shown(player: &Player<'_>, outcome: Outcome) -> Vec<String> {
     letters.chain(end(player.program(), outcome)).collect()
 }
 
-fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
+/// How a call ended, if not with an output.
+#[must_use]
+pub fn end(program: &Reactive, outcome: Outcome) -> Option<String> {
     match outcome {
         Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt => None,
         Outcome::Invalid => Some("(invalid)".to_owned()),

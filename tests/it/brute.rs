@@ -1,6 +1,7 @@
 //! A checker for tiny programs that is slow and obvious: the truth that everything else is compared with.
 
-use impasse::model::{EventId, Goal, LocalId, Program};
+use impasse::model::{EventId, Formula, Goal, LocalId, Node, Problem, Program, ThreadId};
+use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
 /// What is true of a program.
@@ -12,13 +13,49 @@ pub(crate) struct Truth {
     pub(crate) states: u64,
     /// Pairs of an enabled event and a successor, over all of them.
     pub(crate) transitions: u64,
+    /// States in which every thread is in a final state.
+    pub(crate) all_final: u64,
+    /// The states, with the length of a shortest run into each.
+    depth: BTreeMap<Vec<LocalId>, u64>,
+}
+
+/// As [`truth`], of all that is asked: `None` also if there is nothing to compare.
+pub(crate) fn truth_of(problem: &Problem, most: usize) -> Option<Truth> {
+    let mut truth = truth(problem.program(), most)?;
+    for goal in problem.goals() {
+        let Some(formula) = problem.formula(goal) else { continue };
+        let depths = truth.depth.iter().filter(|(state, _)| holds(problem.program(), formula, state));
+        if let Some(least) = depths.map(|(_, depth)| *depth).min() {
+            truth.shortest.insert(goal, least);
+        }
+    }
+    Some(truth)
+}
+
+/// Does the state satisfy the formula, node by node?
+fn holds(program: &Program, formula: &Formula, state: &[LocalId]) -> bool {
+    let marks = program.threads().iter().zip(state).flat_map(|(t, s)| (0..t.states.len()).map(|i| i == s.index()));
+    let marks: Vec<bool> = marks.collect();
+    let mut values: Vec<bool> = Vec::new();
+    for node in formula.nodes() {
+        values.push(match node {
+            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
+            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
+            Node::AtLeast(sum) => {
+                let counted = sum.terms.iter().filter(|(p, _)| marks[p.index()]).map(|(_, weight)| weight);
+                counted.sum::<BigInt>() >= sum.at_least
+            }
+        });
+    }
+    *values.last().expect("a formula has a root")
 }
 
 /// Explores all of `program` breadth first; `None` if it has more than `most` states.
 pub(crate) fn truth(program: &Program, most: usize) -> Option<Truth> {
     let mut depth: BTreeMap<Vec<LocalId>, u64> = BTreeMap::new();
     let mut queue: Vec<Vec<LocalId>> = Vec::new();
-    let mut truth = Truth { shortest: BTreeMap::new(), states: 0, transitions: 0 };
+    let mut truth =
+        Truth { shortest: BTreeMap::new(), states: 0, transitions: 0, all_final: 0, depth: BTreeMap::new() };
     for state in choices(program.threads().iter().map(|t| t.initial.clone())) {
         depth.insert(state.clone(), 0);
         queue.push(state);
@@ -33,7 +70,10 @@ pub(crate) fn truth(program: &Program, most: usize) -> Option<Truth> {
         next += 1;
         let bad = program.threads().iter().zip(&state).any(|(t, s)| t.state(*s).bad);
         let events = if bad { Vec::new() } else { enabled(program, &state) };
-        if bad || events.is_empty() {
+        let mut threads = (0..).map(ThreadId).zip(&state);
+        let may_end = program.has_finals() && threads.all(|(t, s)| program.is_final(t, *s));
+        truth.all_final += u64::from(may_end);
+        if bad || (events.is_empty() && !may_end) {
             truth.shortest.entry(if bad { Goal::Bad } else { Goal::Deadlock }).or_insert(steps);
         }
         for e in events {
@@ -47,6 +87,7 @@ pub(crate) fn truth(program: &Program, most: usize) -> Option<Truth> {
         }
     }
     truth.states = queue.len() as u64;
+    truth.depth = depth;
     Some(truth)
 }
 

@@ -1,8 +1,9 @@
 //! One program through every engine, both goals, against the brute force.
 
-use crate::brute::{Truth, truth};
-use impasse::model::{Goal, Pattern, Problem, Program, Reason};
-use impasse::{Answer, EngineChoice, Finding, Options, check};
+use crate::brute::{Truth, truth_of};
+use impasse::formats::{Limits, Source, evidence};
+use impasse::model::{Claim, Goal, Pattern, Problem, Program, Reason, Stop};
+use impasse::{Answer, EngineChoice, Finding, Options, certify, check};
 use std::sync::Arc;
 
 /// Programs with more states are skipped.
@@ -48,30 +49,42 @@ pub(crate) struct Tally {
 /// # Errors
 /// The first answer that is not the truth.
 pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> Result<(), String> {
-    let Some(truth) = truth(program, MOST_STATES) else {
+    let goals: &[Goal] = match turn % 4 {
+        0 => &[Goal::Bad],
+        1 => &[Goal::Deadlock],
+        _ => &[Goal::Bad, Goal::Deadlock],
+    };
+    compare_asked(&Problem::of_program_with(Arc::clone(program), goals), tally)
+}
+
+/// As [`compare`], of what the problem asks.
+///
+/// # Errors
+/// The first answer that is not the truth, and evidence that does not survive being written and read.
+pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), String> {
+    let Some(truth) = truth_of(problem, MOST_STATES) else {
         tally.skipped += 1;
         return Ok(());
     };
     tally.programs += 1;
     tally.unsafe_bad += u64::from(truth.shortest.contains_key(&Goal::Bad));
     tally.unsafe_deadlock += u64::from(truth.shortest.contains_key(&Goal::Deadlock));
-    let goals: &[Goal] = match turn % 4 {
-        0 => &[Goal::Bad],
-        1 => &[Goal::Deadlock],
-        _ => &[Goal::Bad, Goal::Deadlock],
+    // Patterns see the program in which formulas and proper ends are said otherwise.
+    let matches = |goals: &Vec<Goal>| {
+        let other = impasse::model::observed(problem, goals).expect("small formulas").problem;
+        let threads = other.program().threads();
+        let knows =
+            |p: &&dyn Pattern| other.goals().any(|g| p.recognize(threads, g).is_ok()) || p.restrict(threads).is_some();
+        impasse::patterns::ALL.iter().any(knows)
     };
-    let problem = Problem::of_program_with(Arc::clone(program), goals);
-    let threads = program.threads();
-    let matches =
-        |p: &&dyn Pattern| goals.iter().any(|g| p.recognize(threads, *g).is_ok()) || p.restrict(threads).is_some();
-    let matched = impasse::patterns::ALL.iter().any(matches);
+    let matched = impasse::model::together(problem).iter().any(matches);
     tally.matched += u64::from(matched);
     for way in &WAYS {
         // Without a match, patterns change nothing.
         if way.patterns && !matched {
             continue;
         }
-        one_way(&problem, way, &truth, tally).map_err(|e| format!("{}: {e}", way.name))?;
+        one_way(problem, way, &truth, tally).map_err(|e| format!("{}: {e}", way.name))?;
     }
     Ok(())
 }
@@ -107,7 +120,10 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         tally.safe += u64::from(answer.is_safe());
         tally.by_lemmas += u64::from(answer.is_safe() && answer.stats.states < truth.states);
         if way.engine == EngineChoice::Explicit {
-            exact(answer, confirmed.length, truth)?;
+            exact(problem, answer, confirmed.length, truth)?;
+        }
+        if problem.program().has_finals() || !problem.formulas.is_empty() {
+            survives(problem, answer)?;
         }
         if way.engine == EngineChoice::Stubborn && shortest.is_some_and(|s| s != confirmed.length) {
             return Err(format!("{goal}: a run of {} events, but {shortest:?} are enough", confirmed.length));
@@ -122,14 +138,44 @@ fn gave_up(answer: &Answer) -> bool {
 }
 
 /// The explicit engine finds shortest runs and visits every state once.
-fn exact(answer: &Answer, length: u64, truth: &Truth) -> Result<(), String> {
+fn exact(problem: &Problem, answer: &Answer, length: u64, truth: &Truth) -> Result<(), String> {
     let goal = answer.property.goal;
     if let Some(shortest) = truth.shortest.get(&goal).filter(|s| **s != length) {
         return Err(format!("{goal}: a run of {length} events, but {shortest} are enough"));
     }
+    // Where formulas are asked, each has a search of its own, and the largest one counts.
+    if !problem.formulas.is_empty() {
+        return Ok(());
+    }
+    // A program may end for ever.
     let counted = (answer.stats.states, answer.stats.transitions);
-    if counted != (truth.states, truth.transitions) {
-        return Err(format!("counted {counted:?}, the truth is {:?}", (truth.states, truth.transitions)));
+    let transitions = truth.transitions + truth.all_final;
+    if counted != (truth.states, transitions) {
+        return Err(format!("counted {counted:?}, the truth is {:?}", (truth.states, transitions)));
+    }
+    Ok(())
+}
+
+/// What an answer rests on can be written, read and checked again; and what is proven of one program is not believed of another.
+fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
+    let Some(claim) = answer.claim.as_deref() else { return Err("an answer without a claim".to_owned()) };
+    let mut bytes = Vec::new();
+    evidence::write("m", problem, claim, &mut bytes).map_err(|error| format!("cannot write evidence: {error}"))?;
+    let source = Source { name: "m.json".to_owned(), bytes };
+    let read = evidence::read(&source, problem, &Limits::default()).map_err(|error| error.to_string())?;
+    let confirm = |problem: &Problem| certify::confirm(problem, &read, &certify::Options::default(), &Stop::default());
+    let confirmed = confirm(problem).map_err(|refusal| format!("evidence read again: {refusal}"))?;
+    if confirmed.verdict.is_safe() != answer.is_safe() {
+        return Err("evidence read again says something else".to_owned());
+    }
+    // Without ends there are more deadlocks: what was proven with them may be wrong then, and must be refused if it is.
+    let strict = impasse::model::SystemModel::Rwb(Arc::new(Program::clone(problem.program()).with_finals(Vec::new())));
+    let strict = Problem { system: strict, ..problem.clone() };
+    let found = truth_of(&strict, MOST_STATES).ok_or("it was small")?;
+    if let (Claim::Safe { goals, .. }, Ok(_)) = (&read, confirm(&strict))
+        && goals.iter().any(|goal| found.shortest.contains_key(goal))
+    {
+        return Err("a proof about proper ends is believed without them".to_owned());
     }
     Ok(())
 }

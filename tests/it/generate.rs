@@ -1,8 +1,12 @@
 //! Random small programs with a shape: anything at all, lockstep clocks with a marker, locks taken in some order, a ring of
 //! tokens that an invariant keeps. Small changes turn each shape into its near misses.
 
-use impasse::model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Thread};
+use impasse::model::{
+    Asked, EventId, EventSet, FormulaBuilder, FormulaId, Goal, LocalId, LocalState, NodeId, PlaceId, Problem, Program,
+    Property, Thread,
+};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Random numbers (`SplitMix64`), so that a seed names a program for ever.
 pub(crate) struct Random(u64);
@@ -46,6 +50,50 @@ pub(crate) fn program(seed: u64) -> Program {
     }
     let names = (0..events).map(|i| format!("e[{i}]")).collect();
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator keeps the rules")
+}
+
+/// The program that `seed` names, some of whose states are final: often so many that runs end properly.
+pub(crate) fn program_with_ends(seed: u64) -> Program {
+    let program = program(seed);
+    let random = &mut Random::new(seed ^ 0x5bd1_e995);
+    let percent = [30, 60, 80, 100][random.below(4)];
+    let mut finals = Vec::new();
+    for thread in program.threads() {
+        let states = (0..thread.states.len()).map(LocalId::new);
+        finals.push(states.filter(|_| random.chance(percent)).collect());
+    }
+    program.with_finals(finals)
+}
+
+/// The program that `seed` names, with formulas about its threads' states beside its own goals or alone.
+pub(crate) fn questions(seed: u64) -> Problem {
+    let program = if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) };
+    let random = &mut Random::new(seed ^ 0x1b87_3593);
+    let own: &[Goal] = [&[][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]][random.below(3)];
+    let places = program.places().1;
+    let mut problem = Problem::of_program_with(Arc::new(program), own);
+    for number in 0..random.between(1, 2) {
+        let mut builder = FormulaBuilder::default();
+        let root = statement(random, &mut builder, places, 2);
+        problem.formulas.push(Arc::new(builder.finish(root)));
+        let (id, goal) = (format!("ask:{}", number + 1), Goal::Formula(FormulaId::new(number)));
+        problem.properties.push(Property { id, goal, asked: Asked::Expected });
+    }
+    problem
+}
+
+fn statement(random: &mut Random, builder: &mut FormulaBuilder, places: usize, depth: usize) -> NodeId {
+    if depth == 0 || random.chance(30) {
+        let terms = (0..random.between(1, 3)).map(|_| {
+            let weight = [1, 1, 1, 2, -1][random.below(5)];
+            (PlaceId::new(random.below(places)), weight.into())
+        });
+        let terms: Vec<_> = terms.collect();
+        let atom = builder.at_least(terms, [1, 1, 1, 2, 0][random.below(5)].into());
+        return if random.chance(25) { builder.negate(atom) } else { atom };
+    }
+    let parts = (0..random.between(1, 3)).map(|_| statement(random, builder, places, depth - 1)).collect();
+    if random.chance(65) { builder.all(parts) } else { builder.any(parts) }
 }
 
 fn set(random: &mut Random, events: usize, percent: usize) -> EventSet {

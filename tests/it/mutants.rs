@@ -2,7 +2,7 @@
 
 use crate::generate::{Random, disturb};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Problem, Program, SystemModel};
+use impasse::model::{LocalId, Problem, Program, SystemModel, Thread, ThreadId};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,5 +30,11 @@ pub(crate) fn mutant(programs: &[Arc<Program>], seed: u64) -> Program {
     let original = &programs[random.below(programs.len())];
     let mut threads = original.threads().to_vec();
     disturb(random, &mut threads, original.events().len());
-    Program::new(original.events().to_vec(), threads, original.check().to_vec()).expect("a change keeps the rules")
+    let mutant = Program::new(original.events().to_vec(), threads, original.check().to_vec());
+    let finals = |(t, thread): (usize, &Thread)| {
+        let states = (0..thread.states.len()).map(LocalId::new);
+        states.filter(|s| original.is_final(ThreadId::new(t), *s)).collect()
+    };
+    let finals = original.threads().iter().enumerate().map(finals).collect();
+    mutant.expect("a change keeps the rules").with_finals(finals)
 }

@@ -102,14 +102,15 @@ fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
 }
 
 /// What a property of the net should come out as, where the contest's tools agree.
-pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict>> {
+pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict> + use<>> {
     let asked = asked(net)?;
-    Ok(move |id: &str| {
-        let truth = net.known.get(id)?.answer?;
+    let verdict = |(id, known): (&String, &corpus::Known)| {
         // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the former.
-        let reachable = truth != (asked.get(id) == Some(&Asked::Always));
-        Some(if reachable { Verdict::Unsafe } else { Verdict::Safe })
-    })
+        let reachable = known.answer? != (asked.get(id) == Some(&Asked::Always));
+        Some((id.clone(), if reachable { Verdict::Unsafe } else { Verdict::Safe }))
+    };
+    let verdicts: BTreeMap<String, Verdict> = net.known.iter().filter_map(verdict).collect();
+    Ok(move |id: &str| verdicts.get(id).copied())
 }
 
 /// How each formula is put.

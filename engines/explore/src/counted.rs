@@ -34,6 +34,10 @@ impl Home for WithLengths {
             other => other,
         }
     }
+
+    fn keeps_shortest(&self) -> bool {
+        true
+    }
 }
 
 fn without_length(trace: &Trace) -> Trace {

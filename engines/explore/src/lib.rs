@@ -216,6 +216,10 @@ impl<S: Step + std::fmt::Debug + 'static> Engine for Explore<S> {
         }
     }
 
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        !self.met.contains(&goal)
+    }
+
     fn stats(&self) -> Stats {
         Stats { states: self.states, transitions: self.transitions, ..Stats::default() }
     }

@@ -470,6 +470,9 @@ impl<'a> Parser<'a> {
 
     /// The error about a name that was never declared.
     pub(super) fn unknown(&self, name: &str, span: Span) -> Box<Error> {
+        if self.doubtful.contains(name) {
+            return Error::following();
+        }
         let message = format!("`{}` is not declared", printable(name));
         let error = self.at.error(&codes::C_UNKNOWN, span, message).label("unknown name");
         match self.names.nearest(name) {

@@ -157,6 +157,12 @@ pub(super) enum Heading {
     Outputs,
 }
 
+/// The names in a part of a text.
+pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
+    let named = |(token, span): (_, Range<usize>)| matches!(token, Ok(Tok::Name)).then(|| &text[span]);
+    Tok::lexer(text).spanned().filter_map(named)
+}
+
 /// Hands out tokens one at a time, so that a hostile file costs no more than what was read of it.
 pub(super) struct Lexer<'a> {
     source: Text<'a>,

@@ -13,6 +13,7 @@ mod lex;
 mod main_loop;
 mod parse;
 mod pointers;
+mod subset;
 mod symbols;
 mod text;
 mod undefined;
@@ -44,7 +45,8 @@ const COMMENTS: Comments = Comments {
 
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = comments::text(source, &COMMENTS)?;
-    parse::parse(Text { name: &source.name, text: &text }, None, limits)
+    let text = Text { name: &source.name, text: &text };
+    parse::parse(text, None, limits).map_err(|error| subset::explain(text, error))
 }
 
 /// Reads a program whose functions may have their bodies in another file. (Grey-box problems of the challenges declare such

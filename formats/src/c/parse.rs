@@ -1,13 +1,14 @@
 //! The parser: what it knows, functions, and the end, where the pieces become a program.
 
 use super::expr::{Operand, Waiting};
-use super::lex::Tok;
+use super::lex::{self, Tok};
 use super::pointers::Pointers;
 use super::symbols::{Function, Symbol, Symbols};
 use super::text::{Cursor, Res};
 use super::undefined::Hazard;
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
+use crate::errors::Errors;
 use crate::registry::Read;
 use crate::source::Limits;
 use hashbrown::{HashMap, HashSet};
@@ -89,6 +90,9 @@ pub(super) struct Parser<'a> {
     pub(super) first_print: Option<Span>,
     /// Has a file with bodies been read?
     has_more: bool,
+    errors: Errors,
+    /// Names in parts that are wrong.
+    pub(super) doubtful: HashSet<&'a str>,
 }
 
 /// A file with bodies of functions of another file, as it is read after that: the same text, from `start` on.
@@ -105,16 +109,15 @@ pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limi
         let error = text.error(&codes::INPUT_EMPTY, parser.at.span.range(), "the file is empty");
         return Err(error.label("expected a C program"));
     }
-    while parser.at.tok != Tok::Eof {
-        parser.item()?;
-    }
-    if let Some(more) = more {
-        parser.at = Cursor::new_from(more.text, more.start, limits)?;
-        parser.has_more = true;
-        while parser.at.tok != Tok::Eof {
-            parser.item()?;
+    let items = parser.items().and_then(|()| match more {
+        None => Ok(()),
+        Some(more) => {
+            parser.at = Cursor::new_from(more.text, more.start, limits)?;
+            parser.has_more = true;
+            parser.items()
         }
-    }
+    });
+    std::mem::take(&mut parser.errors).finish(items)?;
     let program = parser.finish()?;
     Ok(Read { problem: problem(program), warnings: Vec::new() })
 }
@@ -168,7 +171,49 @@ impl<'a> Parser<'a> {
             assumes: Vec::new(),
             first_print: None,
             has_more: false,
+            errors: Errors::default(),
+            doubtful: HashSet::new(),
         })
+    }
+
+    /// Everything up to the end. What is wrong with one declaration or function is noted; behind it reading goes on.
+    fn items(&mut self) -> Res<()> {
+        while self.at.tok != Tok::Eof {
+            let (start, end) = (self.at.span, self.at.behind);
+            let Err(error) = self.item() else { continue };
+            // Of what is no C at all one error is enough.
+            if error.code() == codes::C_CHARACTER.code || error.code() == codes::C_DIRECTIVE.code {
+                return Err(error);
+            }
+            self.errors.note(error)?;
+            self.skip_item(start.range().start.max(end))?;
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of an item that began at `start`, up to its `;` or `}`. The names in it may be declared in it.
+    fn skip_item(&mut self, start: usize) -> Res<()> {
+        while self.at.tok != Tok::Eof {
+            let (tok, is_item) = (self.at.tok, self.at.braces == 0);
+            let has_moved = self.at.behind > start;
+            // A word that begins a declaration does so at the beginning of a line.
+            if is_item && has_moved && matches!(tok, Tok::Int | Tok::Void | Tok::Extern | Tok::Static) {
+                break;
+            }
+            self.at.advance()?;
+            if (is_item && tok == Tok::Semicolon) || (tok == Tok::CloseBrace && self.at.braces == 0) {
+                break;
+            }
+        }
+        self.at.eat(Tok::Semicolon)?;
+        self.doubtful.extend(lex::names(&self.at.text.text[start..self.at.behind.max(start)]));
+        (self.function, self.parameter, self.reads) = (None, None, Reads::Never);
+        self.locals.clear();
+        self.operands.clear();
+        self.waiting.clear();
+        self.stmts.clear();
+        self.arms.clear();
+        Ok(())
     }
 
     /// The number of a function in the program. Only functions that are called or defined have one.

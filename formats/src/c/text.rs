@@ -15,6 +15,10 @@ pub(super) struct Cursor<'a> {
     /// The token not yet consumed, and its place.
     pub(super) tok: Tok,
     pub(super) span: Span,
+    /// The end of the token before.
+    pub(super) behind: usize,
+    /// How many braces are open.
+    pub(super) braces: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -24,7 +28,8 @@ impl<'a> Cursor<'a> {
 
     /// Begins at a place of the text.
     pub(super) fn new_from(text: Text<'a>, start: usize, limits: &'a Limits) -> Res<Self> {
-        let mut cursor = Self { text, lexer: Lexer::new(text, start, limits), tok: Tok::Eof, span: Span::default() };
+        let lexer = Lexer::new(text, start, limits);
+        let mut cursor = Self { text, lexer, tok: Tok::Eof, span: Span::default(), behind: start, braces: 0 };
         cursor.advance()?;
         Ok(cursor)
     }
@@ -37,6 +42,12 @@ impl<'a> Cursor<'a> {
     /// Consumes the token and returns its place.
     pub(super) fn advance(&mut self) -> Res<Span> {
         let span = self.span;
+        match self.tok {
+            Tok::OpenBrace => self.braces += 1,
+            Tok::CloseBrace => self.braces = self.braces.saturating_sub(1),
+            _ => {}
+        }
+        self.behind = self.behind.max(span.range().end);
         let (tok, next) = self.lexer.next()?;
         (self.tok, self.span) = (tok, Span::new(next));
         Ok(span)

@@ -16,6 +16,9 @@ codes! {
     C_SYNTAX "c::syntax" "Something else was expected"
         "The text is not of the C subset in which reactive programs are written. The subset is described in docs/reactive.md."
         "int x = 1\nint y = 2;\n", GOOD;
+    C_SUBSET "c::subset" "An ordinary C program"
+        "C programs are read as the RERS challenges write them: global `int`s, functions without loops, local variables and recursion, and a `main` that reads an input and calls one of them with it, for ever. Nothing is compiled or run. Threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net (docs/spec.md, docs/pnml.md)."
+        "#include <pthread.h>\npthread_mutex_t lock;\n", GOOD;
     C_CONSTANT "c::constant" "This is no constant"
         "Initial values, elements of arrays and numbers of errors are numbers, perhaps computed from numbers."
         "int x = 1;\nint y = x;\n", GOOD;

@@ -33,6 +33,12 @@ codes! {
     GOALS_SYSTEM "goals::wrong-system" "Goals for another kind of system"
         "Files of goals are about markings: they go with nets and thread systems, and each of their formats with one of the two. A behavioral program has its goals in its `check` line."
         "a .prop file beside a .rwb file", "a .prop file beside a .tts file";
+    ASK_NAME "ask::name" "No name for a question"
+        "A question has a name in front of a colon: letters, digits, `_`, `.` and `-`. `bad`, `deadlock`, `final` and `target` are questions of their own."
+        "deadlock: AG x <= 1", "never_both: AG x <= 1";
+    ASK_PROGRAM "ask::program" "A question about a program that engines cannot be asked"
+        "Programs are asked `EF phi` and `AG phi` with statements about the states that threads are in at the same time. Such a formula is taken apart into sets of thread states, which it must not have thousands of; `DEADLOCK` stands alone; and a model that assumes something (`assume`) is asked for `bad` and `deadlock` only. The other questions are answered."
+        "EF (DEADLOCK AND T.s)", "EF T.s";
     INIT_SYSTEM "init::wrong-system" "Nothing is left open at the start"
         "An initial state can be chosen for thread systems, and for nets with places whose initial count is open."
         "an initial state for a .rwb file", "an initial state for a .tts file";

@@ -20,7 +20,17 @@ codes! {
         "rwb 1\nconst n = 0x10\n", "rwb 1\nconst n = 16\n";
     RWB_SYNTAX "rwb::syntax" "Something else was expected"
         "The text does not follow the grammar at this place. The grammar is in docs/rwb.md."
+        "rwb 1\nevent a\nthread T { state s { request a on a s } }\n",
+        "rwb 1\nevent a\nthread T { state s { request a on a -> s } }\n";
+    RWB_UNCLOSED "rwb::unclosed-brace" "A brace is not closed"
+        "The file has fewer `}` than `{`. The place is where the brace opens whose end is missing: the innermost one that is open where the text goes on with something that cannot stand in it, or one before it whose `}` is further left than the line where it opens."
         "rwb 1\nevent a\nthread T { state s { request a } \n", "rwb 1\nevent a\nthread T { state s { request a } }\n";
+    RWB_OUTSIDE "rwb::outside-body" "An act outside of a body"
+        "A thread has states, each with what it requests and blocks there, or one `body` with what it does one after the other. Requests stand in one of these, not in the thread itself."
+        "rwb 1\nevent a\nthread T { request a }\n", "rwb 1\nevent a\nthread T { body { request a } }\n";
+    RWB_COMMENT "rwb::comment" "A comment of another language"
+        "Comments begin with `#` and go to the end of the line. `//` and `/* */` are passed over, so that what stands behind them is read; only the first is reported."
+        "rwb 1   // version\nevent a\n", "rwb 1   # version\nevent a\n";
     RWB_REPEATED_CLAUSE "rwb::repeated-clause" "A sync blocks twice"
         "A sync has at most one `block`, with all its events. (A second `request` or `wait` begins the next sync, a second `block` cannot.)"
         "rwb 1\nevent a, b, c\nthread T { body { sync request a block b block c } }\n",
@@ -40,6 +50,10 @@ codes! {
     RWB_UNDECLARED_CONSTANT "rwb::undeclared-constant" "The constant is not declared"
         "A name in an expression is a constant declared above, or the variable of a `for` around it."
         "rwb 1\nevent e[m]\nconst m = 3\n", "rwb 1\nconst m = 3\nevent e[m]\n";
+    RWB_NO_END "rwb::no-proper-end" "States are marked `final`, but no end is proper (warning)"
+        "A run may end where all threads are in `final` states. If a thread has none, the marks of the others mean nothing: mark a state of every thread, also of those that only wait (`final wait a`)."
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { wait a } } }\n",
+        "rwb 1\nevent a\nthread T { body { request a final } }\nthread U { body { loop { final wait a } } }\n";
     RWB_UNKNOWN_STATE "rwb::unknown-state" "The thread has no such state"
         "`on` and `init` name states of the same thread, with the indices that they are declared with."
         "rwb 1\nevent a\nthread T { state s[0] { on a -> s[1] } }\n",

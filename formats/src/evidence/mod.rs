@@ -11,7 +11,8 @@
 //! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems); `trace` and `clauses` are
 //! also about circuits, `trace` and `valuations` about reactive programs. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
 //! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
-//! program, in its explicit form). The hash is of the system, whatever is asked of it, so that evidence for another one is
+//! program, in its explicit form; certificates about a program with final states, or for other goals than `bad` and `deadlock`, speak of
+//! the program of [`model::observed`]). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
 
 mod arithmetic;
@@ -69,9 +70,16 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
-    let goals: io::Result<Vec<String>> = goals.iter().map(|g| goal_id(problem, *g).map(string)).collect();
-    let (name, hash, goals) = (string(model_name), hash(problem), goals?.join(","));
-    writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{goals}],")?;
+    let ids: io::Result<Vec<String>> = goals.iter().map(|g| goal_id(problem, *g).map(string)).collect();
+    let (name, hash, ids) = (string(model_name), hash(problem), ids?.join(","));
+    writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
+    let other = match (claim, &problem.system) {
+        (Claim::Safe { .. }, SystemModel::Rwb(_)) => {
+            Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
+        }
+        _ => None,
+    };
+    let problem = other.as_ref().map_or(problem, |other| &other.problem);
     let names = Names::of(&problem.system);
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
@@ -160,6 +168,14 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));
     }
+    let other = match &problem.system {
+        SystemModel::Rwb(_) if kind != "trace" => Some(model::observed(problem, &goals).ok_or_else(|| {
+            let error = document.error(&codes::EVIDENCE_KIND, place, "goals of a program that are not proven together");
+            error.label("expected `bad` and `deadlock`, or one other goal")
+        })?),
+        _ => None,
+    };
+    let problem = other.as_ref().map_or(problem, |other| &other.problem);
     let names = Names::of(&problem.system);
     if let Some(value_within) = object.get(WITHIN) {
         if kind != "invariant" {
@@ -198,8 +214,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
 }
 
 /// What may differ though the file is the same.
-const SAME_QUESTION: &str =
-    "if the file is the same, give the same --init, --target, --properties and --extern as in the check";
+const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties, --ask, --final and --extern as in the check";
 
 fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
@@ -217,7 +232,7 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
         let error = error.hint(format!("the {what} at hand has the hash {expected}"));
         return Err(match problem.system {
-            SystemModel::Rwb(_) => error,
+            SystemModel::Rwb(_) => error.hint("if the file is the same, give the same --ends as in the check"),
             SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
                 error.hint(SAME_QUESTION)
             }
@@ -228,7 +243,8 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) 
 
 fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Vec<Goal>> {
     let expected = match problem.system {
-        SystemModel::Rwb(_) => "\"bad\" or \"deadlock\"",
+        SystemModel::Rwb(_) if problem.formulas.is_empty() => "\"bad\" or \"deadlock\"",
+        SystemModel::Rwb(_) => "\"bad\", \"deadlock\" or names of questions",
         SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
             "ids of properties"
         }
@@ -243,7 +259,7 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
                 let error = document.error(&codes::EVIDENCE_KIND, item, message);
                 let error = error.label(format!("expected {expected}, each once"));
                 return Err(match problem.system {
-                    SystemModel::Rwb(_) => error,
+                    SystemModel::Rwb(_) => error.hint("questions of `--ask` are given again with `--ask`"),
                     SystemModel::Net(_)
                     | SystemModel::Threads(_)
                     | SystemModel::Circuit(_)

@@ -3,6 +3,7 @@
 use super::tree::{Document, Object, Res, Value};
 use crate::codes;
 use crate::error::{Error, Span, printable};
+use crate::errors::Errors;
 use crate::meter::Meter;
 use crate::registry::Read;
 use crate::source::{Limits, Source};
@@ -13,7 +14,8 @@ use std::sync::Arc;
 
 pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
-    let reader = Reader { document, meter: Meter::new(document.text, limits), events: HashMap::new() };
+    let (meter, errors) = (Meter::new(document.text, limits), Errors::default());
+    let reader = Reader { document, meter, events: HashMap::new(), errors };
     let (program, assumptions) = reader.program(root)?;
     let problem = Problem { assumptions, ..Problem::of_program(Arc::new(program)) };
     Ok(Read { problem, warnings: Vec::new() })
@@ -23,6 +25,8 @@ pub(super) struct Reader<'a> {
     pub(super) document: Document<'a>,
     pub(super) meter: Meter<'a>,
     events: HashMap<String, EventId>,
+    /// What is wrong with threads and states so far.
+    errors: Errors,
 }
 
 /// The states of the thread at hand, by name.
@@ -40,24 +44,39 @@ impl<'a> Reader<'a> {
         let check = self.check(&object)?;
         let events = self.events(self.document.required(&object, "events")?)?;
         let list = self.document.array(self.document.required(&object, "threads")?, "a list of threads")?;
-        let mut threads = Vec::new();
-        let mut names = HashMap::new();
-        for value in list {
-            self.meter.thread(self.span(value))?;
-            let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
-            let name = self.name(self.document.required(&thread, "name")?)?;
-            if names.insert(name.clone(), ()).is_some() {
-                return Err(self.duplicate("thread", self.document.required(&thread, "name")?));
-            }
-            threads.push(self.thread(name, &thread)?);
-        }
+        let threads = self.threads(list);
+        let (threads, finals) = std::mem::take(&mut self.errors).finish(threads)?.into_iter().unzip();
         let program = Program::new(events, threads, check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.document.text.name, invalid.to_string()))?
+            .with_finals(finals);
         let assumptions = match object.get("assume") {
             Some(list) => self.assumptions(list, &program)?,
             None => Vec::new(),
         };
         Ok((program, assumptions))
+    }
+
+    /// The threads; what is wrong with one is noted.
+    fn threads(&mut self, list: Vec<Value<'a>>) -> Res<Vec<(Thread, Vec<LocalId>)>> {
+        let mut threads = Vec::new();
+        let mut names = HashMap::new();
+        for value in list {
+            self.meter.thread(self.span(value))?;
+            match self.named_thread(value, &mut names) {
+                Ok(thread) => threads.push(thread),
+                Err(error) => self.errors.note(error)?,
+            }
+        }
+        Ok(threads)
+    }
+
+    fn named_thread(&mut self, value: Value<'a>, names: &mut HashMap<String, ()>) -> Res<(Thread, Vec<LocalId>)> {
+        let thread = self.document.record(value, "a thread", &["name", "init", "states"])?;
+        let name = self.name(self.document.required(&thread, "name")?)?;
+        if names.insert(name.clone(), ()).is_some() {
+            return Err(self.duplicate("thread", self.document.required(&thread, "name")?));
+        }
+        self.thread(name, &thread)
     }
 
     pub(super) fn span(&self, value: Value<'a>) -> Span {
@@ -144,7 +163,8 @@ impl<'a> Reader<'a> {
         self.document.error(&codes::RWB_DUPLICATE, value, message).label("declared again here")
     }
 
-    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<Thread> {
+    /// A thread, and the states in which it may end.
+    fn thread(&mut self, name: String, thread: &Object<'a>) -> Res<(Thread, Vec<LocalId>)> {
         let value = self.document.required(thread, "states")?;
         let list = self.document.array(value, "a list of states")?;
         if list.is_empty() {
@@ -153,7 +173,7 @@ impl<'a> Reader<'a> {
         }
         let mut names = Names::new();
         for (i, value) in list.iter().enumerate() {
-            self.meter.state(self.events.len(), self.span(value))?;
+            self.meter.state(self.span(value))?;
             let state = self.state_record(value)?;
             let place = self.document.required(&state, "name")?;
             if names.insert(self.name(place)?, LocalId::new(i)).is_some() {
@@ -173,18 +193,24 @@ impl<'a> Reader<'a> {
                 initial
             }
         };
-        let mut states = Vec::with_capacity(list.len());
+        let (mut states, mut finals) = (Vec::with_capacity(list.len()), Vec::new());
         for value in list {
-            states.push(self.state(value, &names)?);
+            match self.state(value, &names) {
+                Ok((state, ends)) => {
+                    finals.extend(ends.then_some(LocalId::new(states.len())));
+                    states.push(state);
+                }
+                Err(error) => self.errors.note(error)?,
+            }
         }
-        Ok(Thread { name, states, initial })
+        Ok((Thread { name, states, initial }, finals))
     }
 
     fn state_record(&self, value: Value<'a>) -> Res<Object<'a>> {
-        self.document.record(value, "a state", &["name", "request", "block", "bad", "on"])
+        self.document.record(value, "a state", &["name", "request", "block", "bad", "final", "on"])
     }
 
-    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<LocalState> {
+    fn state(&mut self, value: Value<'a>, names: &Names) -> Res<(LocalState, bool)> {
         let object = self.state_record(value)?;
         let universe = self.events.len();
         let name = self.document.string(self.document.required(&object, "name")?, "a name")?.into_owned();
@@ -201,16 +227,19 @@ impl<'a> Reader<'a> {
             Some(on) => self.moves(on, names)?,
             None => BTreeMap::new(),
         };
-        let bad = object.get("bad").map_or(Ok(false), |bad| self.document.boolean(bad, "true or false"))?;
-        Ok(if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } })
+        let mark = |key| object.get(key).map_or(Ok(false), |mark| self.document.boolean(mark, "true or false"));
+        let (bad, ends) = (mark("bad")?, mark("final")?);
+        let state = if bad { LocalState::bad(name, universe) } else { LocalState { name, request, block, bad, on } };
+        Ok((state, ends && !bad))
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {
-        self.meter.set(self.events.len(), self.span(value))?;
         let mut set = EventSet::empty(self.events.len());
         for item in self.document.array(value, what)? {
             set.insert(self.event(item)?);
         }
+        self.meter.set(&set, self.span(value))?;
+        self.meter.kept(&set, self.span(value))?;
         Ok(set)
     }
 

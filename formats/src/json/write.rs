@@ -3,7 +3,7 @@
 use crate::error::WriteError;
 use crate::registry::program_for;
 use crate::rwb::assume::{self, Part};
-use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};
 
 /// The program with the goals that are asked.
@@ -50,19 +50,28 @@ pub(crate) fn write_system(program: &Program, out: &mut dyn Write) -> io::Result
         write!(out, "\"name\":{},\"init\":{},\"states\":[", string(&thread.name), states(thread, &thread.initial))?;
         for (j, state) in thread.states.iter().enumerate() {
             write!(out, "{}", if j == 0 { "\n " } else { ",\n " })?;
-            write_state(program, thread, state, out)?;
+            let ends = program.is_final(ThreadId::new(i), LocalId::new(j));
+            write_state(program, thread, state, ends, out)?;
         }
         write!(out, "]}}")?;
     }
     write!(out, "]")
 }
 
-fn write_state(program: &Program, thread: &Thread, state: &LocalState, out: &mut dyn Write) -> io::Result<()> {
+fn write_state(
+    program: &Program,
+    thread: &Thread,
+    state: &LocalState,
+    ends: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let set = |set: &EventSet| strings(set.iter().map(|e| program.event_name(e)));
     let all = state.block.is_full() && !state.block.is_empty();
     let block = if all { "\"all\"".to_owned() } else { set(&state.block) };
     write!(out, "{{\"name\":{},\"request\":{},\"block\":{block}", string(&state.name), set(&state.request))?;
-    write!(out, ",\"bad\":{},\"on\":{{", state.bad)?;
+    // Left out where it is false: hashes of programs without ends stay what they were.
+    let ends = if ends { ",\"final\":true" } else { "" };
+    write!(out, ",\"bad\":{}{ends},\"on\":{{", state.bad)?;
     for (i, (event, targets)) in state.on.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         write!(out, "{comma}{}:{}", string(program.event_name(*event)), states(thread, targets))?;

@@ -1,105 +1,20 @@
-//! From the text of a `.formula` file to a goal. Operators wait on a stack of their own (Dijkstra's shunting yard).
+//! Statements about single markings. Operators wait on a stack of their own (Dijkstra's shunting yard).
 
-use super::lex::{COMMENTS, Kind, Lexer, Token};
+use super::lex::{Kind, Lexer, Token};
+use super::question::{TEMPORAL, not_reachability};
 use crate::codes;
 use crate::digits::natural;
-use crate::error::{Error, Text, printable};
-use crate::reach::{Compare, Op, Part, Phi, Questions, Sum, net_of};
-use crate::source::{Limits, Source};
-use crate::{comments, suggest};
-use model::{Asked, Net, PlaceId, Problem, TransitionId};
+use crate::error::{Error, printable};
+use crate::reach::{Compare, Op, Part, Phi, Sum};
+use crate::subject::Subject;
+use crate::suggest;
+use model::{PlaceId, TransitionId};
 use num_bigint::BigInt;
+use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
+use std::hash::Hash;
 
 type Res<T> = Result<T, Box<Error>>;
-
-/// Words of temporal logic: a question about reachability has them at its beginning only.
-const TEMPORAL: &[&str] = &[
-    "EF",
-    "AG",
-    "EG",
-    "AF",
-    "EX",
-    "AX",
-    "EU",
-    "AU",
-    "EXPATH",
-    "ALLPATH",
-    "EVENTUALLY",
-    "ALWAYS",
-    "NEXTSTEP",
-    "UNTIL",
-    "REACHABLE",
-    "INVARIANT",
-    "IMPOSSIBLE",
-    "MAX",
-    "MIN",
-    "INITIAL",
-    "FORMULA",
-];
-
-/// Reads a question about the net of `problem`; it replaces its properties.
-///
-/// # Errors
-/// Anything wrong with the input, and a problem that is not about a net. The problem is unchanged then.
-pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
-    let net = net_of(problem, &source.name, "formulas of LoLA")?;
-    let text = comments::text(source, COMMENTS)?;
-    let text = Text { name: &source.name, text: &text };
-    let mut lexer = Lexer::new(text, limits, true);
-    if lexer.peek()?.kind == Kind::End {
-        let error = text.error(&codes::INPUT_EMPTY, 0..0, "the file has no formula");
-        return Err(error.label("expected `EF` or `AG`"));
-    }
-    lexer.accept("FORMULA")?;
-    let (exists, negated) = path(&mut lexer)?;
-    let (start, asked) = (lexer.peek()?.span.start, if exists { Asked::Exists } else { Asked::Always });
-    let mut parser = Parser::new(lexer, &net);
-    let mut phi = parser.formula()?;
-    if negated {
-        let root = parser.root;
-        phi.push(Op::Not(root));
-    }
-    let mut questions = Questions::new(text, &net, limits);
-    questions.add("target".to_owned(), &phi, asked, start..start + 1)?;
-    questions.put_into()(problem);
-    Ok(Vec::new())
-}
-
-/// The path operators in front: is there a marking, or is it so for all; and is what follows negated?
-fn path(lexer: &mut Lexer<'_>) -> Res<(bool, bool)> {
-    let mut outer = false;
-    while lexer.accept("NOT")? || lexer.accept("!")? {
-        outer = !outer;
-    }
-    let token = lexer.take()?;
-    let next = |lexer: &mut Lexer<'_>, second: &str| -> Res<()> {
-        let token = lexer.take()?;
-        if token.is(second) { Ok(()) } else { Err(not_reachability(lexer.text, &token)) }
-    };
-    let (exists, inner) = match (token.kind, token.text) {
-        (Kind::Word, "EF" | "REACHABLE") => (true, false),
-        (Kind::Word, "AG" | "INVARIANT") => (false, false),
-        (Kind::Word, "IMPOSSIBLE") => (false, true),
-        (Kind::Word, word @ ("E" | "EXPATH")) => {
-            next(lexer, if word == "E" { "F" } else { "EVENTUALLY" })?;
-            (true, false)
-        }
-        (Kind::Word, word @ ("A" | "ALLPATH")) => {
-            next(lexer, if word == "A" { "G" } else { "ALWAYS" })?;
-            (false, false)
-        }
-        _ => return Err(not_reachability(lexer.text, &token)),
-    };
-    // not EF phi = AG not phi, and the other way round.
-    Ok((exists != outer, inner != outer))
-}
-
-fn not_reachability(text: Text<'_>, token: &Token<'_>) -> Box<Error> {
-    let message = "this is not a reachability formula";
-    let error = text.error(&codes::LOLA_REACHABILITY, token.span.clone(), message).label("not in this place");
-    error.hint("expected `EF phi` or `AG phi`, and no temporal operators in phi")
-}
 
 /// What stands between operators.
 enum Value {
@@ -141,6 +56,11 @@ impl Operator {
         }
     }
 
+    /// Are its operands statements?
+    fn connects(self) -> bool {
+        (1..=6).contains(&self.strength())
+    }
+
     /// An operator between two operands.
     fn binary(token: &Token<'_>) -> Option<Self> {
         if token.kind == Kind::Quoted {
@@ -166,27 +86,28 @@ impl Operator {
     }
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
-    places: HashMap<&'a str, PlaceId>,
+    subject: Subject<'a>,
+    places: HashMap<Cow<'a, str>, PlaceId>,
     transitions: HashMap<&'a str, TransitionId>,
     phi: Phi,
     /// The whole formula, when it is read.
-    root: Part,
+    pub(super) root: Part,
     values: Vec<Value>,
     operators: Vec<(Operator, Token<'a>)>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(lexer: Lexer<'a>, net: &'a Net) -> Self {
-        let (places, transitions) = (net.place_index(), net.transition_index());
+    pub(super) fn new(lexer: Lexer<'a>, subject: Subject<'a>) -> Self {
+        let (places, transitions) = (subject.places(), subject.transitions());
         let (mut phi, values, operators) = (Phi::default(), Vec::new(), Vec::new());
         let root = phi.push(Op::Constant(true));
-        Self { lexer, places, transitions, phi, root, values, operators }
+        Self { lexer, subject, places, transitions, phi, root, values, operators }
     }
 
     /// The formula up to the end of the text.
-    fn formula(&mut self) -> Res<Phi> {
+    pub(super) fn formula(&mut self) -> Res<Phi> {
         let mut depth = 0usize;
         loop {
             // An operand is next.
@@ -247,7 +168,8 @@ impl<'a> Parser<'a> {
 
     fn finish(&mut self, end: &Token<'a>) -> Res<Phi> {
         self.reduce(1)?;
-        match self.values.pop() {
+        let whole = self.values.pop().map(|value| self.holds(value));
+        match whole {
             Some(Value::Part(root)) => {
                 self.root = root;
                 // The last operator is the whole: a value without operators was pushed last, too.
@@ -271,7 +193,10 @@ impl<'a> Parser<'a> {
     }
 
     fn apply(&mut self, operator: Operator, token: &Token<'a>) -> Res<()> {
-        let right = self.values.pop();
+        let mut right = self.values.pop();
+        if operator.connects() {
+            right = right.map(|value| self.holds(value));
+        }
         if matches!(operator, Operator::Not | Operator::Negative) {
             let value = match (operator, right) {
                 (Operator::Not, Some(Value::Part(part))) => Value::Part(self.phi.push(Op::Not(part))),
@@ -281,7 +206,10 @@ impl<'a> Parser<'a> {
             self.values.push(value);
             return Ok(());
         }
-        let left = self.values.pop();
+        let mut left = self.values.pop();
+        if operator.connects() {
+            left = left.map(|value| self.holds(value));
+        }
         let value = match (left, right) {
             (Some(Value::Part(a)), Some(Value::Part(b))) => self.connect(operator, a, b),
             (Some(Value::Sum(a)), Some(Value::Sum(b))) => self.calculate(operator, a, b, token)?,
@@ -289,6 +217,19 @@ impl<'a> Parser<'a> {
         };
         self.values.push(value.ok_or_else(|| self.wrong_type(token))?);
         Ok(())
+    }
+
+    /// Of a program, that a thread is in a state is a statement, too.
+    fn holds(&mut self, value: Value) -> Value {
+        match (value, self.subject) {
+            (Value::Sum(mut sum), Subject::Program(_))
+                if sum.constant == BigInt::ZERO && matches!(&sum.terms[..], [(_, one)] if *one == BigInt::from(1)) =>
+            {
+                sum.constant = BigInt::from(-1);
+                Value::Part(self.phi.push(Op::Compare(Box::new(sum), Compare::AtLeast)))
+            }
+            (value, _) => value,
+        }
     }
 
     fn connect(&mut self, operator: Operator, a: Part, b: Part) -> Option<Value> {
@@ -351,7 +292,7 @@ impl<'a> Parser<'a> {
                 "FIREABLE" => {
                     self.lexer.expect("(")?;
                     let name = self.lexer.take()?;
-                    let t = self.look_up(&self.transitions, "transition", &name)?;
+                    let t = self.look_up(&self.transitions, self.subject.nouns()[2], &name)?;
                     self.lexer.expect(")")?;
                     return Ok(Value::Part(self.phi.push(Op::Fireable(vec![t]))));
                 }
@@ -367,20 +308,29 @@ impl<'a> Parser<'a> {
         if !matches!(token.kind, Kind::Word | Kind::Quoted) {
             return Err(self.lexer.unexpected(token, "a place, a number or `(`"));
         }
-        let place = self.look_up(&self.places, "place", token)?;
+        let place = self.look_up(&self.places, self.subject.nouns()[1], token)?;
         Ok(Value::Sum(Sum { terms: vec![(place, 1.into())], constant: BigInt::ZERO }))
     }
 
-    fn look_up<T: Copy>(&self, known: &HashMap<&str, T>, what: &str, token: &Token<'a>) -> Res<T> {
+    fn look_up<N: Borrow<str> + Eq + Hash, T: Copy>(
+        &self,
+        known: &HashMap<N, T>,
+        what: &str,
+        token: &Token<'a>,
+    ) -> Res<T> {
         known.get(token.text).copied().ok_or_else(|| {
-            let message = format!("the net has no {what} `{}`", printable(token.text));
-            let error =
-                self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message).label("not in the net");
+            let whole = self.subject.nouns()[0];
+            let message = format!("the {whole} has no {what} `{}`", printable(token.text));
+            let error = self.lexer.text.error(&codes::LOLA_UNKNOWN, token.span.clone(), message);
+            let error = error.label(format!("not in the {whole}"));
             let mut names: Vec<&str> = Vec::new();
-            names.extend(known.keys().copied());
+            names.extend(known.keys().map(Borrow::borrow));
             names.sort_unstable();
             match suggest::nearest(token.text, names) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None if matches!(self.subject, Subject::Program(_)) => {
+                    error.hint("a thread and one of its states are written `Thread.state`, as in `Phil[0].L1`")
+                }
                 None => error.hint("in formulas `-` is part of a name unless there are blanks around it"),
             }
         })

@@ -56,6 +56,12 @@ impl<'a> Lexer<'a> {
         Self { text, limits, at, operators, next: None }
     }
 
+    /// The same text from here on.
+    pub(super) fn from(mut self, at: usize) -> Self {
+        self.at = self.at.max(at);
+        self
+    }
+
     /// The next token, which stays.
     pub(super) fn peek(&mut self) -> Res<Token<'a>> {
         if self.next.is_none() {

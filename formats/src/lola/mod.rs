@@ -6,8 +6,9 @@
 mod formula;
 mod lex;
 mod net;
+mod question;
 
-pub(crate) use formula::read_formula;
+pub(crate) use question::{ask, is_temporal, read_formula, state_formula, subject};
 
 use crate::registry::Format;
 

@@ -69,6 +69,16 @@ pub fn properties(name: &str, text: &str, limits: &Limits) -> Result<Vec<Ltl>, B
     Ok(formulas)
 }
 
+/// The formula that the text is from `at` on.
+pub(crate) fn formula(text: Text<'_>, at: usize, limits: &Limits) -> Result<Ltl, Box<Error>> {
+    let formula = parse::formula(text, at..text.text.len())?;
+    if formula.nodes().len() > limits.formula_nodes {
+        let message = format!("the formula has more than {} parts", limits.formula_nodes);
+        return Err(text.error(&codes::LIMIT_FORMULA, at..text.text.len(), message).label("too large"));
+    }
+    Ok(formula)
+}
+
 /// Is it a line of dashes?
 fn is_dashes(line: &str) -> bool {
     let line = line.trim();

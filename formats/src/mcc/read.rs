@@ -5,6 +5,7 @@ use crate::codes;
 use crate::error::{Error, printable};
 use crate::reach::{Phi, Questions, net_of};
 use crate::source::{Limits, Source};
+use crate::subject::Subject;
 use crate::xml::{Piece, Tag, Xml, in_utf8};
 use model::{Asked, Problem};
 use std::collections::HashSet;
@@ -19,7 +20,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
     let net = net_of(problem, &source.name, "properties of the contest")?;
     let source = &in_utf8(source);
     let mut xml = Xml::new(source, limits)?;
-    let mut questions = Questions::new(xml.text, &net, limits);
+    let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut reader = Reader::new(&net);
     let mut ids: HashSet<String> = HashSet::new();
     let mut warnings = Vec::new();

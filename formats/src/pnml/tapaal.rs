@@ -15,6 +15,7 @@ use crate::mcc::Formulas;
 use crate::reach::{Questions, net_of};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
+use crate::subject::Subject;
 use crate::xml::{Tag, Xml};
 use model::{Place, PlaceId, Range, Transition, TransitionId};
 use num_bigint::BigUint;
@@ -196,7 +197,7 @@ impl<'a> Reader<'a> {
 pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<()> {
     let net = net_of(&read.problem, &source.name, "queries")?;
     let mut xml = Xml::new(source, limits)?;
-    let mut questions = Questions::new(xml.text, &net, limits);
+    let mut questions = Questions::new(xml.text, Subject::Net(&net), limits);
     let mut formulas = Formulas::new(&net);
     let mut ids: HashSet<String> = HashSet::new();
     xml.expect_open("the element `pnml`")?;

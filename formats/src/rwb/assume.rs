@@ -10,6 +10,7 @@ use super::lex::Tok;
 use super::parse::{Parser, Res};
 use crate::codes;
 use crate::error::{Error, WriteError, printable};
+use crate::errors::Errors;
 use crate::suggest;
 use model::{Assumption, Constant, IntAtom, IntTerm, LocalId, Thread, ThreadId};
 use num_bigint::BigInt;
@@ -182,11 +183,23 @@ impl<'a> Elaborator<'a> {
     /// The assumptions, once all threads are known.
     pub(super) fn resolve_assumptions(&mut self, threads: &[Thread]) -> Res<Vec<Assumption>> {
         let drafts = std::mem::take(&mut self.assumptions);
-        let mut resolve = |draft| match draft {
-            Draft::Done(assumption) => Ok(assumption),
-            Draft::End(pending) => self.end(&pending, threads),
-        };
-        drafts.into_iter().map(|(draft, _)| resolve(draft)).collect()
+        let mut assumptions = Vec::with_capacity(drafts.len());
+        let mut errors = Errors::default();
+        for (draft, _) in drafts {
+            let assumption = match draft {
+                Draft::Done(assumption) => Ok(assumption),
+                Draft::End(pending) => self.end(&pending, threads),
+            };
+            match assumption {
+                Ok(assumption) => assumptions.push(assumption),
+                Err(error) => {
+                    if let Err(last) = errors.note(error) {
+                        return errors.finish(Err(last));
+                    }
+                }
+            }
+        }
+        errors.finish(Ok(assumptions))
     }
 
     fn end(&mut self, pending: &Pending, threads: &[Thread]) -> Res<Assumption> {

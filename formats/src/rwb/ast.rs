@@ -63,6 +63,8 @@ pub(super) enum Node<'a, T> {
     Plain(T),
     For(Box<For<'a, Node<'a, T>>>),
     When(Box<When<'a, Node<'a, T>>>),
+    /// Something was wrong with it, and that has been noted.
+    Broken,
 }
 
 /// A list of items, members, statements or acts.
@@ -135,17 +137,33 @@ pub(super) enum Stmt<'a> {
     Block(Events<'a>),
     On(Events<'a>, Vec<Name<'a>>),
     Bad,
+    /// The thread may end here.
+    Final,
 }
 
 #[derive(Debug)]
 pub(super) enum Act<'a> {
-    Sync { request: Option<Events<'a>>, wait: Option<Events<'a>>, block: Option<Events<'a>>, span: Span },
+    /// `ends`: the thread may end here.
+    Sync {
+        request: Option<Events<'a>>,
+        wait: Option<Events<'a>>,
+        block: Option<Events<'a>>,
+        ends: bool,
+        span: Span,
+    },
     Loop(Span, List<'a, Act<'a>>),
     Repeat(Expr<'a>, List<'a, Act<'a>>),
     Choose(Vec<List<'a, Act<'a>>>),
-    Select { block: Option<Events<'a>>, branches: Vec<Branch<'a>>, span: Span },
+    Select {
+        block: Option<Events<'a>>,
+        branches: Vec<Branch<'a>>,
+        ends: bool,
+        span: Span,
+    },
     Bad(Span),
     End(Span),
+    /// An end that is meant.
+    Final(Span),
 }
 
 /// `on request events { acts }`.

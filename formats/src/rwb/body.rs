@@ -1,4 +1,4 @@
-//! Bodies to states: one state for each `sync`, one for all `bad`s, one for all ways to end.
+//! Bodies to states: one state for each `sync`, one for all `bad`s, one for all ends that are meant, one for all others.
 //!
 //! A fragment of a body is described by the states it can begin in, the moves that leave it and lead on to whatever comes
 //! next, and whether it can be passed without a sync (after Glushkov's construction of automata from regular expressions).
@@ -7,6 +7,7 @@
 use super::ast::{Act, Branch, Events, List, Member, Node, Span};
 use super::elaborate::Elaborator;
 use super::parse::Res;
+use super::thread::{Made, Places};
 use crate::codes;
 use model::{EventSet, LocalId, LocalState, Thread};
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ struct Point {
     block: EventSet,
     arms: Vec<Arm>,
     bad: bool,
+    /// May the thread end here?
+    ends: bool,
     span: Span,
 }
 
@@ -53,17 +56,28 @@ struct Builder {
     points: Vec<Point>,
     bad: Option<usize>,
     end: Option<usize>,
+    proper: Option<usize>,
+}
+
+/// What is never left.
+#[derive(Clone, Copy)]
+enum Last {
+    Bad,
+    End,
+    /// An end that is meant.
+    Proper,
 }
 
 impl<'a> Elaborator<'a> {
     /// The thread whose only interesting member is a body.
-    pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<(Thread, Vec<Span>)> {
+    pub(super) fn body_thread(&mut self, name: String, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut builder = Builder::default();
         let mut initial = Vec::new();
         self.each(members, &mut |e, member| match member {
             Member::Body(span, acts) => {
                 let body = e.sequence(&mut builder, acts)?;
-                let end = if body.is_final() { Vec::new() } else { vec![e.final_point(&mut builder, false, *span)?] };
+                let end =
+                    if body.is_final() { Vec::new() } else { vec![e.last_point(&mut builder, Last::End, *span)?] };
                 e.connect(&mut builder, &body.exits, &end, *span)?;
                 initial = body.first;
                 if body.passes {
@@ -98,7 +112,7 @@ impl<'a> Elaborator<'a> {
         self.meter.work(1, span)?;
         if whole.is_final() {
             let message = "nothing leads to this act".to_owned();
-            self.warn(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end` or a `loop`");
+            self.warn(&codes::RWB_UNREACHABLE_ACT, span, message, "after `bad`, `end`, `final` or a `loop`");
         }
         let next = self.act(builder, act)?;
         self.connect(builder, &whole.exits, &next.first, span)?;
@@ -125,18 +139,20 @@ impl<'a> Elaborator<'a> {
 
     fn act(&mut self, builder: &mut Builder, act: &Act<'a>) -> Res<Fragment> {
         match act {
-            Act::Sync { request, wait, block, span } => {
+            Act::Sync { request, wait, block, ends, span } => {
                 let request = self.optional(request.as_ref())?;
                 let mut events = self.optional(wait.as_ref())?;
                 events.union_with(&request);
                 let block = self.optional(block.as_ref())?;
-                let point = self.point(builder, Point { request, block, arms: Vec::new(), bad: false, span: *span })?;
+                let (arms, ends, span) = (Vec::new(), *ends, *span);
+                let point = self.point(builder, Point { request, block, arms, bad: false, ends, span })?;
                 builder.points[point].arms.push(Arm { events, next: Vec::new() });
                 Ok(Fragment { first: vec![point], exits: vec![(point, 0)], passes: false })
             }
             Act::Loop(span, acts) => {
+                let holes = self.holes;
                 let inner = self.sequence(builder, acts)?;
-                if inner.passes {
+                if inner.passes && self.holes == holes {
                     let error = self.error(&codes::RWB_LOOP, *span, "a loop that can run without a sync");
                     return Err(error.label("can go round without waiting").hint("put a sync on every way through it"));
                 }
@@ -161,9 +177,14 @@ impl<'a> Elaborator<'a> {
                 }
                 Ok(whole)
             }
-            Act::Select { block, branches, span } => self.select(builder, block.as_ref(), branches, *span),
-            Act::Bad(span) | Act::End(span) => {
-                let point = self.final_point(builder, matches!(act, Act::Bad(_)), *span)?;
+            Act::Select { block, branches, ends, span } => self.select(builder, block.as_ref(), branches, *ends, *span),
+            Act::Bad(span) | Act::End(span) | Act::Final(span) => {
+                let last = match act {
+                    Act::Bad(_) => Last::Bad,
+                    Act::Final(_) => Last::Proper,
+                    _ => Last::End,
+                };
+                let point = self.last_point(builder, last, *span)?;
                 Ok(Fragment { first: vec![point], ..Fragment::default() })
             }
         }
@@ -175,6 +196,7 @@ impl<'a> Elaborator<'a> {
         builder: &mut Builder,
         block: Option<&Events<'a>>,
         branches: &[Branch<'a>],
+        ends: bool,
         span: Span,
     ) -> Res<Fragment> {
         let block = self.optional(block)?;
@@ -198,10 +220,11 @@ impl<'a> Elaborator<'a> {
             } else {
                 waited.union_with(&named);
             }
-            self.meter.cells(self.events.len(), span)?;
-            arms.push(Arm { events: self.uncovered(&branch.events, &mut covered)?, next: Vec::new() });
+            let events = self.uncovered(&branch.events, &mut covered)?;
+            self.meter.kept(&events, span)?;
+            arms.push(Arm { events, next: Vec::new() });
         }
-        let point = self.point(builder, Point { request, block, arms, bad: false, span })?;
+        let point = self.point(builder, Point { request, block, arms, bad: false, ends, span })?;
         let mut whole = Fragment { first: vec![point], ..Fragment::default() };
         for (arm, branch) in branches.iter().enumerate() {
             let inner = self.sequence(builder, &branch.acts)?;
@@ -222,27 +245,39 @@ impl<'a> Elaborator<'a> {
     }
 
     fn point(&mut self, builder: &mut Builder, point: Point) -> Res<usize> {
-        self.meter.state(self.events.len(), point.span)?;
+        self.meter.state(point.span)?;
+        self.meter.kept(&point.request, point.span)?;
+        self.meter.kept(&point.block, point.span)?;
         builder.points.push(point);
         Ok(builder.points.len() - 1)
     }
 
-    /// The state that all `bad`s share, or the one of all ends.
-    fn final_point(&mut self, builder: &mut Builder, bad: bool, span: Span) -> Res<usize> {
-        if let Some(point) = if bad { builder.bad } else { builder.end } {
-            return Ok(point);
+    /// The state that all `bad`s share, or all ends of a kind.
+    fn last_point(&mut self, builder: &mut Builder, last: Last, span: Span) -> Res<usize> {
+        if let Some(point) = builder.last(last) {
+            return Ok(*point);
         }
         let none = EventSet::empty(self.events.len());
-        let point = Point { request: none.clone(), block: none, arms: Vec::new(), bad, span };
+        let (bad, ends) = (matches!(last, Last::Bad), matches!(last, Last::Proper));
+        let point = Point { request: none.clone(), block: none, arms: Vec::new(), bad, ends, span };
         let point = self.point(builder, point)?;
-        *(if bad { &mut builder.bad } else { &mut builder.end }) = Some(point);
+        *builder.last(last) = Some(point);
         Ok(point)
     }
 }
 
 impl Builder {
+    /// The state of this kind, if there is one yet.
+    fn last(&mut self, last: Last) -> &mut Option<usize> {
+        match last {
+            Last::Bad => &mut self.bad,
+            Last::End => &mut self.end,
+            Last::Proper => &mut self.proper,
+        }
+    }
+
     /// Numbers the states that can be reached and drops the others.
-    fn into_thread(self, name: String, initial: Vec<usize>) -> (Thread, Vec<Span>) {
+    fn into_thread(self, name: String, initial: Vec<usize>) -> Made {
         let mut reached = vec![false; self.points.len()];
         let mut work = initial.clone();
         while let Some(point) = work.pop() {
@@ -262,12 +297,14 @@ impl Builder {
             ids.dedup();
             ids
         };
-        let (mut states, mut spans) = (Vec::new(), Vec::new());
+        let (mut states, mut spans, mut finals) = (Vec::new(), Vec::new(), Vec::new());
         for (point, _) in self.points.iter().zip(&reached).filter(|(_, reached)| **reached) {
             spans.push(point.span);
+            finals.extend(point.ends.then_some(LocalId::new(states.len())));
             states.push(point.state(format!("L{}", states.len()), &targets));
         }
-        (Thread { name, states, initial: targets(&initial) }, spans)
+        let places = Places { spans, is_body: true };
+        Made { thread: Thread { name, states, initial: targets(&initial) }, places, finals }
     }
 }
 
@@ -287,9 +324,8 @@ impl Point {
 
 fn place(act: &Act<'_>) -> Span {
     match act {
-        Act::Sync { span, .. } | Act::Loop(span, _) | Act::Select { span, .. } | Act::Bad(span) | Act::End(span) => {
-            *span
-        }
+        Act::Sync { span, .. } | Act::Loop(span, _) | Act::Select { span, .. } => *span,
+        Act::Bad(span) | Act::End(span) | Act::Final(span) => *span,
         Act::Repeat(count, _) => count.span,
         Act::Choose(ways) => ways.iter().flatten().find_map(first_place).unwrap_or_default(),
     }
@@ -300,5 +336,6 @@ fn first_place(node: &Node<'_, Act<'_>>) -> Option<Span> {
         Node::Plain(act) => Some(place(act)),
         Node::For(inner) => Some(inner.var.span),
         Node::When(inner) => Some(inner.condition.span),
+        Node::Broken => None,
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
                 error.hint("declare `const n = *`, so that events can have as many indices, and write `n` here")
             );
         }
-        Ok(Class { base, index, count: self.expr()?, members: self.block_of(Self::member)? })
+        Ok(Class { base, index, count: self.expr()?, members: self.block()? })
     }
 }
 
@@ -157,9 +157,11 @@ impl<'a> Elaborator<'a> {
         if let Some(first) = self.thread_places.insert(full.clone(), span) {
             return Err(self.duplicate("thread", &full, span, first));
         }
-        let (thread, places) = self.thread(full, span, members)?;
-        self.threads.push(thread);
-        self.state_places.push(places);
+        let made = self.thread(full, span, members)?;
+        self.threads.push(made.thread);
+        self.state_places.push(made.places);
+        self.finals.push(made.finals);
+        self.thread_spans.push(span);
         self.classes.push(range);
         Ok(())
     }

@@ -1,22 +1,25 @@
 //! From the tree to the explicit program: constants are evaluated, `for`, `when` and `repeat` unrolled, names resolved.
 //!
 //! Two passes over the items: the first declares the events, so that `*` means all of them wherever it stands; the
-//! second does everything else in the order of the file.
+//! second does everything else in the order of the file. An element of a list that is wrong is noted and left out, in all
+//! rounds and in both passes; what it would have declared becomes doubtful, so that its uses are no errors of their own.
 
 use super::assume::Draft;
 use super::ast::{self, Item, Member, Node, Span, Word};
 use super::class::Symbolic;
 use super::events::EventTable;
 use super::expr::{Expr, RangeId, Scope, Value, bits_of_digits};
-use super::parse::Res;
+use super::parse::{Parsed, Res};
+use super::thread::Places;
 use crate::codes::{self, Code};
 use crate::error::{Error, Text, printable};
+use crate::errors::Errors;
 use crate::meter::Meter;
 use crate::source::Limits;
-use model::{Assumption, EventSet, Goal, Program, Thread};
+use model::{Assumption, EventSet, Goal, Lines, LocalId, Program, Thread};
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
-use std::collections::{BTreeSet, HashMap};
+use num_traits::{Signed, ToPrimitive};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Warnings beyond this many are not reported.
 const WARNINGS: usize = 20;
@@ -43,10 +46,19 @@ pub(super) struct Elaborator<'a> {
     pub(super) sets: HashMap<&'a str, (EventSet, Span)>,
     /// In the order of declaration, for hints.
     pub(super) set_names: Vec<&'a str>,
-    scope: Scope<'a>,
+    pub(super) scope: Scope<'a>,
+    pub(super) errors: Errors,
+    /// Elements that are wrong, by their addresses.
+    pub(super) wrong: HashSet<usize>,
+    /// How often an element was left out, so that lists know whether they are whole.
+    pub(super) holes: usize,
     /// Bindings below this height belong to outer scopes.
-    scope_base: usize,
+    pub(super) scope_base: usize,
     pub(super) threads: Vec<Thread>,
+    /// By thread.
+    pub(super) thread_spans: Vec<Span>,
+    /// By thread the states in which it may end.
+    pub(super) finals: Vec<Vec<LocalId>>,
     pub(super) thread_places: HashMap<String, Span>,
     /// By thread: the number of its range, if it stands for any number of threads.
     pub(super) classes: Vec<Option<usize>>,
@@ -56,15 +68,19 @@ pub(super) struct Elaborator<'a> {
     check: Option<Vec<Goal>>,
     warnings: Vec<Error>,
     warned: BTreeSet<(&'static str, u32)>,
-    /// Where each state of each thread was declared, for warnings.
-    pub(super) state_places: Vec<Vec<Span>>,
+    /// Where each state of each thread was declared, for warnings and for what is shown of runs.
+    pub(super) state_places: Vec<Places>,
 }
 
-pub(super) fn elaborate<'a>(source: Text<'a>, limits: &'a Limits, items: &[Node<'a, Item<'a>>]) -> Res<Elaborated> {
+pub(super) fn elaborate<'a>(source: Text<'a>, limits: &'a Limits, parsed: Parsed<'a>) -> Res<Elaborated> {
+    if parsed.is_misnested {
+        return parsed.errors.finish(Err(Error::following()));
+    }
     let mut elaborator = Elaborator::new(source, limits);
-    elaborator.each(items, &mut |e, item| e.declare(item))?;
-    elaborator.scope.truncate(0);
-    elaborator.each(items, &mut |e, item| e.item(item))?;
+    elaborator.errors = parsed.errors;
+    elaborator.scope.doubtful = parsed.doubtful;
+    let read = elaborator.all(&parsed.items);
+    std::mem::take(&mut elaborator.errors).finish(read)?;
     elaborator.finish()
 }
 
@@ -78,8 +94,13 @@ impl<'a> Elaborator<'a> {
             sets: HashMap::new(),
             set_names: Vec::new(),
             scope: Scope::default(),
+            errors: Errors::default(),
+            wrong: HashSet::new(),
+            holes: 0,
             scope_base: 0,
             threads: Vec::new(),
+            thread_spans: Vec::new(),
+            finals: Vec::new(),
             thread_places: HashMap::new(),
             classes: Vec::new(),
             ranges: Vec::new(),
@@ -89,6 +110,12 @@ impl<'a> Elaborator<'a> {
             warned: BTreeSet::new(),
             state_places: Vec::new(),
         }
+    }
+
+    fn all(&mut self, items: &[Node<'a, Item<'a>>]) -> Res<()> {
+        self.each(items, &mut |e, item| e.declare(item))?;
+        self.scope.truncate(0);
+        self.each(items, &mut |e, item| e.item(item))
     }
 
     /// An error, with the round of the loops around it.
@@ -126,82 +153,20 @@ impl<'a> Elaborator<'a> {
         expr.eval(&self.scope, self.source, bits_of_digits(self.limits.number_digits))
     }
 
-    /// Unrolls a list: calls `visit` for every plain element, in order.
-    pub(super) fn each<'t, T>(
-        &mut self,
-        list: &'t [Node<'a, T>],
-        visit: &mut dyn FnMut(&mut Self, &'t T) -> Res<()>,
-    ) -> Res<()> {
-        for node in list {
-            match node {
-                Node::Plain(element) => visit(self, element)?,
-                Node::For(inner) => {
-                    let (from, to) = (self.eval(&inner.from)?, self.eval(&inner.to)?);
-                    let span = inner.from.span.to(inner.to.span);
-                    let count = self.rounds(&from, &to, span)?;
-                    for round in 0..count {
-                        self.meter.work(1, span)?;
-                        self.in_round(inner.var, Value::Number(&from + round), |e| e.each(&inner.body, visit))?;
-                    }
-                }
-                Node::When(inner) => {
-                    self.meter.work(1, inner.condition.span)?;
-                    let holds = !self.eval(&inner.condition)?.is_zero();
-                    self.each(if holds { &inner.then } else { &inner.otherwise }, visit)?;
-                }
-            }
+    /// The error that a name is unknown, unless it may well be known: then it follows from another one.
+    pub(super) fn unless_doubtful(&self, name: &str, error: impl FnOnce(&Self) -> Box<Error>) -> Box<Error> {
+        if self.scope.may_know(name) { Error::following() } else { error(self) }
+    }
+
+    /// The declaration of a name: if it is wrong, uses of the name are not.
+    fn declaring<T>(&mut self, name: Word<'a>, declared: Res<T>) -> Res<T> {
+        if declared.is_err() {
+            self.scope.doubtful.insert(name.text);
         }
-        Ok(())
+        declared
     }
 
-    /// Runs `inner` with `var` bound to `value`.
-    pub(super) fn in_round(
-        &mut self,
-        var: Word<'a>,
-        value: Value,
-        inner: impl FnOnce(&mut Self) -> Res<()>,
-    ) -> Res<()> {
-        let (height, base) = (self.scope.height(), self.scope_base);
-        self.scope_base = height;
-        self.bind(var, value, true)?;
-        inner(self)?;
-        self.scope.truncate(height);
-        self.scope_base = base;
-        Ok(())
-    }
-
-    /// What a name stands for.
-    pub(super) fn value_of(&self, name: &str) -> Option<&Value> {
-        self.scope.get(name)
-    }
-
-    /// The length of a half-open range.
-    pub(super) fn rounds(&mut self, from: &BigInt, to: &BigInt, span: Span) -> Res<usize> {
-        if from > to {
-            return Err(self.backward_range(from, to, span));
-        }
-        let count = (to - from).to_usize().unwrap_or(usize::MAX);
-        if count > self.limits.unrolled { self.meter.work(count, span).map(|()| 0) } else { Ok(count) }
-    }
-
-    pub(super) fn backward_range(&self, from: &BigInt, to: &BigInt, span: Span) -> Box<Error> {
-        let (from, to) = (printable(&from.to_string()), printable(&to.to_string()));
-        self.error(&codes::RWB_BACKWARD_RANGE, span, format!("the range {from}..{to} runs backwards"))
-            .label("expected the lower end first")
-            .hint("ranges are half-open: `2..2` is empty, `2..3` is just 2")
-    }
-
-    /// The count of a `repeat`.
-    pub(super) fn repeat_count(&mut self, expr: &Expr<'a>) -> Res<usize> {
-        let count = self.eval(expr)?;
-        if count.is_negative() {
-            let message = format!("a repetition of {} times", printable(&count.to_string()));
-            return Err(self.error(&codes::RWB_NEGATIVE_REPEAT, expr.span, message).label("expected 0 or more"));
-        }
-        self.rounds(&BigInt::zero(), &count, expr.span)
-    }
-
-    fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Res<()> {
+    pub(super) fn bind(&mut self, name: Word<'a>, value: Value, varies: bool) -> Res<()> {
         if let Value::Number(n) = &value {
             self.meter.work(n.bits().to_usize().unwrap_or(0) / 256, name.span)?;
         }
@@ -245,12 +210,13 @@ impl<'a> Elaborator<'a> {
     /// First pass: constants (as far as the sizes of events need them) and events.
     fn declare(&mut self, item: &Item<'a>) -> Res<()> {
         match item {
-            Item::Const(name, expr) => {
-                let value = self.eval(expr)?;
-                self.bind(*name, Value::Number(value), false)
-            }
+            Item::Const(name, expr) => self.declare_constant(*name, expr),
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
-            Item::Event(names) => names.iter().try_for_each(|name| self.declare_event(name)),
+            Item::Event(names) => names.iter().try_for_each(|name| {
+                let declared = self.declare_event(name);
+                let noted = self.declaring(name.base, declared);
+                noted.or_else(|error| self.errors.note(error))
+            }),
             _ => Ok(()),
         }
     }
@@ -260,17 +226,25 @@ impl<'a> Elaborator<'a> {
         match item {
             Item::Const(name, expr) => {
                 self.meter.work(1, name.span)?;
-                let value = self.eval(expr)?;
-                self.bind(*name, Value::Number(value), false)
+                self.declare_constant(*name, expr)
             }
             Item::Any(name) => self.bind(*name, Value::Any(RangeId(name.span)), false),
             Item::Event(_) => Ok(()),
-            Item::Set(name, events) => self.declare_set(*name, events),
+            Item::Set(name, events) => {
+                let declared = self.declare_set(*name, events);
+                self.declaring(*name, declared)
+            }
             Item::Check(goals) => self.declare_check(goals),
             Item::Thread(name, members) => self.declare_thread(name, members),
             Item::Assume(assume) => self.declare_assume(assume),
             Item::Class(class) => self.declare_class(class),
         }
+    }
+
+    fn declare_constant(&mut self, name: Word<'a>, expr: &Expr<'a>) -> Res<()> {
+        let value = self.eval(expr);
+        let value = self.declaring(name, value)?;
+        self.bind(name, Value::Number(value), false)
     }
 
     pub(super) fn declare_thread(&mut self, name: &ast::Name<'a>, members: &[Node<'a, Member<'a>>]) -> Res<()> {
@@ -287,8 +261,8 @@ impl<'a> Elaborator<'a> {
         if let Some((_, old)) = self.sets.get(name.text) {
             return Err(self.duplicate("event set", name.text, name.span, *old));
         }
-        self.meter.cells(self.events.len(), name.span)?;
         let set = self.event_set(events)?;
+        self.meter.kept(&set, name.span)?;
         self.sets.insert(name.text, (set, name.span));
         self.set_names.push(name.text);
         Ok(())
@@ -313,10 +287,21 @@ impl<'a> Elaborator<'a> {
         let check = self.check.take().unwrap_or_else(|| vec![Goal::Deadlock, Goal::Bad]);
         let events = self.events.names.clone();
         let program = Program::new(events, std::mem::take(&mut self.threads), check)
-            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?;
+            .map_err(|invalid| Error::whole(&codes::INPUT_INVALID, self.source.name, invalid.to_string()))?
+            .with_finals(std::mem::take(&mut self.finals));
         self.warn_about(&program);
+        let program = program.with_positions(self.positions());
         let meaning = self.meaning(program)?;
         Ok(Elaborated { meaning, warnings: self.warnings })
+    }
+
+    /// In which lines the states of the threads are.
+    fn positions(&self) -> Vec<Lines> {
+        let ends: Vec<usize> =
+            self.source.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();
+        let line = |span: &Span| u32::try_from(ends.partition_point(|end| *end < span.range().start) + 1).unwrap_or(0);
+        let of_thread = |p: &Places| Lines { is_body: p.is_body, lines: p.spans.iter().map(line).collect() };
+        self.state_places.iter().map(of_thread).collect()
     }
 
     fn meaning(&mut self, program: Program) -> Res<Meaning> {

@@ -9,7 +9,7 @@ use crate::error::{Error, Text, printable};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Binary {
@@ -66,6 +66,10 @@ pub(super) enum Value {
 pub(super) struct Scope<'a> {
     bindings: Vec<Binding<'a>>,
     latest: HashMap<&'a str, usize>,
+    /// Names that a wrong part of the text declares, perhaps.
+    pub(super) doubtful: HashSet<&'a str>,
+    /// May any name have been declared, in a part whose loops cannot be unrolled?
+    pub(super) is_doubtful: bool,
 }
 
 #[derive(Debug)]
@@ -98,6 +102,11 @@ impl<'a> Scope<'a> {
                 None => self.latest.remove(last.name.text),
             };
         }
+    }
+
+    /// May a name that is not known be one, as far as an error lets one tell?
+    pub(super) fn may_know(&self, name: &str) -> bool {
+        self.is_doubtful || self.doubtful.contains(name)
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
@@ -169,6 +178,7 @@ fn lookup(name: &str, span: Span, scope: &Scope<'_>, source: Text<'_>) -> Result
         Some(Value::Number(value)) => return Ok(value.clone()),
         Some(Value::Any(_)) => return Err(no_number(name, span, source)),
         Some(Value::Index(_)) => return Err(no_identity(name, span, source)),
+        None if scope.may_know(name) => return Err(Error::following()),
         None => {}
     }
     let message = format!("there is no constant or loop variable `{}` here", printable(name));

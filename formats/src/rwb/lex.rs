@@ -155,35 +155,64 @@ pub(super) struct Lexer<'a> {
     limits: &'a Limits,
     inner: logos::Lexer<'a, Tok>,
     count: usize,
+    /// Characters without meaning before this place are not worth an error of their own.
+    pub(super) quiet_until: usize,
+    /// Was there such a character since this was last set to false?
+    pub(super) has_skipped: bool,
+    has_foreign_comment: bool,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
-        Self { source, limits, inner: Tok::lexer(source.text), count: 0 }
+        let inner = Tok::lexer(source.text);
+        Self { source, limits, inner, count: 0, quiet_until: 0, has_skipped: false, has_foreign_comment: false }
     }
 
-    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked.
+    /// The next token and its place; [`Tok::Eof`] at the end, as often as asked. Behind an error it goes on.
     pub(super) fn next(&mut self) -> Result<(Tok, Range<usize>), Box<Error>> {
-        let Some(token) = self.inner.next() else {
-            return Ok((Tok::Eof, self.source.text.len()..self.source.text.len()));
-        };
-        let span = self.inner.span();
-        self.count += 1;
-        if self.count > self.limits.tokens {
-            let message = format!("the file has more than {} words and signs", self.limits.tokens);
-            return Err(self.source.error(&codes::LIMIT_TOKENS, span, message).label("one too many"));
-        }
-        match token {
-            Ok(Tok::BadNumber) => Err(self.bad_number(span)),
-            Ok(Tok::Name) if span.len() > self.limits.name_length => {
-                Err(self.source.long_name(span, self.limits.name_length))
+        loop {
+            let Some(token) = self.inner.next() else {
+                return Ok((Tok::Eof, self.source.text.len()..self.source.text.len()));
+            };
+            let span = self.inner.span();
+            self.count += 1;
+            if self.count > self.limits.tokens {
+                let message = format!("the file has more than {} words and signs", self.limits.tokens);
+                return Err(self.source.error(&codes::LIMIT_TOKENS, span, message).label("one too many"));
             }
-            Ok(token) => Ok((token, span)),
-            Err(()) => Err(self.bad_character(span.start)),
+            let is_foreign_comment = || self.source.text[span.end..].starts_with(['/', '*']);
+            match token {
+                Ok(Tok::Slash) if is_foreign_comment() => {
+                    self.inner.bump(foreign_comment_length(&self.source.text[span.end..]));
+                    if !std::mem::replace(&mut self.has_foreign_comment, true) {
+                        return Err(self.foreign_comment(span));
+                    }
+                }
+                Ok(Tok::Name) if span.len() > self.limits.name_length => {
+                    return Err(self.source.long_name(span, self.limits.name_length));
+                }
+                Ok(token) => return Ok((token, span)),
+                Err(()) if span.start < self.quiet_until => self.has_skipped = true,
+                Err(()) => {
+                    self.has_skipped = true;
+                    return Err(self.bad_character(span.start));
+                }
+            }
         }
     }
 
-    fn bad_number(&self, span: Range<usize>) -> Box<Error> {
+    /// The first comment of another language; all are passed over.
+    fn foreign_comment(&self, span: Range<usize>) -> Box<Error> {
+        let sign = span.start..span.end + 1;
+        let message = format!("`{}` begins no comment here", &self.source.text[sign.clone()]);
+        self.source
+            .error(&codes::RWB_COMMENT, sign, message)
+            .label("expected `#`")
+            .hint("a comment begins with `#` and goes to the end of the line (others are passed over, not reported)")
+    }
+
+    /// What [`Tok::BadNumber`] is wrong about.
+    pub(super) fn bad_number(&self, span: Range<usize>) -> Box<Error> {
         let text = printable(&self.source.text[span.clone()]);
         self.source
             .error(&codes::RWB_BAD_NUMBER, span, format!("`{text}` is neither a number nor a name"))
@@ -199,8 +228,40 @@ impl<'a> Lexer<'a> {
             '&' => "`and` is written `&&`",
             '.' => "a range is written `from..to`",
             '\'' | '"' => "names are written without quotes",
+            ':' => "clauses have no colon: `request a`, `on a -> s`",
+            '?' => "a choice is written `when .. { .. } else { .. }`, on constants, or `choose { .. } or { .. }`",
             _ => "names are ASCII letters, digits and `_`; a comment begins with `#`",
         })
+    }
+}
+
+/// How many more braces are opened than closed in `text`, which may be no program.
+pub(super) fn missing_braces(text: &str) -> isize {
+    let mut lexer = Tok::lexer(text);
+    let mut missing = 0;
+    while let Some(token) = lexer.next() {
+        match token {
+            Ok(Tok::Open) => missing += 1,
+            Ok(Tok::Close) => missing -= 1,
+            Ok(Tok::Slash) => lexer.bump(foreign_comment_length(&text[lexer.span().end..])),
+            _ => {}
+        }
+    }
+    missing
+}
+
+/// The names in a part of a text.
+pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
+    let named = |(token, span): (_, Range<usize>)| matches!(token, Ok(Tok::Name)).then(|| &text[span]);
+    Tok::lexer(text).spanned().filter_map(named)
+}
+
+/// How much of a comment of another language follows its first `/`; 0 if there is none.
+fn foreign_comment_length(rest: &str) -> usize {
+    match rest.as_bytes().first() {
+        Some(b'*') => rest[1..].find("*/").map_or(rest.len(), |end| end + 3),
+        Some(b'/') => rest.find('\n').unwrap_or(rest.len()),
+        _ => 0,
     }
 }
 
@@ -227,7 +288,19 @@ mod tests {
     #[test]
     fn ranges_and_numbers_do_not_mix() {
         assert_eq!(kinds("0..n # rest ] }\r\nx"), [Tok::Number, Tok::Dots, Tok::Name, Tok::Name]);
-        assert_eq!(kinds("1a"), []);
+        assert_eq!(kinds("1a"), [Tok::BadNumber]);
         assert_eq!(kinds("a->b|c||d"), [Tok::Name, Tok::Arrow, Tok::Name, Tok::Bar, Tok::Name, Tok::OrOr, Tok::Name]);
+    }
+
+    #[test]
+    fn comments_of_other_languages_are_passed_over() {
+        let limits = Limits::default();
+        for text in ["a // b }\nc", "a /* b\n} */ c", "a // b", "a /* b", "a /*/ b"] {
+            let mut lexer = Lexer::new(Text { name: "t", text }, &limits);
+            let tokens: Vec<_> = (0..4).map(|_| lexer.next().map(|(tok, _)| tok).map_err(|e| e.code())).collect();
+            assert_eq!(tokens[..2], [Ok(Tok::Name), Err("rwb::comment")], "{text}");
+            let last = if text.contains('c') { Tok::Name } else { Tok::Eof };
+            assert_eq!(tokens[2..], [Ok(last), Ok(Tok::Eof)], "{text}");
+        }
     }
 }

@@ -8,10 +8,14 @@ mod counters;
 mod elaborate;
 mod events;
 mod expr;
+mod hints;
 pub(crate) mod lex;
 mod parse;
+mod parse_act;
 mod parse_expr;
+mod recover;
 mod thread;
+mod unroll;
 mod warn;
 mod write;
 
@@ -36,8 +40,7 @@ pub(crate) const FORMAT: Format = Format {
 fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = comments::text(source, &comments::HASH)?;
     let text = Text { name: &source.name, text: &text };
-    let items = parse::parse(text, limits)?;
-    let elaborated = elaborate::elaborate(text, limits, &items)?;
+    let elaborated = elaborate::elaborate(text, limits, parse::parse(text, limits)?)?;
     let problem = match elaborated.meaning {
         Meaning::Program(program, assumptions) => Problem { assumptions, ..Problem::of_program(Arc::new(program)) },
         Meaning::Symbolic(symbolic) => counters::problem(&symbolic, &source.name, limits)?,

@@ -1,45 +1,118 @@
 //! From tokens to the tree of [`super::ast`]: one token of lookahead, one function per rule of the grammar.
 //!
-//! The functions call each other as deep as the text nests, and no deeper than `Limits::nesting`.
+//! The functions call each other as deep as the text nests, and no deeper than `Limits::nesting`. What is wrong with one
+//! element of a list is noted, and reading goes on with the next one: [`super::recover`].
 
-use super::ast::{
-    Act, Branch, EventAtom, Events, For, Item, List, Member, Name, Node, Selector, Span, Stmt, When, Word,
-};
+use super::ast::{EventAtom, Events, For, Item, List, Member, Name, Node, Selector, Span, Stmt, When, Word};
+use super::hints;
 use super::lex::{Lexer, Tok};
+use super::recover::{Element, Level, Suspect};
 use crate::codes;
 use crate::error::{Error, Text, printable};
+use crate::errors::Errors;
 use crate::source::Limits;
 use crate::suggest;
 use model::Goal;
+use std::collections::HashSet;
 use std::ops::Range;
 
 pub(super) type Res<T> = Result<T, Box<Error>>;
 
-/// The items of a file.
-pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<List<'a, Item<'a>>> {
-    let lexer = Lexer::new(source, limits);
-    let mut parser = Parser { source, limits, lexer, tok: Tok::Eof, span: 0..0, before: 0, depth: 0 };
-    parser.advance()?;
-    parser.header()?;
-    parser.list_until(Tok::Eof, Parser::item)
+/// What was read of a file.
+pub(super) struct Parsed<'a> {
+    pub(super) items: List<'a, Item<'a>>,
+    /// What is wrong so far.
+    pub(super) errors: Errors,
+    /// Names in parts that are wrong: they may be declared there.
+    pub(super) doubtful: HashSet<&'a str>,
+    /// Are items in a loop that may not be meant to be in it?
+    pub(super) is_misnested: bool,
+}
+
+/// The items of a file, and what is wrong with it.
+///
+/// # Errors
+/// What ends reading: see [`Errors::note`].
+pub(super) fn parse<'a>(source: Text<'a>, limits: &'a Limits) -> Res<Parsed<'a>> {
+    let mut parser = Parser {
+        source,
+        limits,
+        lexer: Lexer::new(source, limits),
+        tok: Tok::Eof,
+        span: 0..0,
+        before: 0,
+        depth: 0,
+        errors: Errors::default(),
+        doubtful: HashSet::new(),
+        open: Vec::new(),
+        missing: None,
+        suspect: None,
+        unclosed_at: None,
+        is_misnested: false,
+    };
+    let items = parser.file();
+    let Parser { errors, doubtful, is_misnested, .. } = parser;
+    match items {
+        Ok(items) => Ok(Parsed { items, errors, doubtful, is_misnested }),
+        Err(error) => errors.finish(Err(error)),
+    }
 }
 
 pub(super) struct Parser<'a> {
     pub(super) source: Text<'a>,
     pub(super) limits: &'a Limits,
-    lexer: Lexer<'a>,
+    pub(super) lexer: Lexer<'a>,
     pub(super) tok: Tok,
     pub(super) span: Range<usize>,
     /// End of the token before.
     pub(super) before: usize,
     depth: usize,
+    pub(super) errors: Errors,
+    pub(super) doubtful: HashSet<&'a str>,
+    /// Places of the braces that are open.
+    pub(super) open: Vec<usize>,
+    /// How many braces more the file opens than it closes, once that was asked; less those that an error is about.
+    pub(super) missing: Option<isize>,
+    /// A brace that is closed where it should not be, by the look of it.
+    pub(super) suspect: Option<Suspect>,
+    /// Where it was last noticed that a brace is not closed.
+    pub(super) unclosed_at: Option<usize>,
+    pub(super) is_misnested: bool,
 }
 
 impl<'a> Parser<'a> {
+    fn file(&mut self) -> Res<List<'a, Item<'a>>> {
+        self.advance()?;
+        self.header()?;
+        self.list(Tok::Eof)
+    }
+
+    /// To the next token. What is wrong with single words and characters is noted, and they are passed over.
     pub(super) fn advance(&mut self) -> Res<()> {
+        match self.tok {
+            Tok::Open => self.open.push(self.span.start),
+            Tok::Close => {
+                self.open.pop();
+            }
+            _ => {}
+        }
         self.before = self.span.end;
-        (self.tok, self.span) = self.lexer.next()?;
-        Ok(())
+        self.lexer.has_skipped = false;
+        loop {
+            match self.lexer.next() {
+                Ok((Tok::BadNumber, span)) => {
+                    let error = self.lexer.bad_number(span.clone());
+                    self.doubtful.insert(&self.source.text[span.clone()]);
+                    (self.tok, self.span) = (Tok::Name, span.clone());
+                    return self.note(error, span.start);
+                }
+                Ok((tok, span)) => {
+                    (self.tok, self.span) = (tok, span);
+                    return Ok(());
+                }
+                Err(error) => self.note(error, self.before)?,
+            }
+        }
     }
 
     pub(super) fn text(&self) -> &'a str {
@@ -60,6 +133,9 @@ impl<'a> Parser<'a> {
 
     /// "expected this, found that", with the word that may have been meant.
     pub(super) fn unexpected(&self, expected: &str) -> Box<Error> {
+        if self.is_quiet() {
+            return Error::following();
+        }
         let found = match self.tok {
             Tok::Eof => "the end of the file".to_owned(),
             tok if tok.is_word(self.text()) => format!("the reserved word `{}`", self.text()),
@@ -69,9 +145,15 @@ impl<'a> Parser<'a> {
             .source
             .error(&codes::RWB_SYNTAX, self.span.clone(), format!("expected {expected}, found {found}"))
             .label("unexpected here");
+        if self.tok != Tok::Name {
+            return error;
+        }
+        if let Some(hint) = hints::of(self.text(), &self.source.text[self.span.end..]) {
+            return error.hint(hint);
+        }
         // Only words that were expected are worth suggesting; they stand in backquotes.
-        let words = expected.split('`').skip(1).step_by(2);
-        match suggest::nearest(self.text(), words).filter(|_| self.tok == Tok::Name) {
+        let words = expected.split('`').skip(1).step_by(2).filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
+        match suggest::nearest(self.text(), words) {
             Some(word) => error.hint(format!("did you mean `{word}`?")),
             None => error,
         }
@@ -91,14 +173,17 @@ impl<'a> Parser<'a> {
     }
 
     fn header(&mut self) -> Res<()> {
-        if self.tok == Tok::Eof {
+        if self.tok == Tok::Eof && !self.errors.any() {
             let error = self.source.error(&codes::INPUT_EMPTY, self.span.clone(), "the file is empty");
             return Err(error.label("expected `rwb 1`").hint("a program begins with the line `rwb 1`"));
         }
         if self.tok != Tok::Rwb {
             let message = format!("expected `rwb 1`, found `{}`", printable(self.text()));
             let error = self.source.error(&codes::RWB_HEADER, self.span.clone(), message);
-            return Err(error.label("not a behavioral program").hint("a program begins with the line `rwb 1`"));
+            let error = error.label("not a behavioral program").hint("a program begins with the line `rwb 1`");
+            let is_item = matches!(self.tok, Tok::Const | Tok::Event | Tok::Set | Tok::Check | Tok::Thread);
+            // What begins like a program probably is one, and the rest is worth a look.
+            return if is_item { self.note(error, self.span.start) } else { Err(error) };
         }
         self.advance()?;
         if self.tok != Tok::Number || self.text() != "1" {
@@ -109,73 +194,25 @@ impl<'a> Parser<'a> {
         self.advance()
     }
 
-    /// Elements up to `end`, which is consumed; `for` and `when` may wrap them anywhere.
-    fn list_until<T>(&mut self, end: Tok, one: fn(&mut Self) -> Res<T>) -> Res<List<'a, T>> {
-        let mut list = Vec::new();
-        loop {
-            while self.eat(Tok::Semicolon)? {}
-            if self.eat(end)? {
-                return Ok(list);
-            }
-            list.push(match self.tok {
-                Tok::For => Node::For(Box::new(self.nested(|p| p.for_of(one))?)),
-                Tok::When => Node::When(Box::new(self.nested(|p| p.when_of(one))?)),
-                _ => Node::Plain(one(self)?),
-            });
-        }
-    }
-
-    /// `{` elements `}`
-    pub(super) fn block_of<T>(&mut self, one: fn(&mut Self) -> Res<T>) -> Res<List<'a, T>> {
-        self.expect(Tok::Open, "`{`")?;
-        self.nested(|p| p.list_until(Tok::Close, one))
-    }
-
-    fn for_of<T>(&mut self, one: fn(&mut Self) -> Res<T>) -> Res<For<'a, Node<'a, T>>> {
+    pub(super) fn for_of<T: Element<'a>>(&mut self) -> Res<For<'a, Node<'a, T>>> {
         self.advance()?;
         let var = self.word("the name of a loop variable")?;
+        if matches!(self.tok, Tok::Assign | Tok::OpenParen) {
+            return Err(self.unexpected("`in`").hint("as in `for i in 0..3 { .. }`"));
+        }
         self.expect(Tok::In, "`in`")?;
         let from = self.expr()?;
         self.expect(Tok::Dots, "`..`")?;
         let to = self.expr()?;
-        Ok(For { var, from, to, body: self.block_of(one)? })
+        Ok(For { var, from, to, body: self.block()? })
     }
 
-    fn when_of<T>(&mut self, one: fn(&mut Self) -> Res<T>) -> Res<When<'a, Node<'a, T>>> {
+    pub(super) fn when_of<T: Element<'a>>(&mut self) -> Res<When<'a, Node<'a, T>>> {
         self.advance()?;
         let condition = self.expr()?;
-        let then = self.block_of(one)?;
-        let otherwise = if self.eat(Tok::Else)? { self.block_of(one)? } else { Vec::new() };
+        let then = self.block()?;
+        let otherwise = if self.eat(Tok::Else)? { self.block()? } else { Vec::new() };
         Ok(When { condition, then, otherwise })
-    }
-
-    fn item(&mut self) -> Res<Item<'a>> {
-        let (keyword, text) = (self.tok, self.text());
-        // Words of this place only: elsewhere they are names, as they were before these items joined the format.
-        let own = keyword == Tok::Name && matches!(text, "assume" | "class");
-        let known = own || matches!(keyword, Tok::Const | Tok::Event | Tok::Set | Tok::Check | Tok::Thread);
-        if !known {
-            let expected = "`const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`";
-            return Err(self.unexpected(expected));
-        }
-        self.advance()?;
-        match keyword {
-            Tok::Name if text == "assume" => Ok(Item::Assume(self.assume()?)),
-            Tok::Name => Ok(Item::Class(self.class()?)),
-            Tok::Const => {
-                let name = self.word("the name of a constant")?;
-                self.expect(Tok::Assign, "`=`")?;
-                Ok(if self.eat(Tok::Star)? { Item::Any(name) } else { Item::Const(name, self.expr()?) })
-            }
-            Tok::Event => Ok(Item::Event(self.names(Tok::Comma, "the name of an event")?)),
-            Tok::Set => {
-                let name = self.word("the name of an event set")?;
-                self.expect(Tok::Assign, "`=`")?;
-                Ok(Item::Set(name, self.events()?))
-            }
-            Tok::Check => Ok(Item::Check(self.goals()?)),
-            _ => Ok(Item::Thread(self.name("the name of a thread")?, self.block_of(Self::member)?)),
-        }
     }
 
     fn goals(&mut self) -> Res<Vec<(Goal, Span)>> {
@@ -192,124 +229,6 @@ impl<'a> Parser<'a> {
                 return Ok(goals);
             }
         }
-    }
-
-    pub(super) fn member(&mut self) -> Res<Member<'a>> {
-        let start = Span::new(self.span.clone());
-        if self.eat(Tok::Init)? {
-            Ok(Member::Init(self.names(Tok::Bar, "the name of a state")?))
-        } else if self.eat(Tok::State)? {
-            Ok(Member::State(self.name("the name of a state")?, self.block_of(Self::stmt)?))
-        } else if self.eat(Tok::Body)? {
-            Ok(Member::Body(start, self.block_of(Self::act)?))
-        } else {
-            Err(self.unexpected("`init`, `state`, `body`, `for`, `when` or `}`"))
-        }
-    }
-
-    fn stmt(&mut self) -> Res<Stmt<'a>> {
-        if self.eat(Tok::Request)? {
-            Ok(Stmt::Request(self.events()?))
-        } else if self.eat(Tok::Block)? {
-            Ok(Stmt::Block(self.events()?))
-        } else if self.eat(Tok::On)? {
-            let events = self.events()?;
-            self.expect(Tok::Arrow, "`->`")?;
-            Ok(Stmt::On(events, self.names(Tok::Bar, "the name of a state")?))
-        } else if self.eat(Tok::Bad)? {
-            Ok(Stmt::Bad)
-        } else {
-            Err(self.unexpected("`request`, `block`, `on`, `bad`, `for`, `when` or `}`"))
-        }
-    }
-
-    fn act(&mut self) -> Res<Act<'a>> {
-        let keyword = self.tok;
-        let start = Span::new(self.span.clone());
-        match keyword {
-            Tok::Sync | Tok::Request | Tok::Wait => self.sync(start),
-            Tok::Loop => {
-                self.advance()?;
-                Ok(Act::Loop(start, self.block_of(Self::act)?))
-            }
-            Tok::Repeat => {
-                self.advance()?;
-                Ok(Act::Repeat(self.expr()?, self.block_of(Self::act)?))
-            }
-            Tok::Choose => {
-                self.advance()?;
-                let mut ways = vec![self.block_of(Self::act)?];
-                while self.eat(Tok::Or)? {
-                    ways.push(self.block_of(Self::act)?);
-                }
-                Ok(Act::Choose(ways))
-            }
-            Tok::Select => self.select(start),
-            Tok::Bad | Tok::End => {
-                self.advance()?;
-                Ok(if keyword == Tok::Bad { Act::Bad(start) } else { Act::End(start) })
-            }
-            _ => Err(self.unexpected(
-                "`sync`, `request`, `wait`, `loop`, `repeat`, `choose`, `select`, `bad`, `end`, `for`, `when` or `}`",
-            )),
-        }
-    }
-
-    /// `sync` with its clauses in any order, or the short form: `request` or `wait`, then perhaps `block`.
-    fn sync(&mut self, start: Span) -> Res<Act<'a>> {
-        let long = self.eat(Tok::Sync)?;
-        let mut clauses: [Option<Events<'a>>; 3] = [None, None, None];
-        loop {
-            let slot = match self.tok {
-                Tok::Request if long || clauses.iter().all(Option::is_none) => 0,
-                Tok::Wait if long || clauses.iter().all(Option::is_none) => 1,
-                Tok::Block => 2,
-                _ => break,
-            };
-            match &clauses[slot] {
-                // A `request` or `wait` can begin the next sync, and does if this one has its own.
-                Some(_) if slot < 2 => break,
-                Some(_) => return Err(self.repeated_block()),
-                None => {}
-            }
-            self.advance()?;
-            clauses[slot] = Some(self.events()?);
-        }
-        if clauses.iter().all(Option::is_none) {
-            return Err(self.unexpected("`request`, `wait` or `block`"));
-        }
-        let [request, wait, block] = clauses;
-        Ok(Act::Sync { request, wait, block, span: Span { end: Span::new(0..self.before).end, ..start } })
-    }
-
-    fn repeated_block(&self) -> Box<Error> {
-        self.source
-            .error(&codes::RWB_REPEATED_CLAUSE, self.span.clone(), "a second `block` in one sync")
-            .label("expected `block` at most once")
-            .hint("join the events with `,`; a sync that only blocks is written `sync block ..`")
-    }
-
-    fn select(&mut self, start: Span) -> Res<Act<'a>> {
-        self.advance()?;
-        let span = Span { end: Span::new(0..self.before).end, ..start };
-        let block = if self.eat(Tok::Block)? { Some(self.events()?) } else { None };
-        self.expect(Tok::Open, "`{`")?;
-        let branches = self.nested(|p| {
-            let mut branches = Vec::new();
-            loop {
-                while p.eat(Tok::Semicolon)? {}
-                if p.eat(Tok::Close)? {
-                    return Ok(branches);
-                }
-                p.expect(Tok::On, "`on` or `}`")?;
-                let requests = p.eat(Tok::Request)?;
-                if !requests {
-                    p.eat(Tok::Wait)?;
-                }
-                branches.push(Branch { requests, events: p.events()?, acts: p.block_of(Self::act)? });
-            }
-        })?;
-        Ok(Act::Select { block, branches, span })
     }
 
     pub(super) fn names(&mut self, separator: Tok, what: &str) -> Res<Vec<Name<'a>>> {
@@ -342,7 +261,7 @@ impl<'a> Parser<'a> {
         Ok(Name { base, indices: indices.into_boxed_slice(), span })
     }
 
-    fn events(&mut self) -> Res<Events<'a>> {
+    pub(super) fn events(&mut self) -> Res<Events<'a>> {
         let start = Span::new(self.span.clone());
         let mut parts = Vec::new();
         loop {
@@ -368,6 +287,10 @@ impl<'a> Parser<'a> {
                 self.expect(Tok::Close, "`,`, `-` or `}`")?;
                 Ok(EventAtom::Group(events))
             }
+            Tok::OpenParen => {
+                let error = self.unexpected("an event, an event set, `*`, `none` or `{`");
+                Err(error.hint("events are listed without parentheses: `request a, b`; braces group: `{a, b} - c`"))
+            }
             _ => {
                 let base = self.word("an event, an event set, `*`, `none` or `{`")?;
                 let mut selectors = Vec::new();
@@ -381,11 +304,94 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Is the word `final` next? It means something where no name can stand, and is a name like any other elsewhere.
+    pub(super) fn at_final(&self) -> bool {
+        self.tok == Tok::Name && self.text() == "final"
+    }
+
     fn selector(&mut self) -> Res<Selector<'a>> {
         if self.eat(Tok::Star)? {
             return Ok(Selector::All);
         }
         let from = self.expr()?;
         Ok(if self.eat(Tok::Dots)? { Selector::Range(from, self.expr()?) } else { Selector::One(from) })
+    }
+}
+
+impl<'a> Element<'a> for Item<'a> {
+    const LEVEL: Level = Level::Item;
+
+    fn parse(p: &mut Parser<'a>) -> Res<Self> {
+        let (keyword, text) = (p.tok, p.text());
+        if !Level::Item.begins(keyword, text) {
+            let error = p.unexpected("`const`, `event`, `set`, `check`, `thread`, `class`, `assume`, `for` or `when`");
+            return Err(p.misplaced(Level::Item, error));
+        }
+        p.advance()?;
+        match keyword {
+            Tok::Name if text == "assume" => Ok(Item::Assume(p.assume()?)),
+            Tok::Name => Ok(Item::Class(p.class()?)),
+            Tok::Const => {
+                let name = p.word("the name of a constant")?;
+                p.expect(Tok::Assign, "`=`")?;
+                Ok(if p.eat(Tok::Star)? { Item::Any(name) } else { Item::Const(name, p.expr()?) })
+            }
+            Tok::Event => {
+                let names = p.names(Tok::Comma, "the name of an event")?;
+                let is_in_line = !p.source.text[p.before..p.span.start].contains('\n');
+                if p.tok == Tok::Name && is_in_line && !Level::Item.begins(p.tok, p.text()) {
+                    return Err(p.unexpected("`,` or the next item").hint("names are separated by `,`"));
+                }
+                Ok(Item::Event(names))
+            }
+            Tok::Set => {
+                let name = p.word("the name of an event set")?;
+                p.expect(Tok::Assign, "`=`")?;
+                Ok(Item::Set(name, p.events()?))
+            }
+            Tok::Check => Ok(Item::Check(p.goals()?)),
+            _ => Ok(Item::Thread(p.name("the name of a thread")?, p.block()?)),
+        }
+    }
+}
+
+impl<'a> Element<'a> for Member<'a> {
+    const LEVEL: Level = Level::Member;
+
+    fn parse(p: &mut Parser<'a>) -> Res<Self> {
+        let start = Span::new(p.span.clone());
+        if p.eat(Tok::Init)? {
+            Ok(Member::Init(p.names(Tok::Bar, "the name of a state")?))
+        } else if p.eat(Tok::State)? {
+            Ok(Member::State(p.name("the name of a state")?, p.block()?))
+        } else if p.eat(Tok::Body)? {
+            Ok(Member::Body(start, p.block()?))
+        } else {
+            Err(p.outside_of_body()?)
+        }
+    }
+}
+
+impl<'a> Element<'a> for Stmt<'a> {
+    const LEVEL: Level = Level::Stmt;
+
+    fn parse(p: &mut Parser<'a>) -> Res<Self> {
+        if p.eat(Tok::Request)? {
+            Ok(Stmt::Request(p.events()?))
+        } else if p.eat(Tok::Block)? {
+            Ok(Stmt::Block(p.events()?))
+        } else if p.eat(Tok::On)? {
+            let events = p.events()?;
+            p.expect(Tok::Arrow, "`->`")?;
+            Ok(Stmt::On(events, p.names(Tok::Bar, "the name of a state")?))
+        } else if p.eat(Tok::Bad)? {
+            Ok(Stmt::Bad)
+        } else if p.at_final() {
+            p.advance()?;
+            Ok(Stmt::Final)
+        } else {
+            let error = p.unexpected("`request`, `block`, `on`, `bad`, `final`, `for`, `when` or `}`");
+            Err(p.misplaced(Level::Stmt, error))
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::ast::{self, Member, Name, Node, Span, Stmt};
 use super::elaborate::Elaborator;
 use super::parse::Res;
 use crate::codes;
-use crate::error::printable;
+use crate::error::{Error, printable};
 use crate::suggest;
 use model::{EventId, EventSet, LocalId, LocalState, Thread};
 use std::collections::HashMap;
@@ -19,41 +19,60 @@ struct Names {
     body: Option<Span>,
 }
 
+/// Where the states of a thread are declared.
+pub(super) struct Places {
+    /// By state.
+    pub(super) spans: Vec<Span>,
+    /// Are they syncs of a body?
+    pub(super) is_body: bool,
+}
+
+/// A thread that was read.
+pub(super) struct Made {
+    pub(super) thread: Thread,
+    pub(super) places: Places,
+    /// States in which it may end, ascending.
+    pub(super) finals: Vec<LocalId>,
+}
+
 /// A state under construction.
 struct Draft {
     request: EventSet,
     block: EventSet,
     bad: bool,
+    ends: bool,
     /// Events that an `on` clause covers already.
     covered: EventSet,
     on: Vec<(EventId, Rc<[LocalId]>)>,
 }
 
 impl<'a> Elaborator<'a> {
-    /// A thread, and where its states were declared.
-    pub(super) fn thread(
-        &mut self,
-        name: String,
-        span: Span,
-        members: &[Node<'a, Member<'a>>],
-    ) -> Res<(Thread, Vec<Span>)> {
+    /// A thread.
+    pub(super) fn thread(&mut self, name: String, span: Span, members: &[Node<'a, Member<'a>>]) -> Res<Made> {
         let mut names = Names::default();
+        let holes = self.holes;
         self.each(members, &mut |e, member| e.declare_member(&mut names, member))?;
         if names.body.is_some() {
             return self.body_thread(name, members);
+        }
+        if names.list.is_empty() && self.holes > holes {
+            return Err(Error::following());
         }
         if names.list.is_empty() {
             let error = self.error(&codes::RWB_EMPTY_THREAD, span, format!("thread `{}` is empty", printable(&name)));
             return Err(error.label("expected a `state` or a `body`"));
         }
         let mut states = Vec::with_capacity(names.list.len());
-        let mut initial = Vec::new();
+        let (mut initial, mut finals) = (Vec::new(), Vec::new());
         self.each(members, &mut |e, member| {
             match member {
                 Member::Init(list) => initial.extend(e.resolve_all(&names, list)?),
                 Member::State(_, stmts) => {
-                    let label = names.list[states.len()].clone();
-                    states.push(e.state(label, &names, stmts)?);
+                    // Of a thread that is wrong somewhere some states may be left out.
+                    let label = names.list.get(states.len()).cloned().unwrap_or_default();
+                    let (state, ends) = e.state(label, &names, stmts)?;
+                    finals.extend(ends.then_some(LocalId::new(states.len())));
+                    states.push(state);
                 }
                 Member::Body(..) => {}
             }
@@ -64,18 +83,23 @@ impl<'a> Elaborator<'a> {
         if initial.is_empty() {
             initial.push(LocalId::new(0));
         }
-        Ok((Thread { name, states, initial }, names.spans))
+        let places = Places { spans: names.spans, is_body: false };
+        Ok(Made { thread: Thread { name, states, initial }, places, finals })
     }
 
     fn declare_member(&mut self, names: &mut Names, member: &Member<'a>) -> Res<()> {
         match member {
             Member::Init(_) => Ok(()),
             Member::State(name, _) => {
-                let full = self.full_name(name)?;
+                let full = self.full_name(name);
+                if full.is_err() {
+                    self.scope.doubtful.insert(name.base.text);
+                }
+                let full = full?;
                 if names.body.is_some() {
                     return Err(self.mixed(name.span, "a state beside a `body`"));
                 }
-                self.meter.state(self.events.len(), name.span)?;
+                self.meter.state(name.span)?;
                 let id = LocalId::new(names.list.len());
                 if let Some(first) = names.index.insert(full.clone(), id) {
                     return Err(self.duplicate("state", &full, name.span, names.spans[first.index()]));
@@ -97,7 +121,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn mixed(&self, span: Span, what: &str) -> Box<crate::Error> {
+    fn mixed(&self, span: Span, what: &str) -> Box<Error> {
         self.error(&codes::RWB_MIXED_THREAD, span, format!("{what} in one thread"))
             .label("expected either states or one `body`")
             .hint("make it a thread of its own")
@@ -119,6 +143,9 @@ impl<'a> Elaborator<'a> {
         if let Some(id) = names.index.get(&full) {
             return Ok(*id);
         }
+        if self.scope.may_know(name.base.text) {
+            return Err(Error::following());
+        }
         let message = format!("the thread has no state `{}`", printable(&full));
         let error = self.error(&codes::RWB_UNKNOWN_STATE, name.span, message).label("not a state of this thread");
         Err(match suggest::nearest(&full, names.list.iter().map(String::as_str)) {
@@ -127,24 +154,27 @@ impl<'a> Elaborator<'a> {
         })
     }
 
-    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<LocalState> {
+    /// A state, and whether the thread may end in it.
+    fn state(&mut self, name: String, names: &Names, stmts: &[Node<'a, Stmt<'a>>]) -> Res<(LocalState, bool)> {
         let universe = self.events.len();
         let empty = || EventSet::empty(universe);
-        let mut draft = Draft { request: empty(), block: empty(), bad: false, covered: empty(), on: Vec::new() };
+        let (request, block, covered) = (empty(), empty(), empty());
+        let mut draft = Draft { request, block, bad: false, ends: false, covered, on: Vec::new() };
         self.each(stmts, &mut |e, stmt| e.statement(&mut draft, names, stmt))?;
         if draft.bad {
-            return Ok(LocalState::bad(name, universe));
+            return Ok((LocalState::bad(name, universe), false));
         }
         draft.on.sort_unstable_by_key(|(event, _)| *event);
         let on = draft.on.into_iter().map(|(event, targets)| (event, targets.to_vec())).collect();
-        Ok(LocalState { name, request: draft.request, block: draft.block, bad: false, on })
+        Ok((LocalState { name, request: draft.request, block: draft.block, bad: false, on }, draft.ends))
     }
 
     fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
         match stmt {
-            Stmt::Request(events) => draft.request.union_with(&self.event_set(events)?),
-            Stmt::Block(events) => draft.block.union_with(&self.event_set(events)?),
+            Stmt::Request(events) => self.add(&mut draft.request, events)?,
+            Stmt::Block(events) => self.add(&mut draft.block, events)?,
             Stmt::Bad => draft.bad = true,
+            Stmt::Final => draft.ends = true,
             Stmt::On(events, targets) => {
                 let fresh = self.uncovered(events, &mut draft.covered)?;
                 let targets: Rc<[LocalId]> = self.resolve_all(names, targets)?.into();
@@ -155,11 +185,20 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
+    /// Adds events to a set of the state.
+    fn add(&mut self, to: &mut EventSet, events: &ast::Events<'a>) -> Res<()> {
+        let more = self.event_set(events)?;
+        self.meter.kept(&more, events.span)?;
+        to.union_with(&more);
+        self.meter.set(to, events.span)
+    }
+
     /// The events that no clause before this one covers: the first clause wins.
     pub(super) fn uncovered(&mut self, events: &ast::Events<'a>, covered: &mut EventSet) -> Res<EventSet> {
         let mut set = self.event_set(events)?;
         set.subtract(covered);
         covered.union_with(&set);
+        self.meter.set(covered, events.span)?;
         Ok(set)
     }
 }

@@ -3,13 +3,14 @@
 use super::elaborate::Elaborator;
 use crate::codes;
 use crate::error::printable;
-use model::{EventId, EventSet, Program};
+use model::{EventId, EventSet, LocalId, Program, ThreadId};
 use std::collections::BTreeSet;
 
 impl Elaborator<'_> {
     pub(super) fn warn_about(&mut self, program: &Program) {
         self.warn_about_events(program);
         self.warn_about_states(program);
+        self.warn_about_ends(program);
     }
 
     /// Events that nobody requests never happen. Arrays are judged as a whole: a part of a grid may well be walls.
@@ -44,12 +45,32 @@ impl Elaborator<'_> {
         }
     }
 
+    /// An end is proper if all threads may end: where one never may, the marks of the others are void.
+    fn warn_about_ends(&mut self, program: &Program) {
+        let may_end = |t: &usize| {
+            let states = (0..program.threads()[*t].states.len()).map(LocalId::new);
+            states.into_iter().any(|s| program.is_final(ThreadId::new(*t), s))
+        };
+        let count = program.threads().len();
+        if !program.has_finals() || (0..count).all(|t| may_end(&t)) {
+            return;
+        }
+        let mut never = (0..count).filter(|t| !may_end(t));
+        let Some(first) = never.next() else { return };
+        let name = printable(&program.threads()[first].name);
+        let message = match never.count() {
+            0 => format!("no end is proper, as the thread `{name}` has no `final` state"),
+            more => format!("no end is proper, as the thread `{name}` and {more} more have no `final` state"),
+        };
+        self.warn(&codes::RWB_NO_END, self.thread_spans[first], message, "the `final` states of the others are void");
+    }
+
     /// States that no events lead to, whatever the other threads do: one warning for each thread. States that one `for`
     /// declares are judged as a whole, like arrays of events; that a bad state cannot be reached is what one hopes for.
     fn warn_about_states(&mut self, program: &Program) {
         for (t, thread) in program.threads().iter().enumerate() {
             let reachable = thread.locally_reachable();
-            let places = &self.state_places[t];
+            let places = &self.state_places[t].spans;
             let visited: BTreeSet<u32> =
                 places.iter().zip(&reachable).filter(|(_, r)| **r).map(|(p, _)| p.start).collect();
             let mut unreachable =

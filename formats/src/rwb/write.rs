@@ -4,7 +4,7 @@ use super::assume::{self, Part};
 use crate::error::WriteError;
 use crate::name::{Array, TextNames};
 use crate::registry::program_for;
-use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread};
+use model::{Assumption, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, ThreadId};
 use std::io::{self, Write};
 
 /// Writes the program with the goals that are asked. Reading it back gives the same program, as far as its names can be
@@ -24,7 +24,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
         writeln!(out, "assume {}", assumed(assumption, &names)?)?;
     }
     for (t, thread) in program.threads().iter().enumerate() {
-        write_thread(out, program, &names, &names.threads[t], &names.states[t], thread)?;
+        write_thread(out, program, &names, ThreadId::new(t), thread)?;
     }
     Ok(())
 }
@@ -58,16 +58,17 @@ fn write_thread(
     out: &mut dyn Write,
     program: &Program,
     names: &TextNames,
-    name: &str,
-    states: &[String],
+    id: ThreadId,
     thread: &Thread,
 ) -> io::Result<()> {
-    writeln!(out, "thread {name} {{")?;
+    let states: &[String] = &names.states[id.index()];
+    writeln!(out, "thread {} {{", names.threads[id.index()])?;
     if thread.initial != [LocalId::new(0)] {
         writeln!(out, "  init {}", targets(&thread.initial, states))?;
     }
-    for (state, label) in thread.states.iter().zip(states) {
-        write_state(out, program, names, label, states, state)?;
+    for (s, (state, label)) in thread.states.iter().zip(states).enumerate() {
+        let mark = if program.is_final(id, LocalId::new(s)) { " final" } else { "" };
+        write_state(out, program, names, &format!("{label} {{{mark}"), states, state)?;
     }
     writeln!(out, "}}")
 }
@@ -76,11 +77,11 @@ fn write_state(
     out: &mut dyn Write,
     program: &Program,
     names: &TextNames,
-    label: &str,
+    opening: &str,
     states: &[String],
     state: &LocalState,
 ) -> io::Result<()> {
-    write!(out, "  state {label} {{")?;
+    write!(out, "  state {opening}")?;
     if state.bad {
         return writeln!(out, " bad }}");
     }

@@ -3,6 +3,7 @@
 use super::lex::{Lexer, Tok};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
+use crate::errors::Errors;
 use crate::number::natural;
 use crate::registry::Read;
 use crate::source::Limits;
@@ -26,16 +27,8 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
         let error = text.error(&codes::INPUT_EMPTY, parser.span.range(), "the file is empty");
         return Err(error.label("expected `vars`"));
     }
-    parser.vars()?;
-    parser.rules()?;
-    parser.init()?;
-    let formula = parser.target()?;
-    if parser.tok == Tok::Invariants {
-        parser.invariants()?;
-    }
-    if parser.tok != Tok::Eof {
-        return Err(parser.unexpected("a condition, `invariants` or the end of the file"));
-    }
+    let sections = parser.sections();
+    let formula = std::mem::take(&mut parser.errors).finish(sections)?;
     parser.warn_about_net();
     let net = Net::new(parser.places, parser.transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
@@ -79,6 +72,9 @@ pub(super) struct Parser<'a> {
     /// The token not yet consumed, and its place.
     pub(super) tok: Tok,
     pub(super) span: Span,
+    /// Is the current token one that was consumed, since what follows is none?
+    is_stale: bool,
+    errors: Errors,
     pub(super) places: Vec<Place>,
     /// With a faster hasher than the standard one: a net may have a million variables.
     index: HashMap<&'a str, PlaceId>,
@@ -103,6 +99,8 @@ impl<'a> Parser<'a> {
             lexer: Lexer::new(text, limits),
             tok: Tok::Eof,
             span: Span::default(),
+            is_stale: false,
+            errors: Errors::default(),
             places: Vec::new(),
             index: HashMap::new(),
             seen: Seen::default(),
@@ -120,8 +118,9 @@ impl<'a> Parser<'a> {
     /// Consumes the token and returns its place.
     pub(super) fn advance(&mut self) -> Res<Span> {
         let span = self.span;
+        self.is_stale = true;
         let (tok, next) = self.lexer.next()?;
-        (self.tok, self.span) = (tok, Span::new(next));
+        (self.tok, self.span, self.is_stale) = (tok, Span::new(next), false);
         Ok(span)
     }
 
@@ -163,6 +162,34 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// All sections; the formula of the target.
+    fn sections(&mut self) -> Res<Option<Formula>> {
+        self.vars()?;
+        self.rules()?;
+        self.init()?;
+        let formula = self.target()?;
+        if self.tok == Tok::Invariants && !self.errors.any() {
+            self.invariants()?;
+        }
+        if self.tok != Tok::Eof && !self.errors.any() {
+            return Err(self.unexpected("a condition, `invariants` or the end of the file"));
+        }
+        Ok(formula)
+    }
+
+    /// Notes what is wrong with a part, and skips what is left of it: up to a word that begins another part.
+    fn go_on(&mut self, error: Box<Error>, is_next: impl Fn(Tok) -> bool) -> Res<()> {
+        self.errors.note(error)?;
+        loop {
+            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any more.
+            let is_read = !std::mem::replace(&mut self.is_stale, false);
+            if is_read && (self.tok == Tok::Eof || is_next(self.tok)) {
+                return Ok(());
+            }
+            let _ = self.advance();
+        }
+    }
+
     fn vars(&mut self) -> Res<()> {
         self.expect(Tok::Vars, "`vars`")?;
         while self.tok == Tok::Name {
@@ -193,10 +220,20 @@ impl<'a> Parser<'a> {
 
     fn rules(&mut self) -> Res<()> {
         self.expect(Tok::Rules, "`rules`")?;
-        while matches!(self.tok, Tok::Name | Tok::True | Tok::Arrow) {
-            self.rule()?;
+        while self.tok != Tok::Init {
+            let rule = match self.tok {
+                Tok::Name | Tok::True | Tok::Arrow => self.rule(),
+                _ => Err(self.unexpected("a rule or `init`")),
+            };
+            if let Err(error) = rule {
+                self.go_on(error, |tok| matches!(tok, Tok::Semicolon | Tok::Init | Tok::Target))?;
+                self.eat(Tok::Semicolon)?;
+                if matches!(self.tok, Tok::Eof | Tok::Target) {
+                    return Err(if self.errors.any() { Error::following() } else { self.unexpected("`init`") });
+                }
+            }
         }
-        if self.tok == Tok::Init { Ok(()) } else { Err(self.unexpected("a rule or `init`")) }
+        Ok(())
     }
 
     fn init(&mut self) -> Res<()> {
@@ -205,8 +242,10 @@ impl<'a> Parser<'a> {
         self.begin_list();
         if self.tok == Tok::Name {
             loop {
-                let (place, range) = self.condition()?;
-                self.places[place.index()].initial = range;
+                match self.condition() {
+                    Ok((place, range)) => self.places[place.index()].initial = range,
+                    Err(error) => self.go_on(error, |tok| matches!(tok, Tok::Comma | Tok::Target))?,
+                }
                 set += 1;
                 if !self.eat(Tok::Comma)? {
                     break;
@@ -243,7 +282,14 @@ impl<'a> Parser<'a> {
         let (mut conjunctions, mut nodes) = (Vec::new(), 0);
         while self.tok == Tok::Name {
             let first = self.span;
-            let parts = self.conjunction(&mut builder)?;
+            let parts = match self.conjunction(&mut builder) {
+                Ok(parts) => parts,
+                Err(error) => {
+                    self.go_on(error, |tok| matches!(tok, Tok::Comma | Tok::Invariants))?;
+                    self.eat(Tok::Comma)?;
+                    continue;
+                }
+            };
             nodes += 1 + parts.len();
             if nodes > self.limits.formula_nodes {
                 let message = format!("the target has more than {} parts", self.limits.formula_nodes);

@@ -3,6 +3,7 @@
 use super::lex::{Lexer, Tok};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
+use crate::errors::Errors;
 use crate::registry::Read;
 use crate::source::Limits;
 use model::{
@@ -107,11 +108,21 @@ pub(crate) fn init(text: Text<'_>, system: &ThreadSystem) -> Res<ThreadInit> {
     })
 }
 
+/// Transitions so far, and the lines and passive moves that there were.
+#[derive(Default)]
+struct Lines {
+    all: Vec<ThreadTransition>,
+    count: usize,
+    moves: usize,
+}
+
 pub(super) struct Parser<'a> {
     text: Text<'a>,
     lexer: Lexer<'a>,
     pub(super) tok: Tok,
     pub(super) span: Span,
+    /// Is the current token one that was consumed, since what follows is none?
+    is_stale: bool,
     /// The first line that changes nothing, and how many there are.
     stutters: Option<(Span, usize)>,
     /// The first `~>` between two shared states.
@@ -123,7 +134,8 @@ impl<'a> Parser<'a> {
     pub(super) fn new(text: Text<'a>) -> Res<Self> {
         let lexer = Lexer::new(text);
         let (tok, span) = (Tok::Eof, Span::default());
-        let mut parser = Self { text, lexer, tok, span, stutters: None, transfer: None, warnings: Vec::new() };
+        let (stutters, transfer, warnings) = (None, None, Vec::new());
+        let mut parser = Self { text, lexer, tok, span, is_stale: false, stutters, transfer, warnings };
         parser.advance()?;
         Ok(parser)
     }
@@ -139,8 +151,9 @@ impl<'a> Parser<'a> {
 
     pub(super) fn advance(&mut self) -> Res<Span> {
         let span = self.span;
+        self.is_stale = true;
         let (tok, next) = self.lexer.next()?;
-        (self.tok, self.span) = (tok, Span::new(next));
+        (self.tok, self.span, self.is_stale) = (tok, Span::new(next), false);
         Ok(span)
     }
 
@@ -298,36 +311,61 @@ impl<'a> Parser<'a> {
 
     /// Everything behind the sizes.
     fn lines(&mut self, size: Size, target: &mut Option<Target>, limits: &Limits) -> Res<Vec<ThreadTransition>> {
-        let (mut transitions, mut moves, mut lines) = (Vec::new(), 0, 0);
+        let (mut transitions, mut errors) = (Lines::default(), Errors::default());
         while self.tok != Tok::Eof {
-            let start = self.span;
-            let number = self.number("a shared state")?;
-            if self.tok == Tok::Bar {
-                if target.is_some() || lines > 0 {
-                    let error = self.error(&codes::TTS_REPEATED_TARGET, start, "a target out of its place");
-                    return Err(error.label("expected at most one target, before all transitions"));
+            if let Err(error) = self.line(size, target, &mut transitions, limits) {
+                if let Err(last) = errors.note(error) {
+                    return errors.finish(Err(last));
                 }
-                self.advance()?;
-                *target = Some(self.rest_of_target(number, size)?);
-                continue;
-            }
-            let shared = self.known(number.0, size.shared, number.1, "shared").map(SharedId)?;
-            lines += 1;
-            if transitions.len() == limits.transitions {
-                let message = format!("the system has more than {} transitions", limits.transitions);
-                return Err(self.error(&codes::LIMIT_TRANSITIONS, start, message).label("one too many"));
-            }
-            let Some(transition) = self.transition(start, shared, size)? else { continue };
-            moves += transition.passive.values().map(Vec::len).sum::<usize>();
-            transitions.push(transition);
-            if moves > limits.passive_moves {
-                let message = format!("the system has more than {} passive moves", limits.passive_moves);
-                return Err(self.error(&codes::LIMIT_PASSIVE, start, message).label("the limit is reached here"));
+                self.next_line();
             }
         }
+        errors.finish(Ok(()))?;
         self.warn_about_stutters();
         self.warn_about_transfers();
-        Ok(transitions)
+        Ok(transitions.all)
+    }
+
+    /// A transition, or a target before all of them.
+    fn line(&mut self, size: Size, target: &mut Option<Target>, lines: &mut Lines, limits: &Limits) -> Res<()> {
+        let start = self.span;
+        let number = self.number("a shared state")?;
+        if self.tok == Tok::Bar {
+            if target.is_some() || lines.count > 0 {
+                let error = self.error(&codes::TTS_REPEATED_TARGET, start, "a target out of its place");
+                return Err(error.label("expected at most one target, before all transitions"));
+            }
+            self.advance()?;
+            *target = Some(self.rest_of_target(number, size)?);
+            return Ok(());
+        }
+        lines.count += 1;
+        let shared = self.known(number.0, size.shared, number.1, "shared").map(SharedId)?;
+        if lines.all.len() == limits.transitions {
+            let message = format!("the system has more than {} transitions", limits.transitions);
+            return Err(self.error(&codes::LIMIT_TRANSITIONS, start, message).label("one too many"));
+        }
+        let Some(transition) = self.transition(start, shared, size)? else { return Ok(()) };
+        lines.moves += transition.passive.values().map(Vec::len).sum::<usize>();
+        lines.all.push(transition);
+        if lines.moves > limits.passive_moves {
+            let message = format!("the system has more than {} passive moves", limits.passive_moves);
+            return Err(self.error(&codes::LIMIT_PASSIVE, start, message).label("the limit is reached here"));
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of a line that is wrong.
+    fn next_line(&mut self) {
+        loop {
+            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any more.
+            let is_read = !std::mem::replace(&mut self.is_stale, false);
+            if is_read && matches!(self.tok, Tok::Newline | Tok::Eof) {
+                break;
+            }
+            let _ = self.advance();
+        }
+        while self.tok == Tok::Newline && self.advance().is_ok() {}
     }
 
     /// The rest of a transition from shared state `shared`; `None` if it changes nothing.

@@ -2,7 +2,7 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Error, Limits, Source, apply_init, evidence, read_cnf, read_goals, vacuous};
+use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, evidence, read_cnf, read_goals, vacuous};
 use model::Problem;
 use std::sync::Arc;
 
@@ -12,6 +12,9 @@ const DESCRIBED: &[&str] = &[
     "input::broken-archive",
     "input::unknown-format",
     "input::invalid-program",
+    "input::unreadable",
+    "input::question",
+    "evidence::not-written",
     "limit::bytes",
     "limit::tokens",
     "limit::evidence",
@@ -33,11 +36,13 @@ const DESCRIBED: &[&str] = &[
 
 /// Codes of warnings.
 const WARNINGS: &[&str] = &[
+    "evidence::not-written",
     "rwb::shadowed-name",
     "rwb::unreachable-act",
     "rwb::unreachable-state",
     "rwb::never-requested",
     "rwb::unused-event",
+    "rwb::no-proper-end",
     "lola::repeated-place",
     "net::never-marked",
     "tts::self-loop",
@@ -81,6 +86,17 @@ fn outcome(code: &Code, text: &str) -> Vec<&'static str> {
         let text = text.replace("fnv1a64:HASH", &evidence::hash(&problem));
         let source = Source { name: "t.json".to_owned(), bytes: text.into_bytes() };
         return only(evidence::read(&source, &problem, &Limits::default()).map(|_| ()));
+    }
+    if code.code.starts_with("ask::") {
+        let (name, model) = match code.code {
+            "ask::program" => ("t.rwb", "rwb 1 thread T { state s { } }"),
+            _ => ("t.spec", "vars x y rules init x >= 1, y = 0 target x >= 2"),
+        };
+        let mut problem = read_as(name, model).unwrap().problem;
+        return match ask(&mut problem, text, 1, &Limits::default()) {
+            Ok(Ask::Unsupported { error, .. }) | Err(error) => vec![error.code()],
+            Ok(Ask::Property(_)) => Vec::new(),
+        };
     }
     if code.code.starts_with("mcc::") || text.starts_with("EF") || text.starts_with("AF") {
         let name = if text.starts_with('<') { "t.xml" } else { "t.formula" };

@@ -55,16 +55,23 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
         [vec![Goal::Bad], vec![Goal::Deadlock], vec![Goal::Bad, Goal::Deadlock], vec![Goal::Deadlock, Goal::Bad]];
     (event_names(), 0usize..4, prop::sample::select(checks.to_vec())).prop_flat_map(|(events, threads, check)| {
         let threads: Vec<_> = (0..threads).map(|t| thread(t, events.len())).collect();
-        threads.prop_map(move |threads| Program::new(events.clone(), threads, check.clone()).unwrap())
+        (threads, prop::collection::vec(prop::collection::vec(0usize..3, 0..3), 0..4)).prop_map(
+            move |(threads, finals)| {
+                let own = |(thread, finals): (&Thread, &Vec<usize>)| {
+                    finals.iter().map(|s| LocalId::new(s % thread.states.len())).collect()
+                };
+                let finals = threads.iter().zip(&finals).map(own).collect();
+                Program::new(events.clone(), threads, check.clone()).unwrap().with_finals(finals)
+            },
+        )
     })
 }
 
 /// The same cases in every run.
-pub(crate) fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(full: u32) -> ProptestConfig {
     ProptestConfig {
-        cases,
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_120),
         failure_persistence: None,
-        ..ProptestConfig::default()
+        ..cases::config(full)
     }
 }

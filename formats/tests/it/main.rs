@@ -23,6 +23,7 @@ mod lola;
 mod lrat;
 mod ltl;
 mod mcc;
+mod mistakes;
 mod mutate;
 mod mutate_nets;
 mod net_evidence;

@@ -8,6 +8,7 @@ mod reactive;
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
 use super::limits::Watch;
+use super::notes::Complaints;
 use super::{flags, input, usage};
 use impasse::model::SystemModel;
 
@@ -25,13 +26,16 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     }
     let mut worst = Exit::Done;
     for file in &args.files {
-        match input::asked(file, &args.question, common) {
-            Ok(model) => match &model.problem.system {
-                SystemModel::Rwb(_) => program::describe(&model, common.verbose),
-                SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
-                SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
-                SystemModel::Reactive(program) => reactive::describe(&model, program),
-            },
+        match input::asked(file, &args.question, &Complaints::new(common)) {
+            Ok(model) => {
+                let model = model.asking();
+                match &model.problem.system {
+                    SystemModel::Rwb(_) => program::describe(&model, common.verbose),
+                    SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
+                    SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
+                    SystemModel::Reactive(program) => reactive::describe(&model, program),
+                }
+            }
             Err(exit) => worst = worst.max(exit),
         }
     }

@@ -115,7 +115,7 @@ fn goals(problem: &Problem, most: usize) {
         let kind = problem.kind(property.goal);
         let how = match property.asked {
             Asked::Never => "must not be reachable",
-            Asked::Exists => "is it reachable?",
+            Asked::Exists | Asked::Expected => "is it reachable?",
             Asked::Always => "is it unreachable?",
         };
         let parts = problem.formula(property.goal).map_or(1, |f| targets(f));

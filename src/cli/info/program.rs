@@ -3,7 +3,8 @@
 use super::NAMES;
 use crate::cli::input::Model;
 use crate::cli::text::{names, plural};
-use impasse::model::{Problem, Program, Thread, ThreadId};
+use impasse::model::{Goal, LocalId, Problem, Program, Thread, ThreadId};
+use impasse::positions;
 use num_bigint::BigUint;
 
 /// Threads listed without `-v`.
@@ -16,9 +17,16 @@ pub(super) fn describe(model: &Model, all: bool) {
     say!("  {}", plural(program.events().len() as u64, "event"));
     say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
     say!("  at most {}", product(program));
-    say!("  asks for {}", program.check().iter().map(|g| g.id()).collect::<Vec<_>>().join(", "));
+    say!("  asks for {}", model.problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
+    if program.has_finals() {
+        let ends = |(t, thread): &(usize, &Thread)| {
+            (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(*t), LocalId::new(s)))
+        };
+        let which = program.threads().iter().enumerate().filter(ends).map(|(_, thread)| thread.name.as_str());
+        say!("  final states in: {}", names(which, most));
+    }
     feature(program, "several initial states in", most, |t| t.initial.len() > 1);
     feature(program, "nondeterministic", most, |t| t.states.iter().any(|s| s.on.values().any(|to| to.len() > 1)));
     threads(program, all);
@@ -45,18 +53,50 @@ fn threads(program: &Program, all: bool) {
     say!("  threads:");
     let most = if all { usize::MAX } else { THREADS };
     let width = program.threads().iter().take(most).map(|t| t.name.chars().count()).max().unwrap_or(0);
-    for thread in program.threads().iter().take(most) {
+    for (t, thread) in program.threads().iter().enumerate().take(most) {
         let reachable = thread.locally_reachable().iter().filter(|r| **r).count();
         let dead = thread.states.len() - reachable;
         let note = if dead > 0 { format!(", {dead} of them never reached") } else { String::new() };
-        say!("    {:<width$}  {}{note}", thread.name, plural(thread.states.len() as u64, "state"));
+        let id = ThreadId::new(t);
+        say!(
+            "    {:<width$}  {}{note}{}",
+            thread.name,
+            plural(thread.states.len() as u64, "state"),
+            lines(program, id)
+        );
+        if all {
+            positions(program, id);
+        }
     }
     if program.threads().len() > most {
         say!("    ({} more; -v shows all)", program.threads().len() - most);
     }
 }
 
+/// Where the text of a thread is.
+fn lines(program: &Program, t: ThreadId) -> String {
+    let states = (0..program.thread(t).states.len()).map(LocalId::new);
+    let lines = states.filter_map(|s| program.position(t, s)).map(|p| p.line);
+    match (lines.clone().min(), lines.max()) {
+        (Some(first), Some(last)) if first == last => format!(" (line {first})"),
+        (Some(first), Some(last)) => format!(" (lines {first} to {last})"),
+        _ => String::new(),
+    }
+}
+
+/// The states of a body: their names say nothing by themselves.
+fn positions(program: &Program, t: ThreadId) {
+    for s in (0..program.thread(t).states.len()).map(LocalId::new) {
+        if program.position(t, s).is_some_and(|p| p.is_body) {
+            say!("      {:<5} {}", program.thread(t).state(s).name, positions::whereabouts(program, t, s));
+        }
+    }
+}
+
 fn patterns(problem: &Problem, most: usize) {
+    let plain: Vec<Goal> = problem.goals().filter(|goal| matches!(goal, Goal::Bad | Goal::Deadlock)).collect();
+    let Some(observed) = impasse::model::observed(problem, &plain) else { return };
+    let problem = &observed.problem;
     let program = problem.program();
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
     say!("  patterns:");

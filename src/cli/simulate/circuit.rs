@@ -1,5 +1,7 @@
 //! Simulating circuits: what open latches start with is chosen first, then the inputs of each frame.
 
+use super::commands::{Command, chosen, command, help};
+use super::from::Before;
 use super::{Chooser, ask};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
@@ -9,6 +11,9 @@ use std::io::{self, Write};
 
 /// Random inputs that are tried until all constraints hold.
 const TRIES: usize = 1000;
+
+/// How bits are chosen.
+const BITS: &str = "a 0 or 1 for each of them, in this order; or the names of those that are 1 (`-`: none is)";
 
 /// Names shown without `-v`.
 const SHOWN: usize = 8;
@@ -20,17 +25,29 @@ pub(super) fn play(
     chooser: Chooser,
     detail: Detail,
     steps: u64,
+    before: Option<&Before>,
 ) -> io::Result<()> {
     let mut session = Session { problem, circuit, chooser, detail };
     let mut out = io::stdout().lock();
     let open = open_latches(circuit);
     let what = |i: usize| latch_name(circuit, open[i]);
-    let start =
-        if open.is_empty() { Answer::Bits(Vec::new()) } else { session.bits(&mut out, "start", open.len(), what)? };
+    let start = match before {
+        Some(before) => Answer::Bits(before.trace.start.to_vec()),
+        None if open.is_empty() => Answer::Bits(Vec::new()),
+        None => session.bits(&mut out, "start", open.len(), what)?,
+    };
     let Answer::Bits(start) = start else { return Ok(()) };
     let mut frame = Frame::first(circuit, &start);
     let mut past: Vec<Vec<bool>> = Vec::new();
     let mut tries = 0;
+    for step in before.into_iter().flat_map(Before::moves) {
+        let inputs = step.choice.map_or(&[][..], |id| before.map_or(&[][..], |before| before.trace.choice(id)));
+        let held = frame.latches();
+        frame.compute(inputs);
+        session.show(&mut out, past.len(), &frame, inputs, &held)?;
+        frame.step();
+        past.push(held);
+    }
     while (past.len() as u64) < steps {
         let held = frame.latches();
         match session.bits(&mut out, "inputs", circuit.inputs().len(), |i| input_name(circuit, i))? {
@@ -95,13 +112,18 @@ impl Session<'_> {
         writeln!(out, "{what} ({}: {shown}):", plural(count as u64, "bit"))?;
         loop {
             let Some(line) = ask(out, prompt)? else { return Ok(Answer::Quit) };
-            match line.trim() {
-                "q" => return Ok(Answer::Quit),
-                "u" => return Ok(Answer::Undo),
-                answer if answer.len() == count && answer.bytes().all(|b| matches!(b, b'0' | b'1')) => {
-                    return Ok(Answer::Bits(words(answer.bytes().map(|b| b == b'1'))));
-                }
-                _ => writeln!(out, "a 0 or 1 for each of them, in this order; u takes the last step back, q ends")?,
+            let answer = line.trim();
+            if answer.len() == count && answer.bytes().all(|b| matches!(b, b'0' | b'1')) {
+                return Ok(Answer::Bits(words(answer.bytes().map(|b| b == b'1'))));
+            }
+            match command(answer, |word| all.iter().any(|name| name == word)) {
+                Some(Command::Quit) => return Ok(Answer::Quit),
+                Some(Command::Back) => return Ok(Answer::Undo),
+                Some(Command::Help) => help(out, BITS)?,
+                None => match named(answer, &all) {
+                    Ok(set) => return Ok(Answer::Bits(words((0..count).map(|i| set.contains(&i))))),
+                    Err(why) => writeln!(out, "{why}; `help` says more")?,
+                },
             }
         }
     }
@@ -131,6 +153,14 @@ impl Session<'_> {
         }
         Ok(())
     }
+}
+
+/// The numbers of what is named, each with as much of its name as no other begins with; `-` names nothing.
+fn named(answer: &str, all: &[String]) -> Result<Vec<usize>, String> {
+    let names = answer.split_whitespace().filter(|word| *word != "-");
+    let set: Result<Vec<usize>, String> =
+        names.map(|word| chosen(word, all.len(), &|i: usize| all[i].clone())).collect();
+    set.and_then(|set| if set.is_empty() && answer != "-" { Err("nothing is chosen".to_owned()) } else { Ok(set) })
 }
 
 fn words(bits: impl Iterator<Item = bool>) -> Vec<u32> {

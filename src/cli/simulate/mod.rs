@@ -1,6 +1,8 @@
 //! `impasse simulate`: stepping through a model by hand or at random. Reads lines, so it works in pipes too.
 
 mod circuit;
+mod commands;
+mod from;
 mod net;
 mod program;
 mod reactive;
@@ -8,9 +10,11 @@ mod reactive;
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
 use super::limits::Watch;
+use super::notes::Complaints;
 use super::text::Paint;
 use super::trace::Detail;
 use super::{flags, input, output, usage};
+use commands::{Command, chosen, command};
 use impasse::model::SystemModel;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -22,21 +26,24 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
-    let model = match input::asked(&args.file, &args.question, common) {
-        Ok(model) => model,
+    let read = input::asked(&args.file, &args.question, &Complaints::new(common));
+    let (problem, before) = match read.and_then(|model| from::load(model.asking().problem, args, common)) {
+        Ok(read) => read,
         Err(exit) => return exit,
     };
     let steps = args.random.or(args.steps).unwrap_or(u64::MAX).min(args.steps.unwrap_or(u64::MAX));
+    let steps = steps.saturating_add(before.as_ref().map_or(0, |before| before.steps));
+    let before = before.as_ref();
     let chooser = match args.random {
         Some(_) => Chooser::Random(SplitMix(args.seed)),
         None => Chooser::Ask { prompt: io::stdin().is_terminal() },
     };
     let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
-    let played = match &model.problem.system {
-        SystemModel::Rwb(program) => program::play(program, chooser, detail, steps),
-        SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&model.problem, chooser, detail, steps),
-        SystemModel::Circuit(circuit) => circuit::play(&model.problem, circuit, chooser, detail, steps),
-        SystemModel::Reactive(program) => reactive::play(program, chooser, detail, steps),
+    let played = match &problem.system {
+        SystemModel::Rwb(program) => program::play(program, chooser, detail, steps, before),
+        SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&problem, chooser, detail, steps, before),
+        SystemModel::Circuit(circuit) => circuit::play(&problem, circuit, chooser, detail, steps, before),
+        SystemModel::Reactive(program) => reactive::play(program, chooser, detail, steps, before),
     };
     // Output that nobody reads any more ends the session, too.
     match played {
@@ -50,8 +57,6 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         }
     }
 }
-
-const HELP: &str = "a number chooses; u takes the last step back, q ends";
 
 /// Items listed of a long list without `-v`; all of them can be chosen.
 const LISTED: usize = 40;
@@ -74,18 +79,14 @@ impl Chooser {
         matches!(self, Chooser::Random(_))
     }
 
-    /// Chooses one of `n` items.
-    fn choose(&mut self, out: &mut impl Write, n: usize, item: impl Fn(usize) -> String) -> io::Result<Choice> {
-        self.choose_of_many(out, n, n, item)
-    }
-
-    /// Chooses one of `n` items, of which `listed` are shown.
-    fn choose_of_many(
+    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names.
+    fn choose(
         &mut self,
         out: &mut impl Write,
         n: usize,
         listed: usize,
         item: impl Fn(usize) -> String,
+        name: impl Fn(usize) -> String,
     ) -> io::Result<Choice> {
         let prompt = match self {
             Chooser::Random(_) if n == 0 => return Ok(Choice::Quit),
@@ -100,12 +101,19 @@ impl Chooser {
         }
         loop {
             let Some(line) = ask(out, prompt)? else { return Ok(Choice::Quit) };
-            match line.trim() {
-                "q" => return Ok(Choice::Quit),
-                "u" => return Ok(Choice::Undo),
-                answer => match answer.parse::<usize>() {
-                    Ok(i) if (1..=n).contains(&i) => return Ok(Choice::Item(i - 1)),
-                    _ => writeln!(out, "{HELP}")?,
+            let answer = line.trim();
+            if let Some(i) = answer.parse::<usize>().ok().filter(|i| (1..=n).contains(i)) {
+                return Ok(Choice::Item(i - 1));
+            }
+            match command(answer, |word| (0..n).any(|i| name(i) == word)) {
+                Some(Command::Quit) => return Ok(Choice::Quit),
+                Some(Command::Back) => return Ok(Choice::Undo),
+                Some(Command::Help) => {
+                    commands::help(out, "a number, or the beginning of a name: one of those listed")?
+                }
+                None => match chosen(answer, n, &name) {
+                    Ok(i) => return Ok(Choice::Item(i)),
+                    Err(why) => writeln!(out, "{why}; `help` says more")?,
                 },
             }
         }

@@ -1,9 +1,12 @@
 //! Simulating nets and thread systems: tokens of open places are chosen at the start, then transitions.
 
+use super::commands::{Command, command};
+use super::from::Before;
 use super::{Choice, Chooser, LISTED, ask};
 use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
 use crate::cli::trace::{self, CHANGED, Detail};
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
+use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
 use std::io::{self, Write};
 
@@ -11,9 +14,15 @@ use std::io::{self, Write};
 const EXTRA: usize = 5;
 
 /// Plays until the user, a deadlock or the number of steps ends it.
-pub(super) fn play(problem: &Problem, chooser: Chooser, detail: Detail, steps: u64) -> io::Result<()> {
+pub(super) fn play(
+    problem: &Problem,
+    chooser: Chooser,
+    detail: Detail,
+    steps: u64,
+    before: Option<&Before>,
+) -> io::Result<()> {
     let Some(stepper) = Stepper::new(&problem.system) else { return Ok(()) };
-    Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps)
+    Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps, before)
 }
 
 struct Session<'p> {
@@ -27,14 +36,22 @@ struct Session<'p> {
 }
 
 impl Session<'_> {
-    fn play(&mut self, steps: u64) -> io::Result<()> {
+    fn play(&mut self, steps: u64, before: Option<&Before>) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        for (place, range) in self.stepper.open_places() {
-            let name = self.stepper.place_name(place);
-            let Some(tokens) = self.count(&mut out, &format!("{name} starts with"), &range)? else { return Ok(()) };
-            self.at[place.index()] = tokens;
+        match before {
+            Some(before) => self.follow(before),
+            None => {
+                for (place, range) in self.stepper.open_places() {
+                    let what = format!("{} starts with", self.stepper.place_name(place));
+                    let Some(tokens) = self.count(&mut out, &what, &range)? else { return Ok(()) };
+                    self.at[place.index()] = tokens;
+                }
+            }
         }
-        writeln!(out, "start  {}", self.place())?;
+        match self.past.len() {
+            0 => writeln!(out, "start  {}", self.place())?,
+            n => writeln!(out, "{n:>5}  {}", self.place())?,
+        }
         self.goals(&mut out)?;
         while (self.past.len() as u64) < steps {
             if !self.turn(&mut out)? {
@@ -42,6 +59,13 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes the steps of a run.
+    fn follow(&mut self, before: &Before) {
+        let mut run = MarkedRun::new(self.stepper, &before.trace);
+        self.past.extend(before.moves().map(|step| run.take(step)));
+        self.at = run.at().clone();
     }
 
     /// One choice; false to end.
@@ -53,7 +77,7 @@ impl Session<'_> {
         }
         let listed = if self.detail.all { usize::MAX } else { LISTED };
         let name = |i: usize| stepper.transition_name(enabled[i]);
-        match self.chooser.choose_of_many(out, enabled.len(), listed, name)? {
+        match self.chooser.choose(out, enabled.len(), listed, name, name)? {
             Choice::Quit => return Ok(false),
             Choice::Undo => match self.past.pop() {
                 Some(before) => {
@@ -165,9 +189,10 @@ fn count(chooser: &mut Chooser, out: &mut impl Write, what: &str, range: &Range)
     writeln!(out, "{what} (from {}{most}):", range.at_least)?;
     loop {
         let Some(line) = ask(out, prompt)? else { return Ok(None) };
-        match line.trim() {
-            "q" | "u" => return Ok(None),
-            answer => match answer.parse::<BigUint>() {
+        match command(line.trim(), |_| false) {
+            Some(Command::Back | Command::Quit) => return Ok(None),
+            Some(Command::Help) => writeln!(out, "a number from {}{most}; quit ends", range.at_least)?,
+            None => match line.trim().parse::<BigUint>() {
                 Ok(n) if range.contains(&n) => return Ok(Some(n)),
                 _ => writeln!(out, "a number from {}{most}; q ends", range.at_least)?,
             },

@@ -1,15 +1,23 @@
 //! Simulating behavioral programs: events are chosen, and where a thread has several targets, those too.
 
+use super::from::Before;
 use super::{Choice, Chooser};
 use crate::cli::text::names;
 use crate::cli::trace::{self, Detail};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
-use impasse::walk;
+use impasse::steps::ProgramRun;
+use impasse::{positions, walk};
 use std::io::{self, Write};
 
 /// Plays until the user, the program or the number of steps ends it.
-pub(super) fn play(program: &Program, chooser: Chooser, detail: Detail, steps: u64) -> io::Result<()> {
-    Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps)
+pub(super) fn play(
+    program: &Program,
+    chooser: Chooser,
+    detail: Detail,
+    steps: u64,
+    before: Option<&Before>,
+) -> io::Result<()> {
+    Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps, before)
 }
 
 struct Session<'p> {
@@ -21,15 +29,30 @@ struct Session<'p> {
 }
 
 impl Session<'_> {
-    fn play(&mut self, steps: u64) -> io::Result<()> {
+    fn play(&mut self, steps: u64, before: Option<&Before>) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        let Some(start) = self.pick(&mut out, &walk::initial(self.program), "starts in")? else { return Ok(()) };
-        self.at = start;
-        writeln!(out, "start  {}", self.place())?;
+        match before {
+            Some(before) => self.follow(before),
+            None => {
+                let start = self.pick(&mut out, &walk::initial(self.program), "starts in")?;
+                let Some(start) = start else { return Ok(()) };
+                self.at = start;
+            }
+        }
+        match self.past.len() {
+            0 => writeln!(out, "start  {}", self.place())?,
+            n => writeln!(out, "{n:>5}  {}", self.place())?,
+        }
         while (self.past.len() as u64) < steps {
             if let Some(goal) = walk::goal(self.program, &self.at) {
                 let why = trace::why(self.program, &self.at, goal, self.past.len() as u64, self.detail);
                 write!(out, "{goal}:\n{why}")?;
+                if self.chooser.is_random() {
+                    return Ok(());
+                }
+            }
+            if self.program.all_final(&self.at) && walk::enabled(self.program, &self.at).is_empty() {
+                writeln!(out, "end: every thread is in a final state")?;
                 if self.chooser.is_random() {
                     return Ok(());
                 }
@@ -42,13 +65,22 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Takes the steps of a run.
+    fn follow(&mut self, before: &Before) {
+        let mut run = ProgramRun::new(self.program, &before.trace);
+        self.past.extend(before.moves().map(|step| run.take(step)));
+        self.at = run.at().to_vec();
+    }
+
     /// One choice; false to end.
     fn turn(&mut self, out: &mut impl Write, events: &[EventId]) -> io::Result<bool> {
         let (program, at, detail) = (self.program, &self.at, self.detail);
-        let choice = self.chooser.choose(out, events.len(), |i| {
+        let item = |i: usize| {
             let by = trace::requested_by(program, at, events[i], detail);
             format!("{}  (requested by {by})", program.event_name(events[i]))
-        })?;
+        };
+        let name = |i: usize| program.event_name(events[i]).to_owned();
+        let choice = self.chooser.choose(out, events.len(), events.len(), item, name)?;
         match choice {
             Choice::Quit => return Ok(false),
             Choice::Undo => match self.past.pop() {
@@ -79,12 +111,14 @@ impl Session<'_> {
             let thread = self.program.thread(ThreadId::new(t));
             let choice = match options[..] {
                 [only] => only,
-                _ => match self.chooser.choose(out, options.len(), |i| {
-                    format!("{} {verb} {}", thread.name, thread.state(options[i]).name)
-                })? {
-                    Choice::Item(i) => options[i],
-                    Choice::Undo | Choice::Quit => return Ok(None),
-                },
+                _ => {
+                    let state = |i: usize| positions::short(self.program, ThreadId::new(t), options[i]);
+                    let item = |i: usize| format!("{} {verb} {}", thread.name, state(i));
+                    match self.chooser.choose(out, options.len(), options.len(), item, state)? {
+                        Choice::Item(i) => options[i],
+                        Choice::Undo | Choice::Quit => return Ok(None),
+                    }
+                }
             };
             picked.push(choice.0);
         }
@@ -94,7 +128,10 @@ impl Session<'_> {
     /// The state of every thread.
     fn place(&self) -> String {
         let all: Vec<String> = walk::locals(self.program, &self.at)
-            .map(|(t, s)| format!("{}: {}", self.program.thread(t).name, s.name))
+            .map(|(t, _)| {
+                let state = positions::short(self.program, t, LocalId(self.at[t.index()]));
+                format!("{}: {state}", self.program.thread(t).name)
+            })
             .collect();
         names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { 12 })
     }

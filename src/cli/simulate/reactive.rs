@@ -1,36 +1,59 @@
 //! Simulating reactive programs: the user or chance chooses the input of each call. Letters can be typed as such.
 
+use super::commands::{Command, command, help};
+use super::from::Before;
 use super::{Chooser, ask};
-use crate::cli::letters;
-use crate::cli::text::names;
-use crate::cli::trace::Detail;
+use crate::cli::trace::{self, Detail};
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
-use impasse::model::{InputId, Outcome, Reactive, VarId};
+use impasse::model::{InputId, Outcome, Reactive};
 use std::io::{self, Write};
-
-/// Changed variables shown without `-v`.
-const SHOWN: usize = 6;
 
 /// Plays until the user, the program or the number of steps ends it. An invalid input changes nothing for a chance player, who
 /// tries another one; the values that some programs have after it can be seen by hand.
-pub(super) fn play(program: &Reactive, mut chooser: Chooser, detail: Detail, steps: u64) -> io::Result<()> {
+pub(super) fn play(
+    program: &Reactive,
+    mut chooser: Chooser,
+    detail: Detail,
+    steps: u64,
+    before: Option<&Before>,
+) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut player = Player::new(program);
     let mut past: Vec<Vec<i32>> = Vec::new();
+    let mut is_stopped = false;
     let alphabet: Vec<String> = program.inputs().iter().map(|&n| letter(n)).collect();
     let mut rejected = 0;
+    for step in before.into_iter().flat_map(Before::moves) {
+        let values = player.values().to_vec();
+        let input = InputId(step.event.0);
+        let outcome = player.call(input);
+        show(&mut out, &player, past.len(), input, outcome, &values, detail)?;
+        past.push(values);
+        if matches!(outcome, Outcome::Error(_) | Outcome::Crash) {
+            writeln!(out, "the program has stopped")?;
+            if chooser.is_random() {
+                return Ok(());
+            }
+            is_stopped = true;
+        }
+    }
     while (past.len() as u64) < steps {
-        let input = match choose(&mut chooser, &mut out, &alphabet)? {
+        let input = match choose(&mut chooser, &mut out, &alphabet, program.inputs())? {
             Answer::Quit => return Ok(()),
             Answer::Undo => {
                 match past.pop() {
                     Some(before) => {
                         player.restore(&before);
+                        is_stopped = false;
                         writeln!(out, "back to call {}", past.len())?;
                     }
                     None => writeln!(out, "this is the start")?,
                 }
+                continue;
+            }
+            Answer::Input(_) if is_stopped => {
+                writeln!(out, "the program has stopped; back takes the last call back, quit ends")?;
                 continue;
             }
             Answer::Input(input) => input,
@@ -46,14 +69,13 @@ pub(super) fn play(program: &Reactive, mut chooser: Chooser, detail: Detail, ste
             continue;
         }
         rejected = 0;
-        let mut shown = letters::shown(&player, outcome).join(" ");
-        if shown.is_empty() {
-            shown.push('-');
-        }
-        let changed = changed(program, &before, player.values(), detail);
-        writeln!(out, "{:>5}  {:<4} {shown:<4}  {changed}", past.len(), letters::input(program, input))?;
+        show(&mut out, &player, past.len(), input, outcome, &before, detail)?;
         if matches!(outcome, Outcome::Error(_) | Outcome::Crash) {
-            return writeln!(out, "the program has stopped");
+            writeln!(out, "the program has stopped")?;
+            if chooser.is_random() {
+                return Ok(());
+            }
+            is_stopped = true;
         }
         past.push(before);
     }
@@ -66,30 +88,41 @@ enum Answer {
     Quit,
 }
 
-fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String]) -> io::Result<Answer> {
+fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String], inputs: &[i32]) -> io::Result<Answer> {
     let prompt = match chooser {
         Chooser::Random(random) => return Ok(Answer::Input(InputId::new(random.below(alphabet.len())))),
         Chooser::Ask { prompt } => *prompt,
     };
     loop {
         let Some(line) = ask(out, prompt)? else { return Ok(Answer::Quit) };
-        match line.trim() {
-            "q" => return Ok(Answer::Quit),
-            "u" => return Ok(Answer::Undo),
-            answer => match alphabet.iter().position(|a| a == answer) {
+        let answer = line.trim();
+        let letter = |word: &str| alphabet.iter().position(|a| a == word);
+        let number = || answer.parse().ok().and_then(|n: i32| inputs.iter().position(|i| *i == n));
+        match command(answer, |word| letter(word).is_some()) {
+            Some(Command::Quit) => return Ok(Answer::Quit),
+            Some(Command::Back) => return Ok(Answer::Undo),
+            Some(Command::Help) => help(out, &format!("an input: {}, or its number", alphabet.join(" ")))?,
+            None => match letter(answer).or_else(number).or_else(|| letter(&answer.to_uppercase())) {
                 Some(at) => return Ok(Answer::Input(InputId::new(at))),
-                None => writeln!(out, "an input ({}); u takes the last call back, q ends", alphabet.join(" "))?,
+                None => writeln!(out, "an input ({}); `help` says more", alphabet.join(" "))?,
             },
         }
     }
 }
 
-/// What a call changed, `a7=3`.
-fn changed(program: &Reactive, before: &[i32], after: &[i32], detail: Detail) -> String {
-    let differs = before.iter().zip(after).enumerate().filter(|(_, (a, b))| a != b);
-    let all: Vec<String> = differs.map(|(i, (_, b))| format!("{}={b}", program.name(VarId::new(i)))).collect();
-    if all.is_empty() {
-        return "nothing changed".to_owned();
-    }
-    names(all.iter().map(String::as_str), if detail.all { usize::MAX } else { SHOWN })
+/// A line for a call that was made: its input, what it printed, what it changed.
+fn show(
+    out: &mut impl Write,
+    player: &Player<'_>,
+    number: usize,
+    input: InputId,
+    outcome: Outcome,
+    before: &[i32],
+    detail: Detail,
+) -> io::Result<()> {
+    let program = player.program();
+    let read = trace::number_read(program.input(input));
+    let printed = trace::printed(player, outcome);
+    let changed = trace::changed_variables(program, before, player.values(), detail);
+    writeln!(out, "{number:>5}  {read:<6} {printed:<7}  {changed}")
 }

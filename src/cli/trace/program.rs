@@ -1,15 +1,23 @@
 //! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
 
 use super::table::Table;
-use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
+use super::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
-use impasse::model::{EventId, Goal, LocalId, Move, Program, ThreadId, Trace};
+use impasse::model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use impasse::steps::ProgramRun;
-use impasse::walk;
+use impasse::{positions, walk};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Renders a replayed trace, indented.
-pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detail) -> String {
+pub(super) fn render(
+    program: &Program,
+    formula: Option<&Arc<Formula>>,
+    trace: &Trace,
+    goal: Goal,
+    detail: Detail,
+) -> Rendered {
     let mut out = String::new();
     let hidden = hidden(trace, detail);
     let mut walker = Walker { program, run: ProgramRun::new(program, trace), step: 0, detail };
@@ -30,8 +38,12 @@ pub(super) fn render(program: &Program, trace: &Trace, goal: Goal, detail: Detai
         }
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    out.push_str(&why(program, walker.run.at(), goal, walker.step, detail));
-    out
+    let at = walker.run.at();
+    let why = match formula {
+        Some(formula) => satisfied(program, formula, at, walker.step, detail),
+        None => why(program, at, goal, walker.step, detail),
+    };
+    Rendered { run: out, why }
 }
 
 /// Follows a trace that the checker has accepted.
@@ -46,10 +58,15 @@ struct Walker<'p> {
 impl Walker<'_> {
     /// The initial states of threads that have several.
     fn start(&self) -> String {
-        let chosen = self.program.threads().iter().zip(self.run.at()).filter(|(thread, _)| thread.initial.len() > 1);
+        let threads = self.program.threads().iter().zip(self.run.at()).enumerate();
+        let chosen = threads.filter(|(_, (thread, _))| thread.initial.len() > 1);
         let chosen: Vec<String> =
-            chosen.map(|(thread, &s)| format!("{}: {}", thread.name, thread.state(LocalId(s)).name)).collect();
+            chosen.map(|(t, (thread, &s))| format!("{}: {}", thread.name, self.state(t, s))).collect();
         if chosen.is_empty() { String::new() } else { format!("    starts with {}\n", long_list(&chosen, self.detail)) }
+    }
+
+    fn state(&self, thread: usize, state: u32) -> String {
+        positions::short(self.program, ThreadId::new(thread), LocalId(state))
     }
 
     /// Takes the steps of `part`; describes them if `show`.
@@ -64,11 +81,12 @@ impl Walker<'_> {
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
-        let before = match part {
-            Part::Step(step) => self.run.take(step),
-            Part::Repeat(run) => self.run.repeat(run),
-        };
-        show.then(|| {
+        let before = show.then(|| self.run.at().to_vec());
+        match part {
+            Part::Step(step) => self.run.pass(step),
+            Part::Repeat(run) => self.run.pass_all(run),
+        }
+        before.map(|before| {
             let asked = match part {
                 Part::Step(step) => step.event,
                 Part::Repeat(run) => run.word[0].event,
@@ -83,36 +101,74 @@ impl Walker<'_> {
     }
 }
 
-/// The threads that request `event` at `at`.
+/// The threads that request `event` at `at`, and where in the text they do.
 pub(crate) fn requested_by(program: &Program, at: &[u32], event: EventId, detail: Detail) -> String {
-    let threads = walk::requesters(program, at, event);
-    list(threads.iter().map(|t| program.thread(*t).name.as_str()), detail)
+    let named = walk::requesters(program, at, event).into_iter().map(|t| {
+        let place = positions::requests_at(program, t, LocalId(at[t.index()]), event);
+        [program.thread(t).name.as_str(), place.as_str()].join(" ").trim_end().to_owned()
+    });
+    list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
 }
 
 /// What is different from one composite state to the next: `thread: from -> to`.
 pub(crate) fn changes(program: &Program, before: &[u32], after: &[u32], detail: Detail) -> String {
-    let threads = program.threads().iter().zip(before.iter().zip(after));
-    let changed = threads.filter(|(_, (from, to))| from != to);
+    let threads = program.threads().iter().zip(before.iter().zip(after)).enumerate();
+    let changed = threads.filter(|(_, (_, (from, to)))| from != to);
     let changed: Vec<String> = changed
-        .map(|(thread, (&from, &to))| {
-            format!("{}: {} -> {}", thread.name, thread.state(LocalId(from)).name, thread.state(LocalId(to)).name)
+        .map(|(i, (thread, (&from, &to)))| {
+            let state = |s| positions::short(program, ThreadId::new(i), LocalId(s));
+            format!("{}: {} -> {}", thread.name, state(from), state(to))
         })
         .collect();
     if changed.is_empty() { "(no thread moves)".to_owned() } else { long_list(&changed, detail) }
 }
 
+fn when(steps: u64) -> String {
+    if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) }
+}
+
+/// Where the threads are that the formula speaks of.
+fn satisfied(program: &Program, formula: &Formula, at: &[u32], steps: u64, detail: Detail) -> String {
+    let (first, _) = program.places();
+    let sums = formula.nodes().iter().filter_map(|n| if let Node::AtLeast(sum) = n { Some(sum) } else { None });
+    let thread = |p: PlaceId| first.partition_point(|first| *first <= p.index()) - 1;
+    let named: BTreeSet<usize> = sums.flat_map(|sum| sum.terms.iter().map(|(p, _)| thread(*p))).collect();
+    let states = named.into_iter().map(|t| {
+        let thread = program.thread(ThreadId::new(t));
+        let (id, state) = (ThreadId::new(t), LocalId(at[t]));
+        // The question calls it by its name.
+        let place = match program.position(id, state) {
+            Some(place) if place.is_body => format!(" ({})", positions::whereabouts(program, id, state)),
+            _ => String::new(),
+        };
+        format!("{} is in {}{place}", thread.name, thread.state(state).name)
+    });
+    let states: Vec<String> = states.collect();
+    let when = when(steps);
+    if states.is_empty() {
+        return format!("    {when}, as in every state.\n");
+    }
+    format!("    {when}, {}.\n", long_list(&states, detail))
+}
+
 /// Why the state `at`, reached in so many `steps`, violates the property.
 pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail: Detail) -> String {
-    let when = if steps == 0 { "In the initial state".to_owned() } else { format!("After {}", plural(steps, "event")) };
+    let when = when(steps);
     match goal {
         Goal::Bad => {
-            let bad = walk::locals(program, at).filter(|(_, s)| s.bad);
-            let bad: Vec<String> =
-                bad.map(|(t, s)| format!("thread {} is in its bad state {}", program.thread(t).name, s.name)).collect();
+            let bad = walk::locals(program, at).filter(|(_, s)| s.bad).map(|(t, s)| {
+                let name = &program.thread(t).name;
+                match program.position(t, LocalId(at[t.index()])) {
+                    Some(place) if place.is_body => format!("thread {name} is at `bad` in line {}", place.line),
+                    Some(place) => format!("thread {name} is in its bad state {} (line {})", s.name, place.line),
+                    None => format!("thread {name} is in its bad state {}", s.name),
+                }
+            });
+            let bad: Vec<String> = bad.collect();
             format!("    {when}, {}.\n", list(bad.iter().map(String::as_str), detail))
         }
         Goal::Deadlock => deadlock(program, at, &when, detail),
-        _ => unreachable!("programs have neither"),
+        _ => unreachable!("formulas are explained by what they speak of"),
     }
 }
 
@@ -120,15 +176,18 @@ pub(crate) fn why(program: &Program, at: &[u32], goal: Goal, steps: u64, detail:
 fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String {
     let requested: Vec<EventId> = walk::requested(program, at).iter().collect();
     if requested.is_empty() {
-        return format!("    {when}, no thread requests anything.\n");
+        let others = not_final(program, at, detail);
+        return format!(
+            "    {when}, no thread requests anything.\n{others}    If this end is meant, mark it `final` in every thread, or use --ends proper.\n"
+        );
     }
     let mut out = format!("    {when}, every requested event is blocked:\n");
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
     for &event in requested.iter().take(most) {
         let who = |threads: Vec<ThreadId>| {
             let named = threads.iter().map(|&t| {
-                let thread = program.thread(t);
-                format!("{} (in {})", thread.name, thread.state(LocalId(at[t.index()])).name)
+                let place = positions::whereabouts(program, t, LocalId(at[t.index()]));
+                format!("{} ({place})", program.thread(t).name)
             });
             list(named.collect::<Vec<_>>().iter().map(String::as_str), detail)
         };
@@ -139,5 +198,18 @@ fn deadlock(program: &Program, at: &[u32], when: &str, detail: Detail) -> String
     if requested.len() > most {
         let _ = writeln!(out, "      ({} more; -v shows all)", plural((requested.len() - most) as u64, "event"));
     }
+    out.push_str(&not_final(program, at, detail));
     out
+}
+
+/// Where ends are declared: the threads that should not end here.
+fn not_final(program: &Program, at: &[u32], detail: Detail) -> String {
+    if !program.has_finals() {
+        return String::new();
+    }
+    let others = walk::locals(program, at).zip(at).filter(|((t, _), s)| !program.is_final(*t, LocalId(**s)));
+    let place = |t: ThreadId, s: u32| positions::whereabouts(program, t, LocalId(s));
+    let others: Vec<String> =
+        others.map(|((t, _), s)| format!("{} ({})", program.thread(t).name, place(t, *s))).collect();
+    format!("    Not in a final state: {}.\n", list(others.iter().map(String::as_str), detail))
 }

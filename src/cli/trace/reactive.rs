@@ -1,25 +1,82 @@
-//! Runs of reactive programs, as the challenges write them: the inputs `[C, A]` of a run into an error, and
-//! `[iC, oZ] ([iA, oY])*` of one that repeats for ever.
+//! Runs of reactive programs: as the challenges write them, the inputs `[C, A]` of a run into an error and
+//! `[iC, oZ] ([iA, oY])*` of one that repeats for ever; and call by call, with the numbers that the program reads and prints
+//! and the variables that change.
 
+use super::table::Table;
 use super::{Detail, HEAD, TAIL};
-use crate::cli::letters::{self, Word};
-use crate::cli::text::plural;
+use crate::cli::letters::{self, PATIENCE, Word};
+use crate::cli::text::{names, plural};
+use impasse::certify::Player;
 use impasse::model::reactive::letter;
-use impasse::model::{Goal, Reactive, Trace};
+use impasse::model::{Goal, Outcome, Reactive, Trace, VarId};
+
+/// Variables shown of those that a call changes.
+const CHANGED: usize = 6;
 
 /// Renders a replayed run, indented.
 pub(super) fn render(program: &Reactive, trace: &Trace, goal: Goal, detail: Detail) -> String {
     let Word { stem, cycle, is_whole } = letters::spell(program, trace);
     let rest = if is_whole { "" } else { "  (too many calls to follow them all here)" };
-    if matches!(goal, Goal::Temporal(_)) {
-        return format!("    {} ({})*{rest}\n", list(&stem, detail), list(&cycle, detail));
-    }
-    let inputs: Vec<String> = letters::inputs(trace).take(stem.len()).map(|i| letter(program.input(i))).collect();
-    let mut out = format!("    inputs {}\n", list(&inputs, detail));
-    if detail.all {
-        out.push_str(&format!("    word   {}{rest}\n", list(&stem, detail)));
-    }
+    let mut out = if matches!(goal, Goal::Temporal(_)) {
+        format!("    {} ({})*{rest}\n", list(&stem, detail), list(&cycle, detail))
+    } else {
+        let inputs: Vec<String> = letters::inputs(trace).take(stem.len()).map(|i| letter(program.input(i))).collect();
+        let mut out = format!("    inputs {}\n", list(&inputs, detail));
+        if detail.all {
+            out.push_str(&format!("    word   {}{rest}\n", list(&stem, detail)));
+        }
+        out
+    };
+    out.push_str(&calls(program, trace, detail));
     out
+}
+
+/// A line for each call.
+fn calls(program: &Reactive, trace: &Trace, detail: Detail) -> String {
+    let total = letters::inputs(trace).take(PATIENCE).count() as u64;
+    let hidden = if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL };
+    let mut player = Player::new(program);
+    let mut table = Table { titles: ["call", "input", "output", "what changes"], lines: Vec::new() };
+    for (call, input) in (0u64..).zip(letters::inputs(trace).take(PATIENCE)) {
+        if hidden.contains(&call) {
+            player.call(input);
+            continue;
+        }
+        let before = player.values().to_vec();
+        let outcome = player.call(input);
+        let stops = matches!(outcome, Outcome::Error(_) | Outcome::Crash);
+        let changes = if stops { String::new() } else { changed(program, &before, player.values(), detail) };
+        let again = if trace.repeats_from == Some(call) { "  (from here on it repeats for ever)" } else { "" };
+        let number = read(program.input(input));
+        table.lines.push([(call + 1).to_string(), number, printed(&player, outcome), format!("{changes}{again}")]);
+    }
+    let mut out = String::new();
+    table.write(&mut out, &hidden, hidden.end - hidden.start, detail);
+    out
+}
+
+/// A number as the program reads or prints it, and the letter that stands for it.
+pub(crate) fn read(number: i32) -> String {
+    let letter = letter(number);
+    if letter == number.to_string() { letter } else { format!("{number} ({letter})") }
+}
+
+/// What the last call printed, and how it ended if that is something else than its output.
+pub(crate) fn printed(player: &Player<'_>, outcome: Outcome) -> String {
+    let numbers = player.letters().iter().map(|&n| read(n));
+    let end = letters::end(player.program(), outcome);
+    let all: Vec<String> = numbers.chain(end).collect();
+    if all.is_empty() { "-".to_owned() } else { all.join(", ") }
+}
+
+/// What a call changed, `a7: 0 -> 3`.
+pub(crate) fn changed(program: &Reactive, before: &[i32], after: &[i32], detail: Detail) -> String {
+    let differs = before.iter().zip(after).enumerate().filter(|(_, (a, b))| a != b);
+    let all: Vec<String> = differs.map(|(i, (a, b))| format!("{}: {a} -> {b}", program.name(VarId::new(i)))).collect();
+    if all.is_empty() {
+        return "(nothing)".to_owned();
+    }
+    names(all.iter().map(String::as_str), if detail.all { usize::MAX } else { CHANGED })
 }
 
 /// `[a, b, c]`, without its middle if it is long.

@@ -221,6 +221,10 @@ impl Engine for NetExplore {
         // Never called: claims of this engine are no candidates.
     }
 
+    fn claims_shortest(&self, _goal: Goal) -> bool {
+        self.rounds == Rounds::All && self.task.bound.is_none()
+    }
+
     fn stats(&self) -> Stats {
         Stats { states: self.states, transitions: self.transitions, ..Stats::default() }
     }

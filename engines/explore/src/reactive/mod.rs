@@ -163,6 +163,10 @@ impl Engine for ReactiveSearch {
         "explicit"
     }
 
+    fn claims_shortest(&self, _goal: Goal) -> bool {
+        true
+    }
+
     fn run(&mut self, budget: &mut Budget) -> Turn {
         if self.open.is_empty() && self.refused.is_empty() && !self.options.explore_all {
             self.search = None;

@@ -127,6 +127,8 @@ struct Search {
     guide: Guide,
     rng: Rng,
     walk: Current,
+    /// The turn of tastes.
+    turn: u64,
     walks: u64,
     steps: u64,
 }
@@ -163,18 +165,17 @@ impl Search {
             left: 0,
             seen: None,
         };
-        let mut search = Self {
+        Self {
             running: Running::new(&rows, &start),
             guide: Guide::new(&rows),
             assumptions: assumptions.to_vec(),
             rng: Rng(seed),
             rows,
             walk,
+            turn: 0,
             walks: 0,
             steps: 0,
-        };
-        search.restart();
-        search
+        }
     }
 
     fn run(&mut self, open: &[Goal], budget: &mut Budget) -> Pause {
@@ -189,7 +190,7 @@ impl Search {
             match step {
                 Step::Hit(goal) => return Pause::Hit(goal),
                 Step::Over if self.walk.events.is_empty() && self.is_stuck() => return Pause::Stuck,
-                Step::Over => self.restart(),
+                Step::Over => self.restart(open),
                 Step::On => {}
             }
             let units = stepped + (self.running.effort - effort) / ENTRIES_PER_UNIT;
@@ -251,25 +252,33 @@ impl Search {
         self.assumptions.iter().all(|a| a.holds(self.walk.events.len() as u64, &last))
     }
 
-    fn restart(&mut self) {
-        let round = self.walks / TASTES.len() as u64;
-        self.walk.taste = TASTES[(self.walks % TASTES.len() as u64) as usize];
-        self.walks += 1;
+    /// Begins the next run.
+    fn restart(&mut self, open: &[Goal]) {
+        let suits = |taste: Taste| !taste.is_for_bad() || open.contains(&Goal::Bad) && self.guide.has_hope();
+        let taste_of = |turn: u64| TASTES[(turn % TASTES.len() as u64) as usize];
+        while !suits(taste_of(self.turn)) {
+            self.turn += 1;
+        }
+        let (taste, round) = (taste_of(self.turn), self.turn / TASTES.len() as u64);
+        self.turn += 1;
         let threads = self.rows.threads() as u64;
-        self.walk.left =
-            SHORTEST.max(threads + threads / 2).saturating_mul(luby(round / 2)).min(LONGEST.max(2 * threads));
+        let unit = SHORTEST.max(threads + threads / 2);
+        let length = unit.saturating_mul(luby(round / 2)).min(LONGEST.max(2 * threads));
+        self.begin(taste, taste != Taste::Uniform && round.is_multiple_of(2), length);
+    }
+
+    fn begin(&mut self, taste: Taste, goes_back: bool, length: u64) {
         let (rows, rng) = (&self.rows, &mut self.rng);
         let start = |t: u32| match rows.initial(t) {
             &[only] => only,
             several => several[rng.below(several.len())],
         };
-        self.walk.start = (0..rows.threads() as u32).map(start).collect();
-        self.walk.events.clear();
-        self.walk.changes.clear();
-        self.running.restart(&self.walk.start);
-        let goes_back = self.walk.taste != Taste::Uniform && round.is_multiple_of(2);
-        self.walk.seen = goes_back.then(|| HashSet::from([self.running.hash()]));
+        let start: Vec<Local> = (0..rows.threads() as u32).map(start).collect();
+        self.running.restart(&start);
+        let seen = goes_back.then(|| HashSet::from([self.running.hash()]));
+        self.walk = Current { taste, start, events: Vec::new(), changes: Vec::new(), left: length, seen };
         self.guide.begin(&mut self.rng);
+        self.walks += 1;
     }
 
     /// The run so far.

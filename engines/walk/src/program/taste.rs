@@ -17,6 +17,8 @@ pub(super) enum Taste {
     Sum,
     /// Nothing.
     Uniform,
+    /// What became enabled last, so that threads go on that have begun.
+    Newest,
     /// Many events that are requested and blocked.
     Blocked,
     /// One thread near to its bad states.
@@ -26,8 +28,8 @@ pub(super) enum Taste {
 }
 
 /// The turns that runs take.
-pub(super) const TASTES: [Taste; 6] =
-    [Taste::Fewest, Taste::Sum, Taste::Uniform, Taste::Blocked, Taste::One, Taste::Steady];
+pub(super) const TASTES: [Taste; 7] =
+    [Taste::Uniform, Taste::Fewest, Taste::Newest, Taste::Sum, Taste::Blocked, Taste::One, Taste::Steady];
 
 /// Candidates in a tournament.
 const CANDIDATES: usize = 12;
@@ -59,6 +61,18 @@ pub(super) struct Guide {
     salt: u64,
 }
 
+impl Taste {
+    /// Does it look at bad states?
+    pub(super) fn is_for_bad(self) -> bool {
+        matches!(self, Self::Sum | Self::One)
+    }
+
+    /// Does it look at the states that candidates lead to?
+    fn looks_ahead(self) -> bool {
+        !matches!(self, Self::Uniform | Self::Newest | Self::Steady)
+    }
+}
+
 impl Guide {
     pub(super) fn new(rows: &Compiled) -> Self {
         let mut distance = rows.distances_to_bad();
@@ -67,6 +81,11 @@ impl Guide {
         let has_way = |t: &u32| rows.initial(*t).iter().any(|l| distance[*l as usize] < far);
         let hopeful = (0..rows.threads() as u32).filter(has_way).collect();
         Self { distance, hopeful, aim: None, salt: 0 }
+    }
+
+    /// Is there a thread with a way to a bad state?
+    pub(super) fn has_hope(&self) -> bool {
+        !self.hopeful.is_empty()
     }
 
     /// A new run begins.
@@ -88,46 +107,55 @@ impl Guide {
         if taste == Taste::Steady && rng.chance(CHANGE) {
             self.salt = rng.next();
         }
-        let enabled = running.enabled();
         let free = taste == Taste::Uniform || (seen.is_none() && rng.chance(CHANCE));
-        let many = if free && seen.is_none() { 1 } else { CANDIDATES };
-        let events: Vec<u32> = if enabled.len() <= many {
-            enabled.to_vec()
-        } else {
-            (0..many).map(|_| enabled[rng.below(enabled.len())]).collect()
-        };
+        let events = self.candidates(taste, free, running.enabled(), rng);
         let mut best: Option<Candidate> = None;
         for event in events {
             let mut changes = Vec::new();
             running.fire(event, |several| several[rng.below(several.len())], &mut changes);
             let hash = running.hash();
-            let score = if free { 0 } else { self.score(taste, event, &changes, running, rows, open) };
+            let looks = taste.looks_ahead() && !free;
+            let score = if looks { self.score(taste, &changes, running, rows, open) } else { 0 };
             running.undo(&changes);
             let score = (score, rng.next());
             let is_new = seen.is_none_or(|seen| !seen.contains(&hash));
             if is_new && best.as_ref().is_none_or(|b| score < b.score) {
                 best = Some(Candidate { event, changes, hash, score });
+                if !looks {
+                    break;
+                }
             }
         }
         best
     }
 
+    /// Events to be tried: in this order until one leads to a new state, or all of them.
+    fn candidates(&self, taste: Taste, free: bool, enabled: &[u32], rng: &mut Rng) -> Vec<u32> {
+        let newest = enabled.len().saturating_sub(CANDIDATES);
+        if taste == Taste::Newest && !free {
+            return enabled[newest..].iter().rev().copied().collect();
+        }
+        let mut events = if enabled.len() <= CANDIDATES {
+            enabled.to_vec()
+        } else {
+            (0..CANDIDATES).map(|_| enabled[rng.below(enabled.len())]).collect()
+        };
+        if taste == Taste::Steady && !free {
+            events.sort_by_key(|event| mix(self.salt ^ u64::from(*event)));
+        } else if !taste.looks_ahead() || free {
+            (1..events.len()).rev().for_each(|i| events.swap(i, rng.below(i + 1)));
+        }
+        events
+    }
+
     /// How good a step is after which `running` is.
-    fn score(
-        &self,
-        taste: Taste,
-        event: u32,
-        changes: &[Change],
-        running: &Running,
-        rows: &Compiled,
-        open: &[Goal],
-    ) -> i64 {
+    fn score(&self, taste: Taste, changes: &[Change], running: &Running, rows: &Compiled, open: &[Goal]) -> i64 {
         if let Some(goal) = running.goal() {
             return if open.contains(&goal) { i64::MIN } else { i64::MAX };
         }
         let distance = |l: u32| i64::from(self.distance[l as usize]);
         match taste {
-            Taste::Uniform => 0,
+            Taste::Uniform | Taste::Newest | Taste::Steady => 0,
             Taste::Fewest => running.enabled().len() as i64,
             Taste::Blocked => -(running.blocked() as i64),
             Taste::Sum => changes.iter().map(|c| distance(c.to) - distance(c.from)).sum(),
@@ -135,7 +163,6 @@ impl Guide {
                 let own = |c: &&Change| Some(rows.thread(c.to)) == self.aim;
                 changes.iter().filter(own).map(|c| distance(c.to) - distance(c.from)).sum()
             }
-            Taste::Steady => (mix(self.salt ^ u64::from(event)) >> 1) as i64,
         }
     }
 }

@@ -215,6 +215,13 @@ impl Group {
         (0..self.states.len()).filter(|s| self.bad[*s])
     }
 
+    /// Places of the states in which all its threads may end.
+    pub(super) fn final_places(&self, program: &Program) -> Vec<PlaceId> {
+        let is_final = |(t, s): (&ThreadId, &LocalId)| program.is_final(*t, *s);
+        let ends = |s: &usize| self.members.iter().zip(&self.states[*s]).all(is_final);
+        (0..self.states.len()).filter(ends).map(|s| self.place(s)).collect()
+    }
+
     /// All places of the group with their names.
     pub(super) fn named_places(&self) -> impl Iterator<Item = (PlaceId, String)> + '_ {
         let states = self.names.iter().enumerate().map(|(s, name)| (self.place(s), name.clone()));

@@ -25,8 +25,11 @@ use crate::codes::{self, Code};
 use crate::error::Error;
 use crate::source::Limits;
 use group::Group;
-use model::{Asked, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, Range, SystemModel};
-use num_bigint::BigUint;
+use model::{
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, Range, SystemModel,
+};
+use num_bigint::{BigInt, BigUint};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What counting may cost.
@@ -81,17 +84,39 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
     let bad = groups.iter().flat_map(|group| group.bad_states().map(|s| group.place(s)));
     let bad = bad.map(|place| builder.place_at_least(place, &BigUint::from(1u8))).collect();
     let root = builder.any(bad);
+    let mut formulas = vec![Arc::new(builder.finish(root))];
+    let net = match ends(symbolic, &groups, net.places().len()) {
+        Some(ends) => net.with_ends(Arc::new(ends)),
+        None => net,
+    };
+    let system = SystemModel::Net(Arc::new(net));
+    let improper = model::improper(&system).map(|improper| {
+        formulas.push(Arc::new(improper));
+        Goal::Formula(FormulaId(1))
+    });
     let property = |goal: &Goal| match goal {
         Goal::Bad => Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: Asked::Never },
-        _ => Property::never(goal.id(), Goal::Deadlock),
+        _ => Property::never(goal.id(), improper.unwrap_or(Goal::Deadlock)),
     };
     Ok(Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas: vec![Arc::new(builder.finish(root))],
+        system,
+        formulas,
         temporal: Vec::new(),
         properties: symbolic.program.check().iter().map(property).collect(),
         assumptions: Vec::new(),
     })
+}
+
+/// The markings in which all threads are in final states: no other place has a token. (Where threads are undecided, they can decide.)
+fn ends(symbolic: &Symbolic, groups: &[Group], places: usize) -> Option<Formula> {
+    if !symbolic.program.has_finals() {
+        return None;
+    }
+    let finals: BTreeSet<PlaceId> = groups.iter().flat_map(|group| group.final_places(&symbolic.program)).collect();
+    let others = (0..places).map(PlaceId::new).filter(|place| !finals.contains(place));
+    let mut builder = FormulaBuilder::default();
+    let none = builder.at_least(others.map(|place| (place, BigInt::from(-1))), BigInt::from(0));
+    Some(builder.finish(none))
 }
 
 /// In the order of their numbers.

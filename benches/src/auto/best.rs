@@ -1,0 +1,136 @@
+//! The best single engine of several runs about one case.
+
+use crate::answer::Report;
+use crate::corpus::Verdict;
+use crate::process::Finished;
+use crate::units;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A property that a run settled.
+#[derive(Clone, Debug)]
+pub(super) struct Settled {
+    /// The engine that the report names.
+    pub(super) engine: String,
+    /// CPU seconds from the start of the process.
+    seconds: f64,
+}
+
+/// One run, of all engines in turns or of one.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) engine: &'static str,
+    pub(super) cpu: f64,
+    /// It ended with all properties settled.
+    pub(super) is_complete: bool,
+    /// By property.
+    pub(super) settled: BTreeMap<String, Settled>,
+}
+
+impl Run {
+    /// The report has seconds on the clock; they are scaled to the CPU time of the process.
+    pub(super) fn new(engine: &'static str, finished: &Finished, report: Option<&Report>) -> Self {
+        let scale = if finished.wall > 0.0 { finished.cpu / finished.wall } else { 1.0 };
+        let properties = report.map_or(&[][..], |r| &r.properties);
+        let open = |p: &&crate::answer::Property| p.verdict == Verdict::Unknown;
+        let settled = properties.iter().filter(|p| !open(p)).map(|p| {
+            let seconds = (p.seconds * scale).min(finished.cpu);
+            (p.id.clone(), Settled { engine: p.engine.clone(), seconds })
+        });
+        let is_complete = !properties.is_empty() && !properties.iter().any(|p| open(&p));
+        Self { engine, cpu: finished.cpu, is_complete, settled: settled.collect() }
+    }
+
+    /// When it had settled these; `None` if it did not.
+    fn seconds_for(&self, properties: &BTreeSet<&String>) -> Option<f64> {
+        let each = properties.iter().map(|id| self.settled.get(*id).map(|s| s.seconds));
+        let last = each.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
+        Some(if self.is_complete { self.cpu } else { last })
+    }
+}
+
+/// What `auto` is compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Best {
+    /// CPU seconds; `None` if no single engine settled anything.
+    pub(super) seconds: Option<f64>,
+    /// The engine, or those that divide the work.
+    pub(super) engines: Vec<&'static str>,
+    /// Properties that a single engine settled, and `auto` did not.
+    pub(super) missed: usize,
+}
+
+impl Best {
+    /// For a line of text.
+    pub(super) fn cell(&self) -> String {
+        match self.seconds {
+            Some(seconds) => format!("{} {}", self.engines.join(" + "), units::seconds(seconds)),
+            None => "no other".to_owned(),
+        }
+    }
+}
+
+/// The best of the runs but the first, which is `auto`. `None` if there are no others. What `auto` alone settled, by
+/// a combination that no engine is capable of, is not asked of the others.
+pub(super) fn of(runs: &[Run]) -> Option<Best> {
+    let (auto, singles) = runs.split_first()?;
+    if singles.is_empty() {
+        return None;
+    }
+    let wanted: BTreeSet<&String> = singles.iter().flat_map(|run| run.settled.keys()).collect();
+    let missed = wanted.iter().filter(|id| !auto.settled.contains_key(**id)).count();
+    if wanted.is_empty() {
+        return Some(Best { seconds: None, engines: Vec::new(), missed });
+    }
+    let whole = singles.iter().filter_map(|run| Some((run.seconds_for(&wanted)?, run.engine)));
+    if let Some((seconds, engine)) = whole.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        return Some(Best { seconds: Some(seconds), engines: vec![engine], missed });
+    }
+    let mut shares: BTreeMap<&'static str, f64> = BTreeMap::new();
+    for id in wanted {
+        let each = singles.iter().filter_map(|run| Some((run.settled.get(id)?.seconds, run.engine)));
+        let (seconds, engine) = each.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a run settled it");
+        let share = shares.entry(engine).or_insert(0.0);
+        *share = share.max(seconds);
+    }
+    Some(Best { seconds: Some(shares.values().sum()), engines: shares.into_keys().collect(), missed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(engine: &'static str, cpu: f64, is_complete: bool, settled: &[(&str, f64)]) -> Run {
+        let settled = settled
+            .iter()
+            .map(|(id, seconds)| ((*id).to_owned(), Settled { engine: engine.to_owned(), seconds: *seconds }));
+        Run { engine, cpu, is_complete, settled: settled.collect() }
+    }
+
+    #[test]
+    fn the_soonest_that_settles_all_is_best() {
+        let runs = [
+            run("auto", 9.0, true, &[("a", 1.0), ("b", 9.0)]),
+            run("x", 3.0, true, &[("a", 1.0), ("b", 2.9)]),
+            run("y", 2.0, true, &[("a", 1.5), ("b", 1.9)]),
+            run("z", 5.0, false, &[("a", 0.1)]),
+        ];
+        assert_eq!(of(&runs), Some(Best { seconds: Some(2.0), engines: vec!["y"], missed: 0 }));
+    }
+
+    #[test]
+    fn engines_divide_what_none_settles_alone() {
+        let runs = [
+            run("auto", 9.0, false, &[("a", 1.0), ("b", 9.0)]),
+            run("x", 9.0, false, &[("a", 1.0), ("c", 3.0)]),
+            run("y", 9.0, false, &[("a", 0.5), ("b", 1.0)]),
+        ];
+        assert_eq!(of(&runs), Some(Best { seconds: Some(4.0), engines: vec!["x", "y"], missed: 1 }));
+    }
+
+    #[test]
+    fn without_answers_there_is_no_best_time() {
+        let runs = [run("auto", 9.0, false, &[]), run("x", 9.0, false, &[])];
+        assert_eq!(of(&runs), Some(Best { seconds: None, engines: Vec::new(), missed: 0 }));
+        assert_eq!(of(&runs[..1]), None);
+    }
+}

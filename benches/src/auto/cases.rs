@@ -1,0 +1,130 @@
+//! What `auto` is measured on: generated programs, and the programs and nets of the corpus.
+
+use crate::args::{AutoArgs, Suite};
+use crate::corpus::{self, Verdict};
+use crate::generated::classics::{self, Known};
+use crate::nets;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The engines that know behavioral programs.
+const OF_PROGRAMS: &[&str] = &["explicit", "dpllt", "project", "stubborn", "ic3", "walk"];
+
+/// The engines that know nets.
+const OF_NETS: &[&str] = &[
+    "explicit",
+    "stubborn",
+    "facts",
+    "ic3",
+    "ic3.bits",
+    "equation",
+    "cover.greedy",
+    "cover.astar",
+    "cover.backward",
+    "walk",
+    "dpllt",
+];
+
+/// What a property should come out as, if that is known.
+type Expected = Box<dyn Fn(&str) -> Option<Verdict>>;
+
+/// One command line to be measured.
+pub(super) struct Case {
+    pub(super) suite: &'static str,
+    pub(super) name: String,
+    pub(super) model: PathBuf,
+    pub(super) args: Vec<String>,
+    pub(super) engines: &'static [&'static str],
+    pub(super) known: Expected,
+}
+
+/// Writes the generated programs into the folder.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn write(folder: &Path, largest: usize) -> io::Result<()> {
+    families(folder, largest).map(|_| ())
+}
+
+/// The cases that are asked for; generated ones are written into `folder`.
+///
+/// # Errors
+/// The corpus is not as it should be, or a program cannot be written.
+pub(super) fn chosen(args: &AutoArgs, folder: &Path) -> io::Result<Vec<Case>> {
+    let mut all = Vec::new();
+    let is_asked = |suite| args.suite.is_empty() || args.suite.contains(&suite);
+    if is_asked(Suite::Families) {
+        all.extend(families(folder, args.largest)?);
+    }
+    if is_asked(Suite::Rwb) {
+        all.extend(programs(&args.corpus)?);
+    }
+    if is_asked(Suite::Petri) {
+        all.extend(petri(&args.corpus)?);
+    }
+    let is_chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|part| name.contains(part));
+    for (suite, word) in [(Suite::Mcc, "mcc"), (Suite::Deadlock, "deadlock")] {
+        if is_asked(suite) {
+            all.extend(contest(&args.corpus, word, &is_chosen)?);
+        }
+    }
+    all.retain(|case| is_chosen(&case.name));
+    Ok(all)
+}
+
+fn families(folder: &Path, largest: usize) -> io::Result<Vec<Case>> {
+    std::fs::create_dir_all(folder)?;
+    let mut cases = Vec::new();
+    for (name, known, text) in classics::all(largest) {
+        let model = folder.join(format!("{name}.rwb"));
+        std::fs::write(&model, text)?;
+        let known = Box::new(move |id: &str| match (known, id) {
+            (Known::Deadlock, "deadlock") | (Known::Bad, "bad") => Some(Verdict::Unsafe),
+            _ => Some(Verdict::Safe),
+        });
+        cases.push(Case { suite: "families", name, model, args: Vec::new(), engines: OF_PROGRAMS, known });
+    }
+    Ok(cases)
+}
+
+fn programs(corpus: &Path) -> io::Result<Vec<Case>> {
+    let case = |program: corpus::Program| Case {
+        suite: "rwb",
+        name: program.expected.name.clone(),
+        model: program.path,
+        args: Vec::new(),
+        engines: OF_PROGRAMS,
+        known: Box::new(move |id| program.expected.verdict_of(id)),
+    };
+    Ok(corpus::read(corpus)?.unwrap_or_default().into_iter().map(case).collect())
+}
+
+fn petri(corpus: &Path) -> io::Result<Vec<Case>> {
+    let case = |net: nets::corpus::Net| Case {
+        suite: "petri",
+        name: format!("{}/{}", net.suite, net.name),
+        model: net.path,
+        args: Vec::new(),
+        engines: OF_NETS,
+        known: Box::new(move |_| Some(net.verdict)),
+    };
+    Ok(nets::corpus::petri(corpus)?.unwrap_or_default().into_iter().map(case).collect())
+}
+
+/// Contest nets, with all their formulas or with the question of deadlock.
+fn contest(corpus: &Path, suite: &'static str, is_chosen: &dyn Fn(&str) -> bool) -> io::Result<Vec<Case>> {
+    let nets = nets::corpus::mcc(corpus)?.unwrap_or_default();
+    let case = |net: nets::corpus::Contest| -> io::Result<Case> {
+        let is_deadlock = suite == "deadlock";
+        let mut args = Vec::new();
+        if !is_deadlock {
+            args.extend(["--properties".to_owned(), net.formulas.display().to_string()]);
+        }
+        for id in net.known.keys().filter(|id| (id.as_str() == "deadlock") == is_deadlock) {
+            args.extend(["--property".to_owned(), id.clone()]);
+        }
+        let known = Box::new(nets::mcc::known(&net)?);
+        Ok(Case { suite, name: net.instance, model: net.model, args, engines: OF_NETS, known })
+    };
+    nets.into_iter().filter(|net| is_chosen(&net.instance)).map(case).collect()
+}

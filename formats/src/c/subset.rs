@@ -1,0 +1,133 @@
+//! What ordinary C programs have and the subset has not. The error about such a program says what is read, in one sentence; which
+//! word was expected where it goes on is of no use to its author.
+
+use super::lex::Tok;
+use crate::codes;
+use crate::error::{Error, Text};
+use logos::Logos;
+use std::ops::Range;
+
+/// What is read, in one sentence.
+const SENTENCE: &str = "C is read as the RERS challenges write it: global `int`s, functions without loops, local variables and recursion, \
+                        and a `main` that reads an input and calls one of them with it, for ever";
+
+/// Kinds of things that are not in the subset, by the first place of each.
+#[derive(Default)]
+struct Foreign {
+    found: Vec<(&'static str, Range<usize>)>,
+}
+
+impl Foreign {
+    fn note(&mut self, what: &'static str, place: Range<usize>) {
+        if self.found.iter().all(|(known, _)| *known != what) {
+            self.found.push((what, place));
+        }
+    }
+}
+
+/// The error that is shown in place of `error`, which reading ended with.
+pub(super) fn explain(text: Text<'_>, error: Box<Error>) -> Box<Error> {
+    let is_told_by_code = [codes::C_LOCAL.code, codes::C_LOOP.code].contains(&error.code());
+    let may_follow =
+        [&codes::C_SYNTAX, &codes::C_CHARACTER, &codes::C_UNKNOWN, &codes::C_MAIN, &codes::C_NO_MAIN, &codes::C_TYPE];
+    if !is_told_by_code && may_follow.iter().all(|code| code.code != error.code()) {
+        return error;
+    }
+    let foreign = foreign(text.text);
+    let has_threads = foreign.found.iter().any(|(what, _)| *what == THREADS);
+    if is_told_by_code && !has_threads {
+        return error.hint(SENTENCE);
+    }
+    let Some((_, place)) = foreign.found.first() else { return error };
+    let all: Vec<String> =
+        foreign.found.iter().map(|(what, place)| format!("{what} (line {})", text.line(place.start))).collect();
+    text.error(
+        &codes::C_SUBSET,
+        place.clone(),
+        format!("this C program is none that is read: it has {}", all.join(", ")),
+    )
+    .label("not in the subset")
+    .hint(SENTENCE)
+    .hint("threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net")
+}
+
+const THREADS: &str = "threads";
+
+/// What is foreign in a text, in the order in which it is met.
+fn foreign(text: &str) -> Foreign {
+    let mut foreign = Foreign::default();
+    let (mut braces, mut parentheses) = (0usize, 0usize);
+    // The last name outside of functions is that of the function whose body begins.
+    let (mut last, mut function) = ("", "");
+    let mut is_type = false;
+    for (token, span) in Tok::lexer(text).spanned() {
+        let word = &text[span.clone()];
+        let is_inside = braces > 0 && !function.is_empty() && function != "main";
+        if matches!(token, Ok(Tok::OpenBrace | Tok::CloseBrace | Tok::Semicolon)) {
+            // What is not closed up to here will not be.
+            parentheses = 0;
+            is_type &= token == Ok(Tok::OpenBrace);
+        }
+        match token {
+            Ok(Tok::OpenBrace) => {
+                function = match braces {
+                    0 if is_type => "",
+                    0 => last,
+                    _ => function,
+                };
+                braces += 1;
+            }
+            Ok(Tok::CloseBrace) => braces = braces.saturating_sub(1),
+            Ok(Tok::Open) => {
+                parentheses += 1;
+                is_type = false;
+            }
+            Ok(Tok::Close) => parentheses = parentheses.saturating_sub(1),
+            Ok(Tok::Directive) if ["<pthread.h>", "<threads.h>", "<omp.h>"].iter().any(|h| word.contains(h)) => {
+                foreign.note(THREADS, span);
+            }
+            Ok(Tok::Name)
+                if word.starts_with("pthread_") || word.starts_with("atomic_") || word.starts_with("sem_") =>
+            {
+                foreign.note(THREADS, span);
+            }
+            Ok(Tok::Name) if matches!(word, "malloc" | "calloc" | "free") => foreign.note("dynamic memory", span),
+            Ok(Tok::Name) if braces == 0 && parentheses == 0 => last = word,
+            Ok(Tok::While | Tok::For) if is_inside => foreign.note("loops", span),
+            Ok(Tok::Int) if is_inside && parentheses == 0 => foreign.note("local variables", span),
+            Ok(Tok::OtherWord) => match word {
+                "do" => foreign.note("loops", span),
+                "struct" | "union" | "enum" | "typedef" => {
+                    is_type = true;
+                    foreign.note("types of its own", span);
+                }
+                "switch" | "case" | "default" => foreign.note("`switch`", span),
+                "goto" | "break" | "continue" => foreign.note("jumps", span),
+                "sizeof" | "volatile" => {}
+                _ => foreign.note("other types than `int`", span),
+            },
+            _ => {}
+        }
+    }
+    foreign
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_noted_where_it_is_first() {
+        let text = "#include <pthread.h>\nint x; void f(int i) { int y; while (1) { for (;;) { } } }\n\
+                    int main() { int i; while (1) { switch (x) { } } char c; }";
+        let found: Vec<(&str, &str)> = foreign(text).found.into_iter().map(|(what, at)| (what, &text[at])).collect();
+        let expected = [
+            (THREADS, "#include <pthread.h>"),
+            ("local variables", "int"),
+            ("loops", "while"),
+            ("`switch`", "switch"),
+            ("other types than `int`", "char"),
+        ];
+        assert_eq!(found, expected);
+    }
+}

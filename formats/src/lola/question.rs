@@ -1,0 +1,164 @@
+//! From a question, in a `.formula` file or on the command line, to a goal.
+
+use super::formula::Parser;
+use super::lex::{COMMENTS, Kind, Lexer, Token};
+use crate::codes;
+use crate::comments;
+use crate::error::{Error, Text};
+use crate::reach::{Op, Questions};
+use crate::source::{Limits, Source};
+use crate::subject::Subject;
+use model::{Asked, Formula, Problem, SystemModel};
+
+type Res<T> = Result<T, Box<Error>>;
+
+/// Words of temporal logic: a question about reachability has them at its beginning only.
+pub(super) const TEMPORAL: &[&str] = &[
+    "EF",
+    "AG",
+    "EG",
+    "AF",
+    "EX",
+    "AX",
+    "EU",
+    "AU",
+    "EXPATH",
+    "ALLPATH",
+    "EVENTUALLY",
+    "ALWAYS",
+    "NEXTSTEP",
+    "UNTIL",
+    "REACHABLE",
+    "INVARIANT",
+    "IMPOSSIBLE",
+    "MAX",
+    "MIN",
+    "INITIAL",
+    "FORMULA",
+];
+
+/// The net, or what is seen as one, that formulas of LoLA are about.
+pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<'p>> {
+    Subject::of(system).ok_or_else(|| {
+        let what = "nets, thread systems and behavioral programs";
+        let message = format!("formulas of LoLA are about {what}, not {}", system.noun());
+        Error::whole(&codes::GOALS_SYSTEM, source, message)
+    })
+}
+
+/// Reads a question about the system of `problem`; it replaces its properties.
+///
+/// # Errors
+/// Anything wrong with the input, and a problem that formulas are not about. The problem is unchanged then.
+pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
+    let system = problem.system.clone();
+    let subject = subject(&system, &source.name)?;
+    let text = comments::text(source, COMMENTS)?;
+    let text = Text { name: &source.name, text: &text };
+    let mut lexer = Lexer::new(text, limits, true);
+    if lexer.peek()?.kind == Kind::End {
+        let error = text.error(&codes::INPUT_EMPTY, 0..0, "the file has no formula");
+        return Err(error.label("expected `EF` or `AG`"));
+    }
+    lexer.accept("FORMULA")?;
+    let mut questions = Questions::new(text, subject, limits);
+    question(lexer, subject, "target".to_owned(), Asked::Exists, &mut questions)?;
+    questions.put_into()(problem);
+    Ok(Vec::new())
+}
+
+/// Adds the question that the rest of the text is, under this id; `exists` is how `EF` is asked.
+fn question<'a>(
+    mut lexer: Lexer<'a>,
+    subject: Subject<'a>,
+    id: String,
+    exists: Asked,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let (is_exists, negated) = path(&mut lexer)?;
+    let start = lexer.peek()?.span.start;
+    let mut parser = Parser::new(lexer, subject);
+    let mut phi = parser.formula()?;
+    if negated {
+        let root = parser.root;
+        phi.push(Op::Not(root));
+    }
+    let asked = if is_exists { exists } else { Asked::Always };
+    questions.add(id, &phi, asked, start..start + 1)
+}
+
+/// As [`read_formula`], of a question on the command line, from `at` on.
+pub(crate) fn ask<'a>(
+    text: Text<'a>,
+    at: usize,
+    subject: Subject<'a>,
+    id: String,
+    limits: &'a Limits,
+    questions: &mut Questions<'_>,
+) -> Res<()> {
+    let lexer = Lexer::new(text, limits, true).from(at);
+    question(lexer, subject, id, Asked::Expected, questions)
+}
+
+/// A statement about single markings, without `EF` or `AG` in front.
+pub(crate) fn state_formula<'a>(text: Text<'a>, subject: Subject<'a>, limits: &'a Limits) -> Res<Formula> {
+    let mut parser = Parser::new(Lexer::new(text, limits, true), subject);
+    let phi = parser.formula()?;
+    Questions::new(text, subject, limits).formula(&phi, true, 0..text.text.len().min(1))
+}
+
+/// Does the text from `at` on have temporal operators beside those of a reachability question?
+pub(crate) fn is_temporal(text: Text<'_>, at: usize, limits: &Limits) -> bool {
+    let mut lexer = Lexer::new(text, limits, true).from(at);
+    let mut found = 0;
+    while let Ok(token) = lexer.take() {
+        let is_letter = ["A", "E", "F", "G", "X", "U"].contains(&token.text);
+        match token.kind {
+            Kind::End => return false,
+            Kind::Word if TEMPORAL.contains(&token.text) => {
+                found += 1 + usize::from(!["EF", "AG"].contains(&token.text))
+            }
+            Kind::Word if is_letter => found += 2,
+            _ => {}
+        }
+        if found > 1 {
+            return true;
+        }
+    }
+    false
+}
+
+/// The path operators in front: is there a marking, or is it so for all; and is what follows negated?
+fn path(lexer: &mut Lexer<'_>) -> Res<(bool, bool)> {
+    let mut outer = false;
+    while lexer.accept("NOT")? || lexer.accept("!")? {
+        outer = !outer;
+    }
+    let token = lexer.take()?;
+    let next = |lexer: &mut Lexer<'_>, second: &str| -> Res<()> {
+        let token = lexer.take()?;
+        if token.is(second) { Ok(()) } else { Err(not_reachability(lexer.text, &token)) }
+    };
+    let (exists, inner) = match (token.kind, token.text) {
+        (Kind::Word, "EF" | "REACHABLE") => (true, false),
+        (Kind::Word, "AG" | "INVARIANT") => (false, false),
+        (Kind::Word, "IMPOSSIBLE") => (false, true),
+        (Kind::Word, word @ ("E" | "EXPATH")) => {
+            next(lexer, if word == "E" { "F" } else { "EVENTUALLY" })?;
+            (true, false)
+        }
+        (Kind::Word, word @ ("A" | "ALLPATH")) => {
+            next(lexer, if word == "A" { "G" } else { "ALWAYS" })?;
+            (false, false)
+        }
+        _ => return Err(not_reachability(lexer.text, &token)),
+    };
+    // not EF phi = AG not phi, and the other way round.
+    Ok((exists != outer, inner != outer))
+}
+
+pub(super) fn not_reachability(text: Text<'_>, token: &Token<'_>) -> Box<Error> {
+    let message = "this is not a reachability formula";
+    let error = text.error(&codes::LOLA_REACHABILITY, token.span.clone(), message).label("not in this place");
+    error.hint("expected `EF phi` or `AG phi`, and no temporal operators in phi")
+}

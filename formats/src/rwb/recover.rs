@@ -1,0 +1,303 @@
+//! Going on behind an error: the next element of the list is read as if the wrong one were not there.
+//!
+//! Lists of elements are where reading goes on: behind the braces of the wrong element, or at the next word that begins an
+//! element. Where a word belongs to a list further out, and the file closes fewer braces than it opens, a brace is missing;
+//! the error is shown where that brace opens, or where another one opens whose end is not below its beginning. A second
+//! error on the same line, or behind characters that were passed over, is not shown.
+
+use super::ast::{List, Node};
+use super::lex::{self, Tok};
+use super::parse::{Parser, Res};
+use crate::codes;
+use crate::error::{Error, printable};
+
+/// Bytes of a line that are looked at for its indentation.
+const INDENTATION: usize = 200;
+
+/// What a list consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Level {
+    Item,
+    Member,
+    Stmt,
+    Act,
+    Branch,
+}
+
+/// An element of a list.
+pub(super) trait Element<'a>: Sized {
+    const LEVEL: Level;
+
+    fn parse(p: &mut Parser<'a>) -> Res<Self>;
+}
+
+/// A brace that opens at a place and is closed by one that is indented less than the line where it opens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Suspect {
+    open: usize,
+    close: usize,
+}
+
+/// Where an element begins.
+struct Mark {
+    start: usize,
+    depth: usize,
+}
+
+impl Level {
+    /// Does this token begin an element of the list?
+    pub(super) fn begins(self, tok: Tok, text: &str) -> bool {
+        use Tok::{Bad, Block, Body, Check, Choose, Const, End, Event, For, Init, Loop, On, Repeat};
+        use Tok::{Request, Select, Set, State, Sync, Thread, Wait, When};
+        let own = match self {
+            // `assume` and `class` have a meaning at this place only: elsewhere they are names.
+            Level::Item => {
+                matches!(tok, Const | Event | Set | Check | Thread)
+                    || (tok == Tok::Name && matches!(text, "assume" | "class"))
+            }
+            Level::Member => matches!(tok, Init | State | Body),
+            // So has `final`.
+            Level::Stmt | Level::Act if tok == Tok::Name => text == "final",
+            Level::Stmt => matches!(tok, Request | Block | On | Bad),
+            Level::Act => matches!(tok, Sync | Request | Wait | Loop | Repeat | Choose | Select | Bad | End),
+            Level::Branch => tok == On,
+        };
+        own || (matches!(tok, For | When) && self != Level::Branch)
+    }
+
+    /// The lists around it.
+    fn outer(self) -> &'static [Level] {
+        match self {
+            Level::Item => &[],
+            Level::Member => &[Level::Item],
+            Level::Stmt | Level::Act => &[Level::Item, Level::Member],
+            Level::Branch => &[Level::Item, Level::Member, Level::Act],
+        }
+    }
+
+    /// Does this token begin an element of a list further out, and none of this one?
+    fn leaves(self, tok: Tok, text: &str) -> bool {
+        !self.begins(tok, text) && self.outer().iter().any(|level| level.begins(tok, text))
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// `{` elements `}`
+    pub(super) fn block<T: Element<'a>>(&mut self) -> Res<List<'a, T>> {
+        self.expect(Tok::Open, "`{`")?;
+        self.nested(|p| p.list(Tok::Close))
+    }
+
+    /// Elements up to `end`, which is consumed; `for` and `when` may wrap them anywhere.
+    pub(super) fn list<T: Element<'a>>(&mut self, end: Tok) -> Res<List<'a, T>> {
+        let mut list = Vec::new();
+        loop {
+            while self.eat(Tok::Semicolon)? {}
+            if self.tok == end {
+                if end == Tok::Close {
+                    self.watch_indentation();
+                }
+                self.advance()?;
+                return Ok(list);
+            }
+            if end == Tok::Close && self.is_outside(T::LEVEL) {
+                self.is_misnested |= T::LEVEL == Level::Item;
+                self.unclosed()?;
+                return Ok(list);
+            }
+            let mark = Mark { start: self.span.start, depth: self.open.len() };
+            match self.node() {
+                Ok(node) => list.push(node),
+                Err(error) => {
+                    self.note(error, self.span.start)?;
+                    self.recover(T::LEVEL, end, &mark)?;
+                    list.push(Node::Broken);
+                }
+            }
+        }
+    }
+
+    fn node<T: Element<'a>>(&mut self) -> Res<Node<'a, T>> {
+        Ok(match self.tok {
+            Tok::For => Node::For(Box::new(self.nested(Self::for_of)?)),
+            Tok::When => Node::When(Box::new(self.nested(Self::when_of)?)),
+            Tok::Close => return Err(self.stray_brace()?),
+            _ => Node::Plain(T::parse(self)?),
+        })
+    }
+
+    /// Notes an error; others on the line of `at` are not shown.
+    pub(super) fn note(&mut self, error: Box<Error>, at: usize) -> Res<()> {
+        if !error.follows {
+            let rest = &self.source.text[at..];
+            self.lexer.quiet_until = self.lexer.quiet_until.max(at + rest.find('\n').unwrap_or(rest.len()));
+        }
+        self.errors.note(error)
+    }
+
+    /// Would an error here only follow from another one?
+    pub(super) fn is_quiet(&self) -> bool {
+        self.lexer.has_skipped || self.span.start < self.lexer.quiet_until
+    }
+
+    /// Skips the rest of an element that began at `mark`, up to where its list goes on.
+    fn recover(&mut self, level: Level, end: Tok, mark: &Mark) -> Res<()> {
+        loop {
+            let (tok, depth) = (self.tok, self.open.len().saturating_sub(mark.depth));
+            let has_moved = self.span.start > mark.start;
+            let leaves = level.leaves(tok, self.text()) && self.is_line_start() && self.is_missing();
+            match tok {
+                Tok::Eof => break,
+                Tok::Close if depth == 0 && end == Tok::Close => break,
+                Tok::Close if depth == 1 => {
+                    self.advance()?;
+                    if self.tok != Tok::Else {
+                        break;
+                    }
+                }
+                Tok::Semicolon if depth == 0 => break,
+                _ if leaves || (depth == 0 && has_moved && level.begins(tok, self.text())) => break,
+                _ => self.advance()?,
+            }
+        }
+        let skipped = &self.source.text[mark.start..self.before.max(mark.start)];
+        self.doubtful.extend(lex::names(skipped));
+        Ok(())
+    }
+
+    /// Is the list that is read left here without its `}`?
+    pub(super) fn is_outside(&mut self, level: Level) -> bool {
+        self.tok == Tok::Eof || (level.leaves(self.tok, self.text()) && self.is_missing())
+    }
+
+    /// Does the file close fewer braces than it opens, beyond those that errors are about?
+    fn is_missing(&mut self) -> bool {
+        let text = self.source.text;
+        *self.missing.get_or_insert_with(|| lex::missing_braces(text)) > 0
+    }
+
+    /// Notes that the innermost brace is not closed, and goes on as if it were.
+    pub(super) fn unclosed(&mut self) -> Res<()> {
+        let open = self.open.pop().unwrap_or(self.span.start);
+        if let Some(missing) = &mut self.missing {
+            *missing -= 1;
+        }
+        // Of several braces that are missing at one place the innermost is shown.
+        if self.unclosed_at.replace(self.span.start) == Some(self.span.start) {
+            return self.errors.note(Error::following());
+        }
+        let next = match self.tok {
+            Tok::Eof => "the end of the file".to_owned(),
+            _ => format!("`{}` in line {}", printable(self.text()), self.source.line(self.span.start)),
+        };
+        let suspect = self.suspect.take().filter(|suspect| suspect.open > open);
+        if let Some(Suspect { open, .. }) = suspect {
+            // What did not fit in there may well fit where it was meant to be.
+            self.errors.forget(&codes::RWB_SYNTAX, self.source.line(open));
+        }
+        let place = suspect.map_or(open, |suspect| suspect.open);
+        let error = self.source.error(&codes::RWB_UNCLOSED, place..place + 1, "this brace is not closed");
+        let error = error.label("opened here").hint(match suspect {
+            None => format!("expected its `}}` before {next}"),
+            Some(Suspect { close, .. }) => format!(
+                "the `}}` in line {} is indented as if it closed another one; there is one too few before {next}",
+                self.source.line(close)
+            ),
+        });
+        self.errors.note(error)
+    }
+
+    /// A `}` where nothing is open. It is passed over.
+    fn stray_brace(&mut self) -> Res<Box<Error>> {
+        let at = self.span.clone();
+        // Behind an error that was passed over it may well have its brace.
+        let is_shown = !self.is_quiet() && !(self.errors.any() && (self.is_missing() || self.missing == Some(0)));
+        self.advance()?;
+        if !is_shown {
+            return Ok(Error::following());
+        }
+        let error = self.source.error(&codes::RWB_SYNTAX, at, "this brace closes nothing");
+        Ok(error.label("unexpected here").hint("there is one `}` too many before it, or one `{` too few"))
+    }
+
+    /// Remembers the first block whose end, a `}` at the beginning of its line, is further left than its beginning.
+    fn watch_indentation(&mut self) {
+        let (Some(&open), close) = (self.open.last(), self.span.start) else { return };
+        if self.suspect.is_some() {
+            return;
+        }
+        let (Some((first, _)), Some((last, at))) = (self.indentation(open), self.indentation(close)) else { return };
+        if at == close && last < first {
+            self.suspect = Some(Suspect { open, close });
+        }
+    }
+
+    /// How far the line of `at` is indented, and where its first word is. `None` if it is a long one.
+    fn indentation(&self, at: usize) -> Option<(usize, usize)> {
+        let from = at.saturating_sub(INDENTATION);
+        let before = &self.source.text.as_bytes()[from..at];
+        let start = match before.iter().rposition(|b| *b == b'\n') {
+            Some(end) => from + end + 1,
+            None if from == 0 => 0,
+            None => return None,
+        };
+        let blank = self.source.text.as_bytes()[start..=at].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+        Some((blank, start + blank))
+    }
+
+    fn is_line_start(&self) -> bool {
+        self.indentation(self.span.start).is_some_and(|(_, first)| first == self.span.start)
+    }
+
+    /// `error`, with a hint where the word at hand belongs, if that is not to a list of this level.
+    pub(super) fn misplaced(&self, level: Level, error: Box<Error>) -> Box<Error> {
+        let is = |other: Level| level != other && other.begins(self.tok, self.text());
+        if error.follows || self.tok == Tok::Name {
+            return error;
+        }
+        if self.tok == Tok::Else {
+            error.hint("an `else` follows the `}` of its `when`")
+        } else if is(Level::Item) {
+            error.hint("it stands between threads, in none of them")
+        } else if level == Level::Act && self.tok == Tok::On {
+            error.hint("in a `body`, `on` stands in a `select`: `select { on a { .. } on b { .. } }`")
+        } else if level == Level::Act && self.tok == Tok::Block {
+            error.hint("a sync that only blocks is written `sync block a`")
+        } else if level == Level::Stmt && is(Level::Act) {
+            error.hint(
+                "a `state` says `request a`, `block b` and `on c -> NEXT`; what happens one after the other stands in a `body`",
+            )
+        } else if is(Level::Act) || is(Level::Stmt) {
+            error.hint("it stands in a thread: `thread NAME { body { .. } }`")
+        } else if is(Level::Member) {
+            error.hint("it stands in a `thread`, beside its other states or alone")
+        } else {
+            error
+        }
+    }
+
+    /// What to say of a thread's member that is none. Acts are read, for what is wrong in them.
+    pub(super) fn outside_of_body(&mut self) -> Res<Box<Error>> {
+        let error = self.unexpected("`init`, `state`, `body`, `for`, `when` or `}`");
+        let is_act = Level::Act.begins(self.tok, self.text());
+        if error.follows || !(is_act || Level::Stmt.begins(self.tok, self.text())) {
+            return Ok(self.misplaced(Level::Member, error));
+        }
+        let message = format!("`{}` outside of a `body`", self.text());
+        let error = self.source.error(&codes::RWB_OUTSIDE, self.span.clone(), message);
+        let error = error.label("expected `body { .. }` around it").hint(
+            "what a thread does one after the other stands in its `body { .. }`, what it does in a state in a `state NAME { .. }`",
+        );
+        if !is_act {
+            return Ok(error);
+        }
+        let start = self.span.start;
+        self.note(error, start)?;
+        while Level::Act.begins(self.tok, self.text()) || self.tok == Tok::Semicolon {
+            if !self.eat(Tok::Semicolon)? {
+                self.node::<super::ast::Act<'a>>()?;
+            }
+        }
+        Ok(Error::following())
+    }
+}

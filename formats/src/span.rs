@@ -1,0 +1,26 @@
+//! Places in a text, for trees with many nodes.
+
+use std::ops::Range;
+
+/// A place in the source, in bytes. Half the size of a `Range<usize>`: there is one per node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Span {
+    /// The limit on bytes keeps every position below 2^32.
+    pub(crate) fn new(range: Range<usize>) -> Self {
+        let cast = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        Self { start: cast(range.start), end: cast(range.end) }
+    }
+
+    pub(crate) fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub(crate) fn to(self, end: Span) -> Self {
+        Self { start: self.start, end: end.end }
+    }
+}

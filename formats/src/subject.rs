@@ -1,0 +1,111 @@
+//! What questions about reachable states are about: which places and transitions they can name, and when a transition is enabled.
+
+use crate::reach::{Compare, Sum};
+use model::{
+    EventId, Guard, LocalId, LocalState, Net, PlaceId, Program, SharedId, SystemModel, ThreadSystem, TransitionId,
+};
+use num_bigint::BigInt;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What formulas are about: a net, or what is seen as one.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<'a> {
+    Net(&'a Net),
+    /// A place for each shared state, `s0`, and for each local state, `l0`. Its transitions have no names.
+    Threads(&'a ThreadSystem),
+    /// A place for each local state of each thread, `Thread.state`. Its transitions are the events.
+    Program(&'a Program),
+}
+
+impl<'a> Subject<'a> {
+    /// Of the systems that have markings or local states.
+    pub(crate) fn of(system: &'a SystemModel) -> Option<Self> {
+        match system {
+            SystemModel::Net(net) => Some(Self::Net(net)),
+            SystemModel::Threads(system) => Some(Self::Threads(system)),
+            SystemModel::Rwb(program) => Some(Self::Program(program)),
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
+        }
+    }
+
+    pub(crate) fn places(self) -> HashMap<Cow<'a, str>, PlaceId> {
+        match self {
+            Self::Net(net) => net.place_index().into_iter().map(|(name, p)| (Cow::Borrowed(name), p)).collect(),
+            Self::Threads(system) => {
+                let shared = (0..system.shared()).map(SharedId);
+                let shared = shared.map(|s| (Cow::Owned(format!("s{}", s.0)), system.shared_place(s)));
+                let locals = (0..system.locals()).map(LocalId);
+                shared.chain(locals.map(|l| (Cow::Owned(format!("l{}", l.0)), system.local_place(l)))).collect()
+            }
+            Self::Program(program) => {
+                let names = program
+                    .threads()
+                    .iter()
+                    .flat_map(|thread| thread.states.iter().map(|state| format!("{}.{}", thread.name, state.name)));
+                names.enumerate().map(|(p, name)| (Cow::Owned(name), PlaceId::new(p))).collect()
+            }
+        }
+    }
+
+    pub(crate) fn transitions(self) -> HashMap<&'a str, TransitionId> {
+        match self {
+            Self::Net(net) => net.transition_index(),
+            Self::Threads(_) => HashMap::new(),
+            Self::Program(program) => {
+                let names = program.events().iter().enumerate();
+                names.map(|(e, name)| (name.as_str(), TransitionId::new(e))).collect()
+            }
+        }
+    }
+
+    /// What it and its parts are called: the whole, a place, a transition.
+    pub(crate) fn nouns(self) -> [&'static str; 3] {
+        match self {
+            Self::Net(_) => ["net", "place", "transition"],
+            Self::Threads(_) => ["thread system", "state", "transition"],
+            Self::Program(_) => ["program", "thread state", "event"],
+        }
+    }
+
+    pub(crate) fn transition_count(self) -> usize {
+        match self {
+            Self::Net(net) => net.transitions().len(),
+            Self::Threads(system) => system.transitions().len(),
+            Self::Program(program) => program.events().len(),
+        }
+    }
+
+    /// The conditions that enable a transition together.
+    pub(crate) fn conditions(self, t: TransitionId) -> Vec<(Sum, Compare)> {
+        let place = |place: PlaceId, constant: BigInt| Sum { terms: vec![(place, 1.into())], constant };
+        match self {
+            Self::Net(net) => {
+                let of = |guard: &Guard| {
+                    let at_least = -BigInt::from(guard.range.at_least.clone());
+                    let at_most = guard.range.at_most.clone().map(|most| -BigInt::from(most));
+                    let most = at_most.map(|most| (place(guard.place, most), Compare::AtMost));
+                    std::iter::once((place(guard.place, at_least), Compare::AtLeast)).chain(most)
+                };
+                net.transition(t).guards.iter().flat_map(of).collect()
+            }
+            Self::Threads(system) => {
+                let (shared, local) = system.transitions()[t.index()].from;
+                let one = |p| (place(p, BigInt::from(-1)), Compare::AtLeast);
+                vec![one(system.shared_place(shared)), one(system.local_place(local))]
+            }
+            Self::Program(program) => {
+                let event = EventId::new(t.index());
+                let locals = || program.threads().iter().flat_map(|thread| &thread.states).enumerate();
+                let sum = |is: &dyn Fn(&LocalState) -> bool, constant: i32| Sum {
+                    terms: locals().filter(|(_, s)| is(s)).map(|(p, _)| (PlaceId::new(p), 1.into())).collect(),
+                    constant: constant.into(),
+                };
+                vec![
+                    (sum(&|s| s.request.contains(event), -1), Compare::AtLeast),
+                    (sum(&|s| s.block.contains(event), 0), Compare::AtMost),
+                ]
+            }
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Questions about programs that `bad` and `deadlock` do not put, as questions about another program that they do put: this is all
+//! that engines search for and certificates speak of. The checker makes the other program anew from the one as read.
+//!
+//! **Proper ends.** If every thread has a final state, there is one more event, `(end)`: final states request it, all others block
+//! it, none mentions it. It is enabled exactly where all threads are in final states, and changes nothing. So composite states and other
+//! events are the same; a state without enabled event is one that is no proper end; and a run into one becomes a run of the program as
+//! read when every `(end)` is left out. Where a thread has no final state there is no proper end, and nothing to add.
+//!
+//! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*, each a set of local states for some of the threads. For
+//! each cube there is one more event: a thread of the cube blocks it in its states outside, and one more thread, `(asked)`, requests it and
+//! is in a bad state after it. Bad states of the program as read block the events as read and are bad no more. So `(asked)` becomes bad
+//! exactly one event after a run into a state of the formula: the new event ends the run, and what is before it is a run of the program as read.
+
+use crate::event_set::EventSet;
+use crate::formula::{Formula, Linear, Node};
+use crate::goal::{Goal, Problem, Property, SystemModel};
+use crate::ids::{EventId, LocalId, ThreadId};
+use crate::rwb::{LocalState, Program, Thread};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Cubes beyond which a formula is not taken apart.
+const MOST_CUBES: usize = 2_048;
+
+/// Local states in all cubes on the way, and steps to find them, beyond which it is not.
+const MOST_WORK: usize = 1 << 24;
+
+/// Local states times added events beyond which nothing is made.
+const MOST_CELLS: usize = 1 << 27;
+
+/// A question in terms of `bad` and `deadlock`.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// The other program, asked for [`Goal::Bad`] and [`Goal::Deadlock`] only. Its threads, local states and events begin with those of the
+    /// program as read, in their order.
+    pub problem: Problem,
+    /// What the goals of `problem`, in their order, stand for.
+    pub stands_for: Vec<Goal>,
+    /// Events of the program as read.
+    pub events: usize,
+    /// Threads of the program as read.
+    pub threads: usize,
+}
+
+impl Observed {
+    /// What a goal of the program as read is called here.
+    #[must_use]
+    pub fn inner(&self, goal: Goal) -> Option<Goal> {
+        let at = self.stands_for.iter().position(|g| *g == goal)?;
+        Some(self.problem.properties[at].goal)
+    }
+
+    /// The goal of the program as read that a goal stands for here.
+    #[must_use]
+    pub fn outer(&self, goal: Goal) -> Option<Goal> {
+        let at = self.problem.properties.iter().position(|p| p.goal == goal)?;
+        Some(self.stands_for[at])
+    }
+}
+
+/// The goals of a program in groups that are looked for together: `bad` and `deadlock`, then each formula.
+#[must_use]
+pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
+    let (formulas, plain): (Vec<Goal>, Vec<Goal>) = problem.goals().partition(|g| matches!(g, Goal::Formula(_)));
+    let plain = if plain.is_empty() { None } else { Some(plain) };
+    plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
+}
+
+/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none, or the formula is
+/// too large to be taken apart, or there are assumptions beside it (they are about runs into `bad` and `deadlock`).
+///
+/// # Panics
+/// If the problem is not about a program.
+#[must_use]
+pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
+    let program = problem.program();
+    let as_read = |other: Arc<Program>, properties: Vec<Property>| Observed {
+        problem: Problem {
+            system: SystemModel::Rwb(other),
+            formulas: Vec::new(),
+            temporal: Vec::new(),
+            properties,
+            assumptions: problem.assumptions.clone(),
+        },
+        stands_for: goals.to_vec(),
+        events: program.events().len(),
+        threads: program.threads().len(),
+    };
+    if goals.iter().all(|g| matches!(g, Goal::Bad | Goal::Deadlock)) {
+        let other = ending(program).map_or_else(|| Arc::clone(program), Arc::new);
+        return Some(as_read(other, goals.iter().map(|g| Property::never(g.id(), *g)).collect()));
+    }
+    let [goal @ Goal::Formula(_)] = goals else { return None };
+    if !problem.assumptions.is_empty() {
+        return None;
+    }
+    let other = asking(program, problem.formula(*goal)?)?;
+    Some(as_read(Arc::new(other), vec![Property::never(Goal::Bad.id(), Goal::Bad)]))
+}
+
+/// A name like this one that none of `names` is.
+fn fresh(name: &str, names: &BTreeSet<&str>) -> String {
+    let mut name = name.to_owned();
+    while names.contains(name.as_str()) {
+        name.push('\'');
+    }
+    name
+}
+
+fn event_names(program: &Program) -> BTreeSet<&str> {
+    program.events().iter().map(String::as_str).collect()
+}
+
+/// `set` and `more`, among so many events.
+fn wider(set: &EventSet, universe: usize, more: impl Iterator<Item = usize>) -> EventSet {
+    EventSet::from_events(universe, set.iter().chain(more.map(EventId::new)))
+}
+
+/// The program that goes on for ever in proper ends; `None` if it has none.
+fn ending(program: &Program) -> Option<Program> {
+    let has_final = |(t, thread): (usize, &Thread)| {
+        (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(t), LocalId::new(s)))
+    };
+    if !program.has_finals() || !program.threads().iter().enumerate().all(has_final) {
+        return None;
+    }
+    let end = program.events().len();
+    let mut events = program.events().to_vec();
+    events.push(fresh("(end)", &event_names(program)));
+    let mut threads = program.threads().to_vec();
+    for (t, thread) in threads.iter_mut().enumerate() {
+        for (s, state) in thread.states.iter_mut().enumerate() {
+            let ends = program.is_final(ThreadId::new(t), LocalId::new(s));
+            state.request = wider(&state.request, end + 1, ends.then_some(end).into_iter());
+            state.block = wider(&state.block, end + 1, (!ends).then_some(end).into_iter());
+        }
+    }
+    Some(Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event"))
+}
+
+/// The program with a thread that becomes bad after states that satisfy `formula`.
+fn asking(program: &Program, formula: &Formula) -> Option<Program> {
+    let cubes = Cubes::new(program).of(formula)?;
+    let locals: usize = program.threads().iter().map(|t| t.states.len()).sum();
+    if locals.saturating_mul(cubes.len()) > MOST_CELLS {
+        return None;
+    }
+    let (first, universe) = (program.events().len(), program.events().len() + cubes.len());
+    let known = event_names(program);
+    let mut events = program.events().to_vec();
+    events.extend((0..cubes.len()).map(|c| fresh(&format!("(asked {c})"), &known)));
+    let mut outside: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for (c, cube) in cubes.iter().enumerate() {
+        for (&thread, inside) in cube {
+            let shut = inside.iter().enumerate().filter(|(_, inside)| !**inside);
+            shut.for_each(|(local, _)| outside.entry((thread, local)).or_default().push(first + c));
+        }
+    }
+    let mut threads = program.threads().to_vec();
+    for (t, thread) in threads.iter_mut().enumerate() {
+        for (s, state) in thread.states.iter_mut().enumerate() {
+            let shut = outside.remove(&(t, s)).unwrap_or_default();
+            let block = if state.bad { EventSet::full(first) } else { state.block.clone() };
+            state.block = wider(&block, universe, shut.into_iter());
+            state.request = wider(&state.request, universe, std::iter::empty());
+            state.bad = false;
+        }
+    }
+    let names: BTreeSet<&str> = program.threads().iter().map(|t| t.name.as_str()).collect();
+    let all: EventSet = EventSet::from_events(universe, (first..universe).map(EventId::new));
+    let asks = LocalState {
+        name: "asks".to_owned(),
+        request: all.clone(),
+        block: EventSet::empty(universe),
+        bad: false,
+        on: all.iter().map(|e| (e, vec![LocalId(1)])).collect(),
+    };
+    let states = vec![asks, LocalState::bad("seen".to_owned(), universe)];
+    threads.push(Thread { name: fresh("(asked)", &names), states, initial: vec![LocalId(0)] });
+    Some(Program::new(events, threads, vec![Goal::Bad]).expect("the parts of a program, events and a thread"))
+}
+
+/// For some threads the local states that it may be in; of the others all.
+type Cube = BTreeMap<usize, Box<[bool]>>;
+
+/// Formulas as unions of cubes.
+struct Cubes {
+    /// By place its thread and local state.
+    places: Vec<(usize, usize)>,
+    /// By thread its local states.
+    sizes: Vec<usize>,
+    work: usize,
+}
+
+impl Cubes {
+    fn new(program: &Program) -> Self {
+        let sizes: Vec<usize> = program.threads().iter().map(|t| t.states.len()).collect();
+        let places = sizes.iter().enumerate().flat_map(|(t, &size)| (0..size).map(move |s| (t, s))).collect();
+        Self { places, sizes, work: 0 }
+    }
+
+    fn spend(&mut self, work: usize) -> Option<()> {
+        self.work = self.work.saturating_add(work);
+        (self.work <= MOST_WORK).then_some(())
+    }
+
+    fn spend_on(&mut self, cube: &Cube) -> Option<()> {
+        self.spend(1 + cube.values().map(|states| states.len()).sum::<usize>())
+    }
+
+    fn of(mut self, formula: &Formula) -> Option<Vec<Cube>> {
+        let mut built: Vec<Vec<Cube>> = Vec::with_capacity(formula.nodes().len());
+        for node in formula.nodes() {
+            let cubes = match node {
+                Node::AtLeast(sum) => self.at_least(sum)?,
+                Node::Any(parts) => {
+                    let mut all = BTreeSet::new();
+                    for cube in parts.iter().flat_map(|p| &built[p.index()]) {
+                        self.spend_on(cube)?;
+                        all.insert(cube.clone());
+                    }
+                    all.into_iter().collect()
+                }
+                Node::All(parts) => {
+                    let mut all = vec![Cube::new()];
+                    for part in parts {
+                        all = self.product(&all, &built[part.index()])?;
+                    }
+                    all
+                }
+            };
+            if cubes.len() > MOST_CUBES {
+                return None;
+            }
+            built.push(cubes);
+        }
+        built.pop()
+    }
+
+    /// What lies in a cube of either kind.
+    fn product(&mut self, left: &[Cube], right: &[Cube]) -> Option<Vec<Cube>> {
+        let mut all = BTreeSet::new();
+        for a in left {
+            for b in right {
+                self.spend_on(a)?;
+                self.spend_on(b)?;
+                if let Some(both) = intersection(a, b) {
+                    all.insert(both);
+                }
+            }
+            if all.len() > MOST_CUBES {
+                return None;
+            }
+        }
+        Some(all.into_iter().collect())
+    }
+
+    /// Thread by thread: its states of some value or more, and of the rest what is then still needed.
+    fn at_least(&mut self, sum: &Linear) -> Option<Vec<Cube>> {
+        let mut values: BTreeMap<usize, Vec<BigInt>> = BTreeMap::new();
+        for (place, weight) in &sum.terms {
+            let &(thread, local) = self.places.get(place.index())?;
+            let size = self.sizes[thread];
+            self.spend(size)?;
+            values.entry(thread).or_insert_with(|| vec![BigInt::zero(); size])[local] += weight;
+        }
+        let values: Vec<(usize, Vec<BigInt>)> = values.into_iter().collect();
+        // Of the threads from this one on: the least and the greatest sum.
+        let mut rest = vec![(BigInt::zero(), BigInt::zero())];
+        for (_, of) in values.iter().rev() {
+            let (least, most) = rest.last().expect("it begins with one");
+            rest.push((least + of.iter().min()?, most + of.iter().max()?));
+        }
+        rest.reverse();
+        let (mut open, mut done) = (vec![(0, sum.at_least.clone(), Cube::new())], Vec::new());
+        while let Some((at, needed, cube)) = open.pop() {
+            self.spend_on(&cube)?;
+            let (least, most) = &rest[at];
+            if needed <= *least {
+                done.push(cube);
+                if done.len() > MOST_CUBES {
+                    return None;
+                }
+            } else if needed <= *most {
+                let (thread, of) = &values[at];
+                let levels: BTreeSet<&BigInt> = of.iter().collect();
+                for level in &levels {
+                    let mut cube = cube.clone();
+                    if Some(level) != levels.first() {
+                        cube.insert(*thread, of.iter().map(|value| value >= level).collect());
+                    }
+                    open.push((at + 1, &needed - *level, cube));
+                }
+            }
+        }
+        Some(done)
+    }
+}
+
+/// `None` if it is empty.
+fn intersection(a: &Cube, b: &Cube) -> Option<Cube> {
+    let mut both = a.clone();
+    for (thread, inside) in b {
+        match both.entry(*thread) {
+            std::collections::btree_map::Entry::Vacant(free) => {
+                free.insert(inside.clone());
+            }
+            std::collections::btree_map::Entry::Occupied(mut taken) => {
+                taken.get_mut().iter_mut().zip(inside).for_each(|(a, b)| *a &= *b);
+                if !taken.get().iter().any(|s| *s) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::FormulaBuilder;
+    use crate::ids::PlaceId;
+
+    /// Three threads of three states each, nine places.
+    fn program() -> Program {
+        let state = |name: &str| LocalState {
+            name: name.to_owned(),
+            request: EventSet::empty(1),
+            block: EventSet::empty(1),
+            bad: false,
+            on: BTreeMap::new(),
+        };
+        let thread = |name: &str| Thread {
+            name: name.to_owned(),
+            states: ["a", "b", "c"].map(state).to_vec(),
+            initial: vec![LocalId(0)],
+        };
+        Program::new(vec!["e".to_owned()], ["A", "B", "C"].map(thread).to_vec(), vec![Goal::Bad]).expect("a program")
+    }
+
+    /// The cubes cover exactly the composite states whose sums satisfy the formula.
+    fn agree(formula: &Formula, holds: impl Fn(&[usize; 3]) -> bool) -> usize {
+        let cubes = Cubes::new(&program()).of(formula).expect("it is small");
+        for code in 0..27 {
+            let state = [code % 3, code / 3 % 3, code / 9];
+            let inside = |cube: &Cube| cube.iter().all(|(thread, states)| states[state[*thread]]);
+            assert_eq!(cubes.iter().any(inside), holds(&state), "{state:?} {cubes:?}");
+        }
+        cubes.len()
+    }
+
+    #[test]
+    fn sums_become_cubes() {
+        let weights: [[i64; 3]; 3] = [[0, 1, 0], [2, 0, -1], [0, 1, 3]];
+        for at_least in -2..7 {
+            let mut builder = FormulaBuilder::default();
+            let all = (0..9).map(|p| (PlaceId::new(p), BigInt::from(weights[p / 3][p % 3])));
+            let root = builder.at_least(all, at_least.into());
+            let sum = |state: &[usize; 3]| (0..3).map(|t| weights[t][state[t]]).sum::<i64>();
+            agree(&builder.clone().finish(root), |state| sum(state) >= at_least);
+            let not = builder.negate(root);
+            agree(&builder.finish(not), |state| sum(state) < at_least);
+        }
+    }
+
+    #[test]
+    fn counting_takes_subsets() {
+        let mut builder = FormulaBuilder::default();
+        let two = builder.at_least([1, 4, 7].map(|p| (PlaceId(p), 1.into())), 2.into());
+        let count = |state: &[usize; 3]| state.iter().filter(|s| **s == 1).count();
+        assert_eq!(agree(&builder.finish(two), |state| count(state) >= 2), 3);
+    }
+
+    #[test]
+    fn connectives_meet_and_join() {
+        let mut builder = FormulaBuilder::default();
+        let a = builder.at_least([(PlaceId(1), 1.into())], 1.into());
+        let b = builder.at_least([(PlaceId(5), 1.into())], 1.into());
+        let other = builder.at_least([(PlaceId(2), 1.into())], 1.into());
+        let never = builder.all(vec![a, other]);
+        let both = builder.all(vec![a, b]);
+        let root = builder.any(vec![never, both]);
+        assert_eq!(agree(&builder.finish(root), |s| s[0] == 1 && s[1] == 2), 1);
+    }
+
+    #[test]
+    fn only_where_all_threads_may_end_is_there_an_end() {
+        let finals = |lists: [&[u32]; 3]| lists.map(|l| l.iter().map(|s| LocalId(*s)).collect()).to_vec();
+        assert!(ending(&program().with_finals(finals([&[0], &[], &[1]]))).is_none());
+        let ends = ending(&program().with_finals(finals([&[0], &[2, 1], &[1]]))).expect("it may end");
+        assert_eq!(ends.events(), ["e", "(end)"]);
+        let blocks = |t: u32, s: u32| ends.thread(ThreadId(t)).state(LocalId(s)).block.contains(EventId(1));
+        assert!(!blocks(0, 0) && blocks(0, 1) && blocks(1, 0) && !blocks(1, 1) && !blocks(1, 2));
+    }
+}

@@ -1,0 +1,66 @@
+//! From a program that is asked for `bad` and `deadlock` in place of other questions ([`model::observed`]) to the program as read.
+//!
+//! Certificates stay as they are: the checker knows that they speak of the other program. Of a trace, threads and events that were added are
+//! left out. An added event either changes nothing or ends the run, so what is left is a run of the program as read.
+
+use crate::mapped::Home;
+use model::{Claim, EventId, Goal, Observed, Trace};
+
+impl Home for Observed {
+    fn claim(&self, claim: Claim) -> Claim {
+        let outer = |goals: Vec<Goal>| goals.into_iter().filter_map(|goal| self.outer(goal)).collect();
+        match claim {
+            Claim::Safe { goals, certificate } => Claim::Safe { goals: outer(goals), certificate },
+            Claim::Unsafe { goal, trace, candidate } => {
+                let trace = without_added(&trace, self.events, self.threads);
+                Claim::Unsafe { goal: self.outer(goal).unwrap_or(goal), trace, candidate }
+            }
+            Claim::Within { goals, within, invariant } => Claim::Within { goals: outer(goals), within, invariant },
+            Claim::Unknown { goals, reason } => Claim::Unknown { goals: outer(goals), reason },
+        }
+    }
+
+    /// What is added changes nothing, or is one more event at the end.
+    fn keeps_shortest(&self) -> bool {
+        true
+    }
+
+    fn inner(&self, goal: Goal) -> Option<Goal> {
+        Observed::inner(self, goal)
+    }
+}
+
+/// The trace without events and threads from these numbers on.
+fn without_added(trace: &Trace, events: usize, threads: usize) -> Trace {
+    let cut = |state: &[u32]| Box::from(&state[..threads.min(state.len())]);
+    let mut home = Trace::new(cut(&trace.start));
+    for run in trace.runs() {
+        let kept = || run.word.iter().filter(|step| step.event.index() < events);
+        if run.times == 1 {
+            kept().for_each(|step| home.push(step.event, step.choice.map(|choice| cut(trace.choice(choice)))));
+        } else {
+            let word: Vec<EventId> = kept().map(|step| step.event).collect();
+            home.push_repeat(word, run.times);
+        }
+    }
+    home
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn added_events_and_threads_are_left_out() {
+        let mut trace = Trace::new(Box::from([0, 1, 7]));
+        trace.push(EventId(0), Some(Box::from([1, 1, 7])));
+        trace.push(EventId(2), None);
+        trace.push_repeat(vec![EventId(1), EventId(2)], 5);
+        trace.push_repeat(vec![EventId(2)], 3);
+        let home = without_added(&trace, 2, 2);
+        assert_eq!((&*home.start, home.len()), (&[0, 1][..], Some(6)));
+        let choice = home.runs()[0].word[0].choice.expect("it is kept");
+        assert_eq!(home.choice(choice), [1, 1]);
+        assert_eq!(home.runs()[1].times, 5);
+    }
+}

@@ -1,0 +1,49 @@
+//! Every word of a report, and what it means: engines, patterns, kinds of evidence, statistics, verdicts and reasons, kinds of
+//! lemmas. `impasse explain WORD` shows them; a test compares the tables with the code.
+
+mod engines;
+mod evidence;
+mod lemmas;
+mod patterns;
+mod statistics;
+mod verdicts;
+
+/// A word and what it means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    pub(crate) word: &'static str,
+    /// One line.
+    pub(crate) title: &'static str,
+    /// More about it; may be empty.
+    pub(crate) text: &'static str,
+}
+
+/// Words of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) title: &'static str,
+    /// What one of them is.
+    pub(crate) one: &'static str,
+    pub(crate) words: &'static [Word],
+}
+
+const fn word(word: &'static str, title: &'static str, text: &'static str) -> Word {
+    Word { word, title, text }
+}
+
+/// All groups, in the order in which they are listed.
+pub(crate) const ALL: &[Group] = &[
+    Group { title: "Verdicts", one: "verdict", words: verdicts::VERDICTS },
+    Group { title: "Reasons for `unknown`", one: "reason for `unknown`", words: verdicts::REASONS },
+    Group { title: "Kinds of properties", one: "kind of property", words: verdicts::KINDS },
+    Group { title: "Engines", one: "engine", words: engines::WORDS },
+    Group { title: "Patterns", one: "pattern", words: patterns::WORDS },
+    Group { title: "Kinds of evidence", one: "kind of evidence", words: evidence::WORDS },
+    Group { title: "Kinds of lemmas and restrictions", one: "kind of lemma", words: lemmas::WORDS },
+    Group { title: "Statistics", one: "statistic", words: statistics::WORDS },
+];
+
+/// Is it a word of the group whose words are called `one`?
+pub(crate) fn is_known(one: &str, word: &str) -> bool {
+    ALL.iter().any(|group| group.one == one && group.words.iter().any(|w| w.word == word))
+}

@@ -1,0 +1,184 @@
+//! Engines for behavioral programs.
+//!
+//! Short walks go first: most of what is wrong with programs is found by them before the other engines are made. Then
+//! come the search with lemmas, if a pattern has something to say (a proof by lemmas alone costs next to nothing),
+//! the search on few threads, the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
+
+use super::unsupported;
+use crate::later::Later;
+use crate::options::{EngineChoice, Options};
+use crate::turns::{Terms, Turns};
+use dpllt::Dpllt;
+use encode::program::Code;
+use explore::{Explore, Stubborn};
+use ic3::ProgramIc3;
+use model::{Engine, Goal, Problem};
+use project::Project;
+use reduce::{Mapped, Restrictions};
+use std::cell::LazyCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use walk::ProgramWalk;
+
+/// The engines of `auto`, each with its share and the nanoseconds of its work unit. Shares are a quarter, or about
+/// that, for each engine that is the best one for many problems that take long: `auto` then takes at most four times
+/// what that engine takes.
+mod terms {
+    use crate::turns::Terms;
+
+    pub(super) const WALK: Terms = Terms { share: 1, unit: 1_000 };
+    pub(super) const LEMMAS: Terms = Terms { share: 1, unit: 1_000 };
+    pub(super) const PROJECT: Terms = Terms { share: 3, unit: 1_000 };
+    pub(super) const STUBBORN: Terms = Terms { share: 3, unit: 1_000 };
+    pub(super) const IC3: Terms = Terms { share: 4, unit: 1_000 };
+    pub(super) const PLAIN: Terms = Terms { share: 4, unit: 1_000 };
+}
+
+/// Local states of all threads beyond which patterns are not looked for unasked.
+const LARGE: usize = 1_000_000;
+
+/// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to
+/// make the other engines.
+const WALK_AHEAD: u64 = 8;
+
+/// Work units that it takes to make an engine, for each local state.
+const MAKE: u64 = 1;
+
+/// Nodes of a program's circuit beyond which IC3 does not try.
+const MOST_NODES: usize = 1 << 22;
+
+/// The same where it is one engine among several.
+const FEW_NODES: usize = 1 << 17;
+
+pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a> {
+    let mut turns = Turns::default();
+    let reduced = || Reduced::new(problem, options);
+    let engine = match options.engine {
+        EngineChoice::Auto if !options.explore_all => {
+            enter_all(&mut turns, &Rc::new(problem.clone()), options);
+            return turns;
+        }
+        // Counts are those of plain search.
+        EngineChoice::Auto | EngineChoice::Explicit => explicit(problem, options),
+        EngineChoice::Dpllt => {
+            let reduced = reduced();
+            if let Some(engine) = lemmas_as_read(problem, &reduced, options) {
+                turns.enter_for(engine, Terms::PLAIN, vec![Goal::Deadlock]);
+            }
+            reduced.home(Box::new(search_with_lemmas(&reduced, options)))
+        }
+        EngineChoice::Project => reduced().few_threads(),
+        EngineChoice::Stubborn => reduced().stubborn(),
+        EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
+            reduced().by_clauses(MOST_NODES).unwrap_or_else(|| unsupported(problem.goals().collect()))
+        }
+        EngineChoice::Walk => Box::new(walks(problem, options)),
+        EngineChoice::Facts
+        | EngineChoice::Pairs
+        | EngineChoice::Ic3Bounded
+        | EngineChoice::Ic3Rising
+        | EngineChoice::Equation
+        | EngineChoice::Ltl
+        | EngineChoice::Cells
+        | EngineChoice::ExplicitBy(_)
+        | EngineChoice::Cover(_) => unsupported(problem.goals().collect()),
+    };
+    turns.enter(engine, Terms::PLAIN);
+    turns
+}
+
+/// All that can help.
+fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Options<'_>) {
+    let size = locals(problem);
+    turns.enter_ahead(Box::new(walks(problem, options)), terms::WALK, WALK_AHEAD * size as u64);
+    let read = Rc::clone(problem);
+    if size <= LARGE {
+        let price = MAKE * size as u64;
+        let all = Rc::new(LazyCell::new(move || Reduced::new(&read, options)));
+        if problem.goals().any(|goal| goal == Goal::Deadlock) {
+            let (read, reduced) = (Rc::clone(problem), Rc::clone(&all));
+            let make = move || lemmas_as_read(&read, &reduced, options);
+            turns.enter_for(Later::new("dpllt", price, make), terms::LEMMAS, vec![Goal::Deadlock]);
+        }
+        let (assumes, reduced) = (!problem.assumptions.is_empty(), Rc::clone(&all));
+        let make = move || {
+            let search = search_with_lemmas(&reduced, options);
+            (search.has_match() || assumes).then(|| reduced.home(Box::new(search)))
+        };
+        turns.enter(Later::new("dpllt", price, make), terms::LEMMAS);
+        let reduced = Rc::clone(&all);
+        turns.enter(Later::new("project", 0, move || Some(reduced.few_threads())), terms::PROJECT);
+        let reduced = Rc::clone(&all);
+        turns.enter(Later::new("stubborn", price, move || Some(reduced.stubborn())), terms::STUBBORN);
+        turns.enter(Later::new("ic3", price, move || all.by_clauses(FEW_NODES)), terms::IC3);
+    }
+    let read = Rc::clone(problem);
+    turns.enter(Later::new("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
+}
+
+/// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only
+/// walks and plain search run.
+fn locals(problem: &Problem) -> usize {
+    problem.program().threads().iter().map(|t| t.states.len()).sum()
+}
+
+fn walks(problem: &Problem, options: &Options<'_>) -> ProgramWalk {
+    ProgramWalk::new(problem, walk::Options { seed: options.seed })
+}
+
+fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
+    let how = explore::Options { explore_all: options.explore_all };
+    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
+}
+
+/// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about
+/// plain deadlocks, which ask for a thread to blame, lose by that. So what they refute on the threads as read is seen
+/// first; it costs no search. `None` where nothing was cut off, or no pattern matches.
+fn lemmas_as_read(problem: &Problem, reduced: &Reduced, options: &Options<'_>) -> Option<Box<dyn Engine>> {
+    if reduced.home.is_empty() || !problem.goals().any(|goal| goal == Goal::Deadlock) {
+        return None;
+    }
+    let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Deadlock]);
+    let problem = Problem { assumptions: problem.assumptions.clone(), ..asked };
+    let how = dpllt::Options { batch: options.batch, lemmas_only: true };
+    let engine = Dpllt::new(&problem, options.patterns, how);
+    engine.has_match().then(|| -> Box<dyn Engine> { Box::new(engine) })
+}
+
+fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {
+    let how = dpllt::Options { batch: options.batch, lemmas_only: false };
+    Dpllt::new(&reduced.problem, options.patterns, how)
+}
+
+/// A program without the local states that patterns show to be out of reach, and the way home from it.
+struct Reduced {
+    problem: Problem,
+    home: Arc<Restrictions>,
+}
+
+impl Reduced {
+    fn new(problem: &Problem, options: &Options<'_>) -> Self {
+        let (problem, restrictions) = reduce::restrict(problem, options.patterns);
+        Self { problem, home: Arc::new(restrictions) }
+    }
+
+    fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {
+        let home = Arc::clone(&self.home);
+        if home.is_empty() { engine } else { Box::new(Mapped::new(engine, home)) }
+    }
+
+    fn stubborn(&self) -> Box<dyn Engine> {
+        self.home(Box::new(Stubborn::new(&self.problem)))
+    }
+
+    fn few_threads(&self) -> Box<dyn Engine> {
+        self.home(Box::new(Project::new(&self.problem)))
+    }
+
+    /// IC3 on a circuit of at most so many nodes, with a latch for each local state (digits are slower, if smaller).
+    /// `None` where that cannot be had.
+    fn by_clauses(&self, nodes: usize) -> Option<Box<dyn Engine>> {
+        let engine = ProgramIc3::new(&self.problem, Code::OneHot, nodes, &ic3::bits::Options::default())?;
+        Some(self.home(Box::new(engine)))
+    }
+}

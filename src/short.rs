@@ -1,0 +1,194 @@
+//! Short runs: between the claim of an engine and its check, and on demand with a proof that there is no shorter one.
+//!
+//! What walks and lemmas find is longer than people want to read. First a small breadth-first search looks for a shortest run; where
+//! that takes too long, what the run can do without is left out ([`reduce::shorten`]). Both are limited by the work that the engines have
+//! done. The shorter run is one more claim, and is checked like any other.
+//!
+//! That a run is a shortest one follows from the order of the breadth-first search that found it, and from nothing else: the
+//! checker replays runs, it does not count those that are not there.
+
+use crate::options::{EngineChoice, Options};
+use crate::outcome::{Answer, Outcome};
+use crate::turns::{RunnerId, Turns};
+use crate::{decide, plan};
+use model::trace::Move;
+use model::{Claim, EventId, Goal, Problem, SystemModel, Trace, Turn};
+use reduce::rules::Rules;
+use reduce::running::Compiled;
+use reduce::shorten::{Found, ProgramShortener, Shortener};
+use reduce::{Script, thread_net};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Work units of engines that a check may spend in any case: about a twentieth of a second.
+const FREE: u64 = 40_000;
+
+/// The same, as a part of the work done before.
+const PART: u64 = 16;
+
+/// Steps of a shortener that take as long as a work unit.
+const STEPS_PER_UNIT: u64 = 100;
+
+/// Longer runs are left as they are.
+const LONGEST: u64 = 1 << 20;
+
+/// Parts of a system (local states and events, places and transitions) beyond which no search is begun for a short run.
+const LARGE: usize = 5_000;
+
+/// Makes runs of one problem shorter.
+pub(crate) struct Short<'p> {
+    problem: &'p Problem,
+    /// The system in rows, when it was first asked for; nothing if it has none.
+    rows: Option<Rows>,
+    /// Work units used.
+    used: u64,
+}
+
+/// What shorteners step.
+enum Rows {
+    Program(Arc<Compiled>),
+    Net(Box<Rules>),
+    None,
+}
+
+impl<'p> Short<'p> {
+    pub(crate) fn new(problem: &'p Problem) -> Self {
+        Self { problem, rows: None, used: 0 }
+    }
+
+    /// A claim with a shorter run than this one of `runner`, and whether that is a shortest one; nothing if there is none to be had.
+    pub(crate) fn shorter(
+        &mut self,
+        claim: &Claim,
+        options: &Options<'_>,
+        turns: &Turns<'_>,
+        runner: RunnerId,
+    ) -> Option<(Claim, bool)> {
+        let Claim::Unsafe { goal, trace, .. } = claim else { return None };
+        let length = trace.len().filter(|n| (1..=LONGEST).contains(n))?;
+        if options.explore_all || trace.repeats_from.is_some() || turns.claims_shortest(runner, *goal) {
+            return None;
+        }
+        let allowance = (FREE + turns.spent() / PART).saturating_sub(self.used);
+        if let Some(shortest) = self.search(*goal, length, options, allowance / 2) {
+            return Some((shortest, true));
+        }
+        let steps = (allowance / 2).saturating_mul(STEPS_PER_UNIT);
+        let shorter = self.without_detours(*goal, trace, steps)?;
+        let claim = |trace| (Claim::Unsafe { goal: *goal, trace, candidate: false }, false);
+        shorter.len().is_some_and(|n| n < length).then(|| claim(shorter))
+    }
+
+    /// A shortest run, if breadth-first search finds it with so much work.
+    fn search(&mut self, goal: Goal, length: u64, options: &Options<'_>, work: u64) -> Option<Claim> {
+        let size = match &self.problem.system {
+            SystemModel::Rwb(p) => p.events().len() + p.threads().iter().map(|t| t.states.len()).sum::<usize>(),
+            SystemModel::Net(net) => net.places().len() + net.transitions().len(),
+            SystemModel::Threads(threads) => threads.places() + threads.transitions().len(),
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) => return None,
+        };
+        if size > LARGE || work == 0 || options.bound.is_some() {
+            return None;
+        }
+        let problem = asking(self.problem, &[goal]);
+        let options = options.with_engine(EngineChoice::Explicit, &|_| {});
+        let mut turns = plan::plan(&problem, &options);
+        let mut found = None;
+        while turns.spent() < work && options.stop.raised().is_none() {
+            let Some(runner) = turns.next() else { break };
+            match turns.run(runner, &options.stop) {
+                Turn::Claims(claim @ Claim::Unsafe { .. }) if turns.claims_shortest(runner, goal) => {
+                    found = Some(claim);
+                    break;
+                }
+                Turn::Claims(_) => break,
+                Turn::More | Turn::Done => {}
+            }
+        }
+        self.used += turns.spent().max(work.min(1_000));
+        let is_no_longer =
+            |c: &Claim| matches!(c, Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= length));
+        found.filter(is_no_longer)
+    }
+
+    /// The run without what it can do without.
+    fn without_detours(&mut self, goal: Goal, trace: &Trace, steps: u64) -> Option<Trace> {
+        if steps == 0 {
+            return None;
+        }
+        let rows = self.rows.get_or_insert_with(|| rows(self.problem));
+        match rows {
+            Rows::Program(rows) => {
+                let found = Script::of_trace(rows, trace, LONGEST)?;
+                let mut shortener =
+                    ProgramShortener { rows, goal, assumptions: &self.problem.assumptions, work: steps };
+                let short = shortener.shorten(found);
+                self.used += (steps - shortener.work) / STEPS_PER_UNIT;
+                Some(short.trace(rows))
+            }
+            Rows::Net(rules) => {
+                if trace.runs().iter().flat_map(|run| &run.word).any(|step: &Move| step.choice.is_some()) {
+                    return None;
+                }
+                let events = trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
+                let found = Found { extra: trace.start.to_vec(), steps: events.map(|step| step.event.0).collect() };
+                let formula = self.problem.formula(goal).map(|f| &**f);
+                let mut shortener = Shortener { net: rules, goal: formula, work: steps };
+                // What is no run to the goal here is left to the checker.
+                let replayed = shortener.run(&found.extra, &found.steps)?;
+                let short = shortener.shorten(replayed);
+                self.used += (steps - shortener.work) / STEPS_PER_UNIT;
+                let mut trace = Trace::new(short.extra.into_boxed_slice());
+                short.steps.into_iter().for_each(|t| trace.push(EventId(t), None));
+                Some(trace)
+            }
+            Rows::None => None,
+        }
+    }
+}
+
+/// The problem with these goals only.
+fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
+    let mut problem = problem.clone();
+    problem.properties.retain(|property| goals.contains(&property.goal));
+    problem
+}
+
+fn rows(problem: &Problem) -> Rows {
+    let net = |net: &model::Net| Rules::new(net).map_or(Rows::None, |rules| Rows::Net(Box::new(rules)));
+    match &problem.system {
+        SystemModel::Rwb(program) => Rows::Program(Arc::new(Compiled::new(program))),
+        SystemModel::Net(system) => net(system),
+        SystemModel::Threads(system) => thread_net(system).map_or(Rows::None, |system| net(&system)),
+        SystemModel::Circuit(_) | SystemModel::Reactive(_) => Rows::None,
+    }
+}
+
+/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes better are
+/// told again; what the search does not get to stays as it is.
+pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
+    let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
+    let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));
+    let open = outcome.answers.iter().filter(is_open).map(|answer| answer.property.goal);
+    let goals: Vec<Goal> = open.filter(is_searched).collect();
+    if goals.is_empty() || options.bound.is_some() || options.stop.raised().is_some() {
+        return outcome;
+    }
+    let problem = asking(problem, &goals);
+    let better = RefCell::new(Vec::new());
+    let on_answers = |answers: &[Answer]| {
+        let shortest: Vec<Answer> = answers.iter().filter(|a| a.is_unsafe() && a.shortest).cloned().collect();
+        if !shortest.is_empty() {
+            (options.on_answers)(&shortest);
+            better.borrow_mut().extend(shortest);
+        }
+    };
+    let by_breadth = options.with_engine(EngineChoice::Explicit, &on_answers);
+    decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
+    for answer in better.into_inner() {
+        if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
+            *old = answer;
+        }
+    }
+    outcome
+}

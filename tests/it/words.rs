@@ -1,0 +1,107 @@
+//! `impasse explain` knows every word that a report may have. What there is comes from the code: its tables where there are some, else
+//! the sources of the engines.
+
+use crate::tool::{code, root, run, stdout};
+use impasse::certify::EvidenceKind;
+use impasse::model::Reason;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Is the word explained, as one of this kind?
+fn explained(kind: &str, word: &str) -> bool {
+    let output = run(&["explain", word]);
+    code(&output) == 0 && stdout(&output).lines().any(|line| line.starts_with(&format!("{word} ({kind}): ")))
+}
+
+fn all_explained(kind: &str, words: impl IntoIterator<Item = String>, at_least: usize) {
+    let words: BTreeSet<String> = words.into_iter().collect();
+    assert!(words.len() >= at_least, "{kind}: {words:?}");
+    let missing: Vec<&String> = words.iter().filter(|word| !explained(kind, word)).collect();
+    assert!(missing.is_empty(), "`impasse explain` does not know as {kind}: {missing:?} (src/cli/words/)");
+}
+
+/// The sources of a part of the tool, without tests.
+fn sources(part: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut open = vec![part.to_owned()];
+    while let Some(path) = open.pop() {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if matches!(name, "tests" | "tests.rs" | "cli" | "target") {
+            continue;
+        }
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).expect("it can be listed").map(|entry| entry.expect("an entry").path()));
+        } else if name.ends_with(".rs") {
+            let text = fs::read_to_string(&path).expect("it can be read");
+            texts.push(text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned());
+        }
+    }
+    texts
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.' | b'0'..=b'9'))
+}
+
+/// The words in quotation marks right behind `before`.
+fn quoted_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = String> + 't {
+    let quoted = text.split(before).skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"'));
+    quoted.filter_map(|rest| rest.split('"').next()).filter(|word| is_word(word)).map(str::to_owned)
+}
+
+#[test]
+fn engines_are_explained() {
+    // What `--engine` takes, as the command line says it.
+    let refusal = run(&["check", "examples/task.rwb", "--engine", "nonsense"]);
+    let text = String::from_utf8_lossy(&refusal.stderr).into_owned();
+    let list = text.split("possible values:").nth(1).and_then(|rest| rest.split(']').next()).expect("a list");
+    let choices: Vec<String> = list.split([',', '\n']).map(|word| word.trim().to_owned()).collect();
+    // What engines call themselves.
+    let named = |text: &String| {
+        let functions = text.split("fn name(&self) -> &'static str").skip(1);
+        let bodies = functions.filter_map(|rest| rest.split("\n    }").next());
+        let words = bodies.flat_map(|body| body.split('"').skip(1).step_by(2));
+        words.filter(|word| is_word(word)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let own = ["engines", "src"].iter().flat_map(|part| sources(&root().join(part))).flat_map(|text| named(&text));
+    all_explained("engine", choices.into_iter().filter(|word| is_word(word)).chain(own), 20);
+}
+
+#[test]
+fn patterns_and_lemmas_are_explained() {
+    all_explained("pattern", impasse::patterns::ALL.iter().map(|p| p.name().to_owned()), 5);
+    let texts = || ["patterns/src", "reduce/src"].iter().flat_map(|part| sources(&root().join(part)));
+    let kinds: Vec<String> = texts().flat_map(|text| quoted_behind(&text, "LemmaKind(").collect::<Vec<_>>()).collect();
+    all_explained("kind of lemma", kinds, 20);
+}
+
+#[test]
+fn evidence_and_reasons_are_explained() {
+    all_explained("kind of evidence", EvidenceKind::ALL.iter().map(|kind| kind.id().to_owned()), 10);
+    all_explained("reason for `unknown`", Reason::ALL.iter().map(|reason| reason.id().to_owned()), 9);
+    all_explained("verdict", ["safe", "unsafe", "unknown"].map(str::to_owned), 3);
+}
+
+/// Statements that speak of `more`, where engines put their counts: what they name in it.
+#[test]
+fn statistics_are_explained() {
+    let of_statement = |statement: &str| {
+        let names = ["insert(", "entry(", "[(", ", (", "    ("];
+        names.iter().flat_map(|before| quoted_behind(statement, before).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    let of_text = |text: &String| {
+        let statements = text.split(';').filter(|s| s.contains(".more") || s.contains("let more"));
+        statements.flat_map(of_statement).collect::<Vec<_>>()
+    };
+    let texts = ["engines", "src"].iter().flat_map(|part| sources(&root().join(part)));
+    all_explained("statistic", texts.flat_map(|text| of_text(&text)), 20);
+}
+
+#[test]
+fn verdicts_are_known_in_capitals_and_slips_are_noticed() {
+    assert_eq!(code(&run(&["explain", "UNSAFE"])), 0);
+    let output = run(&["explain", "unsave"]);
+    assert_eq!(code(&output), 64);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `unsafe`?"));
+}
