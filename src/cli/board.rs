@@ -9,6 +9,7 @@ use super::report::{self, Shown};
 use impasse::Answer;
 use impasse::model::{Reason, Stop};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,6 +42,8 @@ pub(crate) struct Board {
     pub(crate) many_jobs: bool,
     /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
     known: Vec<Shown>,
+    /// Where in `known` the first answer to a question within a bound is.
+    places: BTreeMap<(String, Option<u64>), usize>,
     /// The bound being tried.
     bound: Option<u64>,
     /// The engine whose turn it is.
@@ -64,6 +67,7 @@ impl Board {
             stop: None,
             many_jobs: false,
             known: Vec::new(),
+            places: BTreeMap::new(),
             bound: None,
             engine: "none",
             saving: false,
@@ -83,8 +87,8 @@ impl Board {
 
     /// What was learnt in this round about the property called `id`.
     fn about(&mut self, id: &str) -> Option<&mut Shown> {
-        let bound = self.bound;
-        self.known.iter_mut().find(|s| s.record.id == id && s.record.bound == bound)
+        let place = self.places.get(&(id.to_owned(), self.bound))?;
+        self.known.get_mut(*place)
     }
 
     /// It is the turn of `engine`.
@@ -94,11 +98,15 @@ impl Board {
 
     /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
-        let is_new = |known: &Shown| {
-            answers.iter().all(|a| (&a.record.id, a.record.bound) != (&known.record.id, known.record.bound))
-        };
-        self.known.retain(is_new);
-        self.known.extend(answers);
+        for shown in answers {
+            match self.places.entry((shown.record.id.clone(), shown.record.bound)) {
+                Entry::Occupied(place) => self.known[*place.get()] = shown,
+                Entry::Vacant(place) => {
+                    place.insert(self.known.len());
+                    self.known.push(shown);
+                }
+            }
+        }
         self.saving = true;
     }
 
@@ -180,6 +188,9 @@ impl Board {
         let position: BTreeMap<&str, usize> =
             self.questions.iter().enumerate().map(|(i, q)| (q.id.as_str(), i)).collect();
         self.known.sort_by_cached_key(|s| (position.get(s.record.id.as_str()).copied(), s.record.bound));
+        // Of several answers to a question within a bound the first is found.
+        let places = self.known.iter().enumerate().rev();
+        self.places = places.map(|(i, s)| ((s.record.id.clone(), s.record.bound), i)).collect();
         // Of several answers to one question the last counts.
         let last: BTreeMap<&str, Exit> = self.known.iter().map(|s| (s.record.id.as_str(), s.exit)).collect();
         let exit = self

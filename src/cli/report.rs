@@ -173,7 +173,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
-            let mut line = safe_line(certificate, confirmed.length);
+            let mut line = safe_line(certificate, confirmed.evidence, confirmed.length);
             if !trusted.is_empty() {
                 let _ = write!(line, " Believed without proof, because of --trust: {}.", trusted.join(", "));
             }
@@ -259,7 +259,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
 }
 
 /// What proves it, in one line.
-fn safe_line(certificate: &Certificate, length: u64) -> String {
+fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) | Certificate::Valuations(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
@@ -278,7 +278,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         }
         Certificate::Restricted(restrictions, inner) => {
             let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
-            format!("{} By {}.", safe_line(inner, length), kinds.join(", "))
+            format!("{} By {}.", safe_line(inner, kind, length), kinds.join(", "))
         }
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
@@ -287,7 +287,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
             "It does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "marking")
         ),
-        Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
+        Certificate::Invariant(_) => by_facts(kind, length),
         Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
         Certificate::Clauses(_) => by_facts(EvidenceKind::Clauses, length),
         Certificate::Refutation(proof) => {

@@ -25,6 +25,7 @@ mod random_nets;
 mod reactive;
 mod readme;
 mod reproduction;
+mod scale;
 mod schema;
 mod steps;
 mod tool;

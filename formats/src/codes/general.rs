@@ -67,10 +67,10 @@ codes! {
     LIMIT_STATES "limit::states" "Too many states"
         "The threads of a program have at most 2^19 states together."
         "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { } } }";
-    LIMIT_CELLS "limit::cells" "Too many states times events"
-        "Each state has a set of requested and a set of blocked events, of one bit for each event of the program: at most 2^28 bits of either kind."
-        "rwb 1\nevent e[1000000]\nthread T { for i in 0..300 { state s[i] { } } }",
-        "rwb 1\nevent e[1000]\nthread T { for i in 0..300 { state s[i] { } } }";
+    LIMIT_SETS "limit::sets" "The event sets of the states are too large"
+        "Each state has a set of requested and a set of blocked events. A set counts for the runs of neighbouring events in it, or for a word for each 64 events of the program, whichever is less: at most 2^23 together."
+        "rwb 1\nevent e[500000][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }",
+        "rwb 1\nevent e[500][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }";
     LIMIT_MOVES "limit::moves" "Too many moves"
         "Every event that an `on` clause covers counts for each of its targets: at most 2^21 together."
         "rwb 1\nevent e[1000]\nthread T { for i in 0..3000 { state s[i] { on * -> s[0] } } }",

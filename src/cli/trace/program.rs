@@ -81,11 +81,12 @@ impl Walker<'_> {
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
-        let before = match part {
-            Part::Step(step) => self.run.take(step),
-            Part::Repeat(run) => self.run.repeat(run),
-        };
-        show.then(|| {
+        let before = show.then(|| self.run.at().to_vec());
+        match part {
+            Part::Step(step) => self.run.pass(step),
+            Part::Repeat(run) => self.run.pass_all(run),
+        }
+        before.map(|before| {
             let asked = match part {
                 Part::Step(step) => step.event,
                 Part::Repeat(run) => run.word[0].event,
