@@ -1,9 +1,10 @@
 //! Runs of behavioral programs: what a thread did in vain is left out together with what others did because of it.
 //!
-//! A step is left out by following two runs side by side, the one found and the one without the step: threads that are in
-//! different local states are *apart*. An event that is enabled in both happens in both; one that only the run found can have is left out
-//! as well. As soon as no thread is apart, the rest is the same for both, and the shorter run has been found; otherwise its end
-//! must be a goal state. Only threads that are apart are looked at, so that an attempt is cheap however many there are.
+//! A step is left out by following two runs side by side, the one found and the one without the step: threads that
+//! are in different local states are *apart*. An event that is enabled in both happens in both; one that only the run
+//! found can have is left out as well. As soon as no thread is apart, the rest is the same for both, and the shorter
+//! run has been found; otherwise its end must be a goal state. Only threads that are apart are looked at, so that an
+//! attempt is cheap however many there are.
 
 use crate::running::{Change, Compiled, Local, Running, hash_of};
 use crate::script::{Script, Stepped};

@@ -145,8 +145,8 @@ fn where_nothing_can_happen_it_ends() {
     assert!(matches!(engine.run(&mut Budget::unlimited(Arc::default())), Turn::Done));
 }
 
-/// What walks find of philosophers is shortened to everyone taking one stick; every shorter run is replayed by the shortener, and here
-/// once more by what programs are said to mean.
+/// What walks find of philosophers is shortened to everyone taking one stick; every shorter run is replayed by the
+/// shortener, and here once more by what programs are said to mean.
 #[test]
 fn runs_are_cut_down_to_what_matters() {
     use reduce::shorten::ProgramShortener;
