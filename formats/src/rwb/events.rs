@@ -130,7 +130,12 @@ impl<'a> Elaborator<'a> {
     }
 
     fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
-        let Some(array) = self.events.get(base.text) else { return Err(self.undeclared_event(base)) };
+        let Some(array) = self.events.get(base.text) else {
+            let error = self.undeclared_event(base);
+            // Once is enough: where one use is right, the others are as well.
+            self.scope.doubtful.insert(base.text);
+            return Err(error);
+        };
         let (first, sizes, over) = (array.first, array.sizes.clone(), array.over);
         if sizes.len() != selectors.len() {
             return Err(self.index_count(base, sizes.len(), selectors.len(), span));
