@@ -75,6 +75,22 @@ impl EventSet {
         set
     }
 
+    /// The set of the events whose bits are set, 64 to a word: for sets of many events that come one by one. `O(universe)`.
+    ///
+    /// # Panics
+    /// If a bit beyond the universe is set, or `words` are not as many as it takes.
+    #[must_use]
+    pub fn from_words(universe: usize, words: Vec<u64>) -> Self {
+        assert_eq!(words.len(), universe.div_ceil(64), "a word for each 64 events");
+        assert!(
+            universe % 64 == 0 || words.last().is_none_or(|w| w >> (universe % 64) == 0),
+            "bits beyond the universe"
+        );
+        let mut set = Self::empty(universe);
+        set.in_bits(|bits| bits.copy_from_slice(&words));
+        set
+    }
+
     /// How many events the program has (not how many are in the set).
     #[must_use]
     pub fn universe(&self) -> usize {

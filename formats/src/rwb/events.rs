@@ -149,11 +149,15 @@ impl<'a> Elaborator<'a> {
         }
         let chosen = ranges.iter().fold(1usize, |n, r| n.saturating_mul(r.len()));
         self.meter.work(chosen / 16, span)?;
-        let mut set = EventSet::empty(self.events.len());
-        if chosen > 0 {
-            insert_product(&mut set, first, &sizes, &ranges);
+        let universe = self.events.len();
+        if chosen <= universe / 64 {
+            let mut set = EventSet::empty(universe);
+            each_of_product(first, &sizes, &ranges, |event| set.insert(EventId::new(event)));
+            return Ok(set);
         }
-        Ok(set)
+        let mut words = vec![0u64; universe.div_ceil(64)];
+        each_of_product(first, &sizes, &ranges, |event| words[event / 64] |= 1 << (event % 64));
+        Ok(EventSet::from_words(universe, words))
     }
 
     fn selector(&mut self, selector: &ast::Selector<'a>, size: usize, base: Word<'a>) -> Res<Range<usize>> {
@@ -234,12 +238,15 @@ fn symbolic(base: &str, sizes: &[usize], dimension: usize, mut index: usize) -> 
     parts.into_iter().rev().collect()
 }
 
-/// Inserts `first` plus the row-major position of every index vector in `ranges`, none of which is empty.
-fn insert_product(set: &mut EventSet, first: usize, sizes: &[usize], ranges: &[Range<usize>]) {
+/// Visits `first` plus the row-major position of every index vector in `ranges`, ascending; of none if one of these is empty.
+fn each_of_product(first: usize, sizes: &[usize], ranges: &[Range<usize>], mut visit: impl FnMut(usize)) {
+    if ranges.iter().any(Range::is_empty) {
+        return;
+    }
     let mut at: Vec<usize> = ranges.iter().map(|r| r.start).collect();
     loop {
         let position = at.iter().zip(sizes).fold(0, |p, (i, size)| p * size + i);
-        set.insert(EventId::new(first + position));
+        visit(first + position);
         let Some(d) = (0..at.len()).rev().find(|d| at[*d] + 1 < ranges[*d].end) else { return };
         at[d] += 1;
         for e in d + 1..at.len() {

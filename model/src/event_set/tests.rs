@@ -64,6 +64,7 @@ fn as_a_set_of_numbers() {
         assert_eq!(rest, set(n, &(&a - &b)), "difference over {universe}");
         let mut words = left.words();
         assert_eq!(words.len(), n.div_ceil(64));
+        assert_eq!(EventSet::from_words(n, words.clone()), left);
         right.add_to(&mut words);
         assert_eq!(words, united.words());
         left.take_from(&mut words);
