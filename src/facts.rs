@@ -2,18 +2,26 @@
 //! marked together, and linear bounds grown from the goal's markings.
 
 use model::{
-    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Goal, Invariant, NetFact, NetTask, PlaceId, Stats, Turn,
+    AtMost, Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId, Stats,
+    Turn,
 };
 use num_bigint::BigInt;
 use reduce::facts::Facts;
 use reduce::targets::{self, Cube};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Minimal markings of a goal looked at; with more, others decide.
+/// Minimal markings of a goal looked at, if its formula does not list more; with more, others decide.
 const MINIMAL: usize = 20_000;
 
 /// Goals claimed together: one certificate for all of them is checked once.
-const TOGETHER: usize = 4_096;
+const TOGETHER: usize = 1 << 16;
+
+/// Units of work for each place, transition and goal.
+const ROOM: u64 = 16;
+
+/// With more places than this, pairs of places come after what grows with the net.
+const FEW_PLACES: usize = 2_048;
 
 /// Asks the facts about every covering goal.
 pub(crate) struct ByFacts {
@@ -22,36 +30,68 @@ pub(crate) struct ByFacts {
     bounds: bool,
     /// Goals to look at, those to come first last.
     open: Vec<Goal>,
-    /// Goals that pairs do not exclude: bounds are dearer, and are tried when all have been looked at.
+    /// Goals that the first kind of facts does not exclude: the others are tried when all have been looked at.
     left: Vec<Goal>,
-    /// Which facts are tried on the open ones.
-    pass: Pass,
+    /// Are both kinds tried by now?
+    second: bool,
+    /// Work that the first pass may do at once, in proportion to the net: what it settles, others need not look at.
+    room: u64,
+    /// Are pairs tried in the first pass? They are cheap for each goal, and quadratic in the net.
+    pairs_first: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Pairs,
-    Bounds,
+/// Bounds found for the goals of one claim.
+#[derive(Default)]
+struct Found {
+    bounds: Vec<AtMost>,
+    /// By place the bounds that give it a weight: a bound excludes nothing that has no such place.
+    by_place: HashMap<PlaceId, Vec<usize>>,
+}
+
+impl Found {
+    fn push(&mut self, bound: AtMost) {
+        for (place, _) in &bound.terms {
+            self.by_place.entry(*place).or_default().push(self.bounds.len());
+        }
+        self.bounds.push(bound);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        while self.bounds.len() > len {
+            let bound = self.bounds.pop().expect("more than so many");
+            for (place, _) in bound.terms {
+                self.by_place.get_mut(&place).expect("noted when it came").pop();
+            }
+        }
+    }
+
+    fn exclude(&self, cube: &Cube) -> bool {
+        let mut about = cube.iter().filter_map(|(p, _)| self.by_place.get(&PlaceId(*p))).flatten();
+        about.any(|&i| exceeds(cube, &self.bounds[i]))
+    }
 }
 
 impl ByFacts {
     /// With pairs, and with linear bounds if `bounds`.
     pub(crate) fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
         let open = task.goals.iter().rev().copied().collect();
-        Self { task, facts, bounds, open, left: Vec::new(), pass: Pass::Pairs }
+        let pairs_first = !bounds || facts.rules().places() <= FEW_PLACES;
+        let room = ROOM * (task.net.places().len() + task.net.transitions().len() + task.goals.len()) as u64;
+        Self { task, facts, bounds, open, left: Vec::new(), second: false, room, pairs_first }
     }
 
     /// Is a cube excluded? Adds the bound that excludes it, if there is no fact yet.
-    fn excluded(&self, cube: &Cube, found: &mut Vec<AtMost>, budget: &mut Budget) -> bool {
-        if self.facts.never_together(cube, budget) || found.iter().any(|bound| exceeds(cube, bound)) {
+    fn excluded(&self, cube: &Cube, found: &mut Found, budget: &mut Budget) -> bool {
+        let pairs = self.second || self.pairs_first;
+        if found.exclude(cube) || (pairs && self.facts.never_together(cube, budget)) {
             return true;
         }
-        if self.pass == Pass::Pairs {
+        if !self.second && self.pairs_first {
             return false;
         }
         let bound = self.facts.grow(cube, budget);
         let is_new = bound.is_some();
-        found.extend(bound);
+        bound.into_iter().for_each(|bound| found.push(bound));
         is_new
     }
 }
@@ -65,8 +105,8 @@ fn exceeds(cube: &Cube, bound: &AtMost) -> bool {
 
 impl Engine for ByFacts {
     fn settled(&mut self, goals: &[Goal]) {
-        self.open.retain(|goal| !goals.contains(goal));
-        self.left.retain(|goal| !goals.contains(goal));
+        self.open.retain(|goal| goals.binary_search(goal).is_err());
+        self.left.retain(|goal| goals.binary_search(goal).is_err());
     }
 
     fn name(&self) -> &'static str {
@@ -74,9 +114,27 @@ impl Engine for ByFacts {
     }
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
-        let facts = Arc::clone(&self.facts);
-        let pairs = facts.pairs(budget);
-        let (mut goals, mut bounds): (Vec<Goal>, Vec<AtMost>) = (Vec::new(), Vec::new());
+        let allowed = budget.work.max(self.room);
+        let mut own = Budget { work: allowed, stop: Arc::clone(&budget.stop) };
+        let turn = self.pass(&mut own);
+        let spent = allowed - own.work;
+        self.room = self.room.saturating_sub(spent);
+        budget.spend(spent);
+        turn
+    }
+
+    fn refused(&mut self, _goal: Goal) {
+        // Never called: these claims are no candidates.
+    }
+
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+impl ByFacts {
+    fn pass(&mut self, budget: &mut Budget) -> Turn {
+        let (mut goals, mut bounds) = (Vec::new(), Found::default());
         while goals.len() < TOGETHER {
             if budget.stop.raised().is_some() || (budget.work == 0 && goals.is_empty()) {
                 return Turn::More;
@@ -85,17 +143,18 @@ impl Engine for ByFacts {
                 break;
             }
             let Some(goal) = self.open.pop() else {
-                if self.pass == Pass::Bounds || !self.bounds {
+                if self.second || !self.bounds {
                     break;
                 }
-                self.pass = Pass::Bounds;
+                self.second = true;
                 self.open = std::mem::take(&mut self.left);
                 self.open.reverse();
                 continue;
             };
-            let Some(cubes) = self.task.formula(goal).and_then(|f| targets::minimal(f, MINIMAL)) else { continue };
+            let cubes = |f: &Formula| targets::minimal(f, MINIMAL.max(f.nodes().len()));
+            let Some(cubes) = self.task.formula(goal).and_then(|f| cubes(f)) else { continue };
             budget.spend(1 + cubes.len() as u64 / 16);
-            let known = bounds.len();
+            let known = bounds.bounds.len();
             if cubes.iter().all(|cube| self.excluded(cube, &mut bounds, budget)) {
                 goals.push(goal);
             } else {
@@ -107,18 +166,12 @@ impl Engine for ByFacts {
             return if self.open.is_empty() { Turn::Done } else { Turn::More };
         }
         let exclusions = goals.iter().map(|goal| (*goal, Exclusion::Minimal)).collect();
-        let mut known = vec![facts.markable()];
-        known.extend(pairs.cloned().map(NetFact::Pairs));
-        known.extend(bounds.into_iter().map(NetFact::AtMost));
+        let mut known = vec![self.facts.markable()];
+        if self.second || self.pairs_first {
+            known.extend(self.facts.known_pairs().cloned().map(NetFact::Pairs));
+        }
+        known.extend(bounds.bounds.into_iter().map(NetFact::AtMost));
         let certificate = Certificate::Invariant(Box::new(Invariant { facts: known, exclusions }));
         Turn::Claims(Claim::Safe { goals, certificate })
-    }
-
-    fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
-    }
-
-    fn stats(&self) -> Stats {
-        Stats::default()
     }
 }

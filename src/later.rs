@@ -45,6 +45,7 @@ impl Engine for Later<'_> {
         if let Some(make) = self.make.take() {
             self.engine = make();
             if let Some(engine) = &mut self.engine {
+                self.settled.sort_unstable();
                 engine.settled(&self.settled);
             }
         }

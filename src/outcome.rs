@@ -114,14 +114,16 @@ pub(crate) struct Ledger<'a> {
     entries: Vec<(Property, Option<Answer>, Option<Excuse>)>,
     /// By goal the number of its entry.
     numbers: BTreeMap<Goal, usize>,
+    /// How many entries have no answer.
+    open: usize,
     on_answers: &'a dyn Fn(&[Answer]),
 }
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
-        let entries = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
+        let entries: Vec<_> = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
         let numbers = problem.properties.iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
-        let mut ledger = Self { entries, numbers, on_answers };
+        let mut ledger = Self { open: entries.len(), entries, numbers, on_answers };
         let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
         let by = By { engine: "none", stats: Stats::default(), shortest: false };
@@ -131,7 +133,7 @@ impl<'a> Ledger<'a> {
 
     /// Is there nothing left to find out?
     pub(crate) fn is_complete(&self) -> bool {
-        self.entries.iter().all(|(_, answer, _)| answer.is_some())
+        self.open == 0
     }
 
     /// Are all of these settled (or not asked)?
@@ -169,6 +171,7 @@ impl<'a> Ledger<'a> {
             };
             all.push(new.clone());
             *answer = Some(new);
+            self.open -= 1;
         }
         if !all.is_empty() {
             (self.on_answers)(&all);

@@ -80,12 +80,13 @@ fn reasons_come_through() {
 
 #[test]
 fn the_first_checked_answer_counts() {
-    let mut turns = plan::plan(&problem(), &Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let (problem, options) = (problem(), Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let mut turns = plan::plan(&problem, &options);
     turns.enter(
         Box::new(Script { claims: vec![|| wrong_trace(Goal::Deadlock, false)], refusals: 0 }),
         turns::Terms::PLAIN,
     );
-    let outcome = decide(&problem(), &Options::default(), turns);
+    let outcome = decide(&problem, &Options::default(), turns);
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
 }

@@ -227,9 +227,11 @@ impl<'a> Turns<'a> {
 
     /// Tells all but the one who settled them that these goals are asked no more.
     pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
+        let mut goals = goals.to_vec();
+        goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
             if RunnerId(i) != by && !runner.done {
-                runner.engine.settled(goals);
+                runner.engine.settled(&goals);
             }
         }
     }

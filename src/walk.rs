@@ -58,6 +58,44 @@ pub fn targets(program: &Program, at: &[u32], event: EventId) -> Vec<Vec<LocalId
     program.threads().iter().zip(at).map(|(t, &s)| t.targets(LocalId(s), event).collect()).collect()
 }
 
+/// Which threads an event may move, without a product of threads and events: those that mention many events are asked at each.
+#[derive(Clone, Debug)]
+pub struct Movers {
+    /// Per event, ascending.
+    listed: Vec<Vec<ThreadId>>,
+    /// Ascending.
+    asked: Vec<ThreadId>,
+}
+
+/// Threads whose states mention more events than this are asked.
+const MANY: usize = 256;
+
+impl Movers {
+    /// Linear in the moves of `program`.
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let mut this = Self { listed: vec![Vec::new(); program.events().len()], asked: Vec::new() };
+        for (t, thread) in program.threads().iter().enumerate() {
+            let mut events: Vec<EventId> = thread.states.iter().flat_map(|s| s.on.keys().copied()).collect();
+            events.sort_unstable();
+            events.dedup();
+            match events.len() > MANY {
+                true => this.asked.push(ThreadId::new(t)),
+                false => events.iter().for_each(|e| this.listed[e.index()].push(ThreadId::new(t))),
+            }
+        }
+        this
+    }
+
+    /// The threads that `event` may move, ascending: the others stay where they are, in any state.
+    #[must_use]
+    pub fn on(&self, event: EventId) -> Vec<ThreadId> {
+        let mut threads = [&self.listed[event.index()][..], &self.asked].concat();
+        threads.sort_unstable();
+        threads
+    }
+}
+
 /// Where each thread may start.
 #[must_use]
 pub fn initial(program: &Program) -> Vec<Vec<LocalId>> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command with what building the bench's peers takes: tools/with_peers.sh cargo run --release -p impasse-bench
+# Runs a command with what building the bench's peers takes: tools/with_peers.sh cargo run --profile dist -p impasse-bench
 # --features peers -- sat --incremental. cmake and libclang come from the Python package index, into the target folder, unless
 # they are there already. A C++ compiler must be.
 set -euo pipefail

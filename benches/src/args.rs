@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Rers(RersArgs),
     /// Propositional formulas: the corpus folder `cnf` with its `expected.csv`, generated ones, and streams of small queries
     Sat(SatArgs),
+    /// Does time grow with the model? Generated families from 100 to 100,000, each command by itself
+    Scale(ScaleArgs),
     /// Searches one file without checking the evidence (`rwb --rates` runs this)
     #[command(hide = true)]
     Search(SearchArgs),
@@ -57,7 +59,7 @@ pub(crate) struct NetArgs {
     /// The corpus: a folder with subfolders `petri` and `mcc`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only models with this in their name (repeatable)
@@ -73,6 +75,32 @@ pub(crate) struct NetArgs {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Write the runs as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write the report as Markdown (it goes to stdout in any case)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+/// Exit code 0: every command ended as it should; 1: one did not; 2: could not run.
+#[derive(Args, Debug)]
+pub(crate) struct ScaleArgs {
+    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) impasse: Option<PathBuf>,
+    /// Only families with this in their name (repeatable)
+    #[arg(long, value_name = "SUBSTRING")]
+    pub(crate) only: Vec<String>,
+    /// The largest size
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) most: usize,
+    /// Time limit of each run
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub(crate) timeout: Duration,
+    /// Memory limit of each run
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub(crate) memory: u64,
+    /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// Write the report as Markdown (it goes to stdout in any case)
@@ -234,7 +262,7 @@ pub(crate) struct SatArgs {
     /// The corpus: a folder with subfolders `cnf`, `rwb` and `petri`
     #[arg(long = "corpus", value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus_dir: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// The formulas of the corpus, beside minisat and cadical
@@ -368,7 +396,7 @@ pub(crate) struct RwbArgs {
     /// The corpus: a folder with a subfolder `rwb`
     #[arg(long, value_name = "DIR", env = "IMPASSE_CORPUS", default_value = "../shared/corpus")]
     pub(crate) corpus: PathBuf,
-    /// The command to measure [default: the release build, brought up to date first when run by cargo]
+    /// The command to measure [default: the one built beside this, brought up to date first when run by cargo]
     #[arg(long, value_name = "PATH")]
     pub(crate) impasse: Option<PathBuf>,
     /// Only configurations of this engine (repeatable)

@@ -1,5 +1,6 @@
 //! The bench runner: every model of the corpus, in several configurations, each in a process of its own, compared with
-//! what is known about it. `impasse-bench rwb --help`, `auto --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help` say what can be chosen.
+//! what is known about it. `impasse-bench rwb --help`, `auto --help`, `petri --help`, `mcc --help`, `ic3 --help`, `rers --help`, `sat --help`, `scale --help` say what
+//! can be chosen.
 
 mod answer;
 mod args;
@@ -22,6 +23,7 @@ mod publish;
 mod rates;
 mod rers;
 mod rwb;
+mod scale;
 mod search;
 mod spin;
 mod summary;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         args::Command::Theory(args) => formulas::theory::run(&args).map(|()| true),
         args::Command::Replay(args) => formulas::incremental::replay(&args).map(|()| true),
         args::Command::Explore(args) => rers::alone::run(&args).map(|()| true),
+        args::Command::Scale(args) => scale::run(&args),
         args::Command::Search(args) => search::run(&args).map(|()| true),
         args::Command::Generate(args) => nets::families::generate(&args).map(|()| true),
         args::Command::Prepare(args) => nets::prepare::run(&args).map(|()| true),

@@ -1,5 +1,5 @@
-//! Where the command to measure is: the release build beside this one, brought up to date first when cargo runs us (a
-//! stale binary would be measured without anybody noticing).
+//! Where the command to measure is: the one of the same profile beside this one (for debug builds of the bench: of `release`),
+//! brought up to date first when cargo runs us (a stale binary would be measured without a word).
 
 use std::ffi::OsString;
 use std::io;
@@ -15,25 +15,27 @@ pub(crate) fn find(given: Option<&Path>) -> io::Result<PathBuf> {
         return existing(path.to_owned());
     }
     let own = std::env::current_exe()?;
+    let folder = own.parent().ok_or_else(|| io::Error::other("no build folder"))?;
+    let profile = if folder.ends_with("dist") { "dist" } else { "release" };
     if let Some(cargo) = std::env::var_os("CARGO") {
-        build(&cargo)?;
+        build(&cargo, profile)?;
     }
-    let profiles = own.parent().and_then(Path::parent).ok_or_else(|| io::Error::other("no build folder"))?;
-    existing(profiles.join("release").join(format!("impasse{}", std::env::consts::EXE_SUFFIX)))
+    existing(folder.with_file_name(profile).join(format!("impasse{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn existing(path: PathBuf) -> io::Result<PathBuf> {
     if path.is_file() {
         return std::path::absolute(path);
     }
-    let hint = "build it with `cargo build --release`, or name it with `--impasse PATH`";
+    let hint = "build it with `cargo build --profile dist`, or name it with `--impasse PATH`";
     Err(io::Error::other(format!("there is no {}; {hint}", path.display())))
 }
 
-fn build(cargo: &OsString) -> io::Result<()> {
+fn build(cargo: &OsString, profile: &str) -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let status = Command::new(cargo).args(["build", "--release", "--bin", "impasse"]).current_dir(root).status()?;
-    if status.success() { Ok(()) } else { Err(io::Error::other("`cargo build --release --bin impasse` failed")) }
+    let status =
+        Command::new(cargo).args(["build", "--profile", profile, "--bin", "impasse"]).current_dir(root).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other("the build of the command to measure failed")) }
 }
 
 #[cfg(test)]

@@ -31,8 +31,7 @@ impl Clock {
             }
             time_of[local as usize] = Some(states.len());
             states.push(local);
-            work.spend(1 + stepper.events() as u64)?;
-            match only_successor(stepper, thread, local) {
+            match only_successor(stepper, thread, local, work)? {
                 Successor::One(next) => local = next,
                 Successor::None => return Ok(Some(Self { prefix: states.len(), states })),
                 Successor::Several => return Ok(None),
@@ -58,16 +57,28 @@ enum Successor {
     Several,
 }
 
-fn only_successor(stepper: &Stepper, thread: usize, local: u32) -> Successor {
+fn only_successor(stepper: &Stepper, thread: usize, local: u32, work: &mut Work<'_>) -> Check<Successor> {
     let mut only = Successor::None;
-    for event in (0..stepper.events() as u32).filter(|&e| !stepper.blocks(thread, local, e)) {
-        let &[next] = stepper.targets(thread, local, event) else { return Successor::Several };
+    let mut open = stepper.events() - stepper.block(thread, local).len();
+    work.spend(1 + stepper.block(thread, local).size() as u64)?;
+    for (event, targets) in stepper.mentioned(thread, local) {
+        work.spend(1)?;
+        if stepper.blocks(thread, local, event) {
+            continue;
+        }
+        open -= 1;
+        let &[next] = targets else { return Ok(Successor::Several) };
         match only {
-            Successor::One(known) if known != next => return Successor::Several,
+            Successor::One(known) if known != next => return Ok(Successor::Several),
             _ => only = Successor::One(next),
         }
     }
-    only
+    // On the events that are left it stays.
+    match only {
+        _ if open == 0 => Ok(only),
+        Successor::One(next) if next != local => Ok(Successor::Several),
+        _ => Ok(Successor::One(local)),
+    }
 }
 
 /// A set of run lengths T that repeats for ever from some point on, or is finite.

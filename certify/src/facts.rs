@@ -7,10 +7,10 @@
 
 use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
-use crate::threads::{Threads, View};
+use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, families, never_stuck, projected, reject};
-use model::{EventId, Fact, Goal, LocalId, ThreadId};
+use model::{EventId, EventSet, Fact, Goal, LocalId, ThreadId};
 
 /// Accepts `clause` if `fact` makes it hold for every violating run.
 pub(crate) fn check(fact: &Fact, clause: &Clause<'_>, threads: &mut Threads<'_>, work: &mut Work<'_>) -> Check<()> {
@@ -61,13 +61,9 @@ impl Checker<'_, '_, '_> {
     fn requested_at(&mut self, back: u32, event: EventId) -> Check<()> {
         self.not_event(back, event)?;
         let stepper = self.threads.stepper;
-        for thread in 0..self.threads.views.len() {
+        for thread in self.threads.requesters(event.0).collect::<Vec<_>>() {
             self.work.spend(1)?;
-            let view = &self.threads.views[thread];
-            if !view.may_request(event.0) {
-                continue;
-            }
-            let Some(clock) = &view.clock else {
+            let Some(clock) = &self.threads.views[thread].clock else {
                 return reject(format!("thread {thread} may request the event and is no clock"));
             };
             let requested = clock.times(u64::from(back) + 1, |s| stepper.requests(thread, s, event.0));
@@ -119,6 +115,14 @@ impl Checker<'_, '_, '_> {
                 return reject(format!("event {event} leads to the state and is missing"));
             }
         }
+        let mut open = EventSet::full(self.threads.stepper.events());
+        open.subtract(self.threads.stepper.block(thread.index(), state.0));
+        for event in open.iter() {
+            self.work.spend(1)?;
+            if self.threads.may_stay(thread.index(), state.0, event.0) && !self.clause.has_event(true, back, event.0) {
+                return reject(format!("event {} leaves the thread in the state and is missing", event.0));
+            }
+        }
         Ok(())
     }
 
@@ -129,7 +133,8 @@ impl Checker<'_, '_, '_> {
         self.not_event(back, event)?;
         let Some(earlier) = back.checked_add(1) else { return reject("the distance is too large") };
         let ways = self.threads.ways_into(thread.index(), state.0, self.work)?;
-        for (_, from) in ways.into_iter().filter(|&(e, _)| e == event.0) {
+        let stays = self.threads.may_stay(thread.index(), state.0, event.0).then_some((event.0, state.0));
+        for (_, from) in ways.into_iter().filter(|&(e, _)| e == event.0).chain(stays) {
             if !self.clause.has_state(true, earlier, thread.0, from) {
                 return reject(format!("the event leads to the state from state {from}, which is missing"));
             }
@@ -149,13 +154,9 @@ impl Checker<'_, '_, '_> {
         let silent =
             self.clock(thread)?.times(0, |s| !stepper.is_bad(requester, s) && !stepper.requests(requester, s, event.0));
         self.covered(&silent, "the clock does not request the event")?;
-        for k in 0..self.threads.views.len() {
+        for k in self.threads.blockers(event.0).collect::<Vec<_>>() {
             self.work.spend(1)?;
-            let view = &self.threads.views[k];
-            if !view.may_block(event.0) {
-                continue;
-            }
-            let Some(clock) = &view.clock else {
+            let Some(clock) = &self.threads.views[k].clock else {
                 return reject(format!("thread {k} may block the event and is no clock"));
             };
             let blocked = clock.times(0, |s| !stepper.is_bad(k, s) && stepper.blocks(k, s, event.0));
@@ -171,7 +172,8 @@ impl Checker<'_, '_, '_> {
         let Some(earlier) = back.checked_add(1) else { return reject("the distance is too large") };
         let stepper = self.threads.stepper;
         let requests = |thread, s| stepper.requests(thread, s, event.0);
-        self.listed(earlier, |view| view.may_request(event.0), requests, "requests")
+        let threads = self.threads.requesters(event.0).collect();
+        self.listed(earlier, threads, requests, "requests")
     }
 
     /// In a plain deadlock s_T nobody is in a bad state. `thread` is in `state`, which requests the event and does not block
@@ -187,7 +189,8 @@ impl Checker<'_, '_, '_> {
             return reject(format!("state {} of thread {} blocks event {} itself", state.0, thread.0, event.0));
         }
         let blocks = |k, s| k != thread.index() && !stepper.is_bad(k, s) && stepper.blocks(k, s, event.0);
-        self.listed(0, |view| view.may_block(event.0), blocks, "blocks")
+        let threads = self.threads.blockers(event.0).collect();
+        self.listed(0, threads, blocks, "blocks")
     }
 
     /// From where it visits the state on, rho stays in the least closed family that contains it ([`crate::families`]).
@@ -206,17 +209,11 @@ impl Checker<'_, '_, '_> {
     }
 
     /// The clause has `StateBack(back, i, s)` for every locally reachable state s of every thread i that `does` it; only
-    /// threads that `may` have any.
-    fn listed(
-        &mut self,
-        back: u32,
-        may: impl Fn(&View) -> bool,
-        does: impl Fn(usize, u32) -> bool,
-        what: &str,
-    ) -> Check<()> {
-        self.work.spend(self.threads.views.len() as u64)?;
-        for (thread, view) in self.threads.views.iter().enumerate().filter(|(_, view)| may(view)) {
-            self.work.spend(view.reachable.len() as u64)?;
+    /// these `threads` may have any.
+    fn listed(&mut self, back: u32, threads: Vec<usize>, does: impl Fn(usize, u32) -> bool, what: &str) -> Check<()> {
+        for thread in threads {
+            let view = &self.threads.views[thread];
+            self.work.spend(1 + view.reachable.len() as u64)?;
             let missing = |&&s: &&u32| does(thread, s) && !self.clause.has_state(true, back, thread as u32, s);
             if let Some(state) = view.reachable.iter().find(missing) {
                 return reject(format!("state {state} of thread {thread} {what} the event and is missing"));

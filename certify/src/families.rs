@@ -7,8 +7,9 @@
 //! in F too. By induction the run stays in F.
 
 use crate::Check;
-use crate::stepper::{Stepper, bit, bits};
+use crate::stepper::{Stepper, bit};
 use crate::work::Work;
+use model::EventSet;
 
 /// Per event the (thread, state) that it may take elsewhere.
 pub(crate) struct Moves(Vec<Vec<(u32, u32)>>);
@@ -56,8 +57,8 @@ struct Family<'a> {
     /// Is the local state in its thread's set? Thread after thread.
     inside: Vec<bool>,
     offsets: Vec<usize>,
-    /// Per thread the events that all its states in the family block, 64 to a word.
-    shut: Vec<u64>,
+    /// Per thread the events that all its states in the family block.
+    shut: Vec<EventSet>,
     /// Per event how many threads have it shut.
     blockers: Vec<u32>,
     requested: Vec<u64>,
@@ -75,15 +76,15 @@ impl<'a> Family<'a> {
             total += stepper.size(thread);
         }
         let words = stepper.words();
-        work.spend((total / 64 + stepper.width() * (1 + words)) as u64)?;
-        work.grow(total + stepper.width() * (words + 4) * size_of::<u64>())?;
+        work.spend((total / 64 + stepper.width() + words) as u64)?;
+        work.grow(total + stepper.width() * 8 * size_of::<u64>())?;
         Ok(Self {
             stepper,
             moves,
             sets: vec![Vec::new(); stepper.width()],
             inside: vec![false; total],
             offsets,
-            shut: vec![u64::MAX; stepper.width() * words],
+            shut: Vec::with_capacity(stepper.width()),
             blockers: vec![0; stepper.events()],
             requested: vec![0; words],
             alive: vec![0; words],
@@ -94,19 +95,19 @@ impl<'a> Family<'a> {
 
     /// Puts the first states of a thread in. Nothing is alive before all threads have theirs.
     fn start(&mut self, thread: usize, states: &[u32], work: &mut Work<'_>) -> Check<()> {
-        let Self { stepper, shut, blockers, requested, .. } = self;
-        let words = stepper.words();
-        let shut = &mut shut[thread * words..(thread + 1) * words];
+        let mut shut = EventSet::full(self.stepper.events());
         for &state in states {
-            work.spend(1 + words as u64)?;
-            shut.iter_mut().zip(stepper.block_words(thread, state)).for_each(|(shut, blocked)| *shut &= blocked);
-            requested.iter_mut().zip(stepper.request_words(thread, state)).for_each(|(all, more)| *all |= more);
+            let (requests, blocks) = (self.stepper.request(thread, state), self.stepper.block(thread, state));
+            work.spend(1 + (shut.size() + requests.size() + blocks.size()) as u64)?;
+            shut.intersect_with(blocks);
+            requests.add_to(&mut self.requested);
         }
-        for (word, &shut) in shut.iter().enumerate().filter(|(_, shut)| **shut != 0) {
-            work.spend(64)?;
-            let blockers = &mut blockers[word * 64..];
-            blockers.iter_mut().take(64).enumerate().for_each(|(bit, count)| *count += (shut >> bit & 1) as u32);
+        for event in shut.iter() {
+            work.spend(1)?;
+            self.blockers[event.index()] += 1;
         }
+        debug_assert_eq!(self.shut.len(), thread, "threads start one after the other");
+        self.shut.push(shut);
         states.iter().for_each(|&state| _ = self.insert(thread, state));
         Ok(())
     }
@@ -151,28 +152,20 @@ impl<'a> Family<'a> {
 
     /// What a new state requests and does not block may become alive.
     fn open(&mut self, thread: usize, state: u32, work: &mut Work<'_>) -> Check<()> {
-        let words = self.stepper.words();
-        work.spend(1 + words as u64)?;
-        let shut = &mut self.shut[thread * words..(thread + 1) * words];
-        let (requests, blocks) = (self.stepper.request_words(thread, state), self.stepper.block_words(thread, state));
-        let mut changed = Vec::new();
-        for word in 0..words {
-            let wanted = requests[word] & !self.requested[word];
-            let opened = shut[word] & !blocks[word];
-            if wanted | opened != 0 {
-                self.requested[word] |= wanted;
-                shut[word] &= !opened;
-                changed.push((word as u32 * 64, wanted, opened));
-            }
+        let (requests, blocks) = (self.stepper.request(thread, state), self.stepper.block(thread, state));
+        work.spend(1 + (requests.size() + blocks.size() + self.shut[thread].size()) as u64)?;
+        for event in requests.iter() {
+            work.spend(1)?;
+            self.requested[event.index() / 64] |= 1 << (event.0 % 64);
+            self.revive(event.0);
         }
-        for (first, wanted, opened) in changed {
-            for bit in bits(&[opened]) {
-                // Words have bits beyond the last event, which nobody counts.
-                if let Some(blockers) = self.blockers.get_mut((first + bit) as usize) {
-                    *blockers -= 1;
-                }
-            }
-            bits(&[wanted | opened]).for_each(|bit| self.revive(first + bit));
+        let mut opened = self.shut[thread].clone();
+        opened.subtract(blocks);
+        self.shut[thread].intersect_with(blocks);
+        for event in opened.iter() {
+            work.spend(1)?;
+            self.blockers[event.index()] -= 1;
+            self.revive(event.0);
         }
         Ok(())
     }

@@ -63,10 +63,10 @@ impl Group {
         let mut outside = threads.requestable();
         for &member in members {
             work.spend(1 + stepper.words() as u64)?;
-            for event in bits(threads.views[member as usize].requests()) {
+            for event in threads.views[member as usize].requests().iter() {
                 work.spend(1)?;
-                if !threads.requested_outside(members, event) {
-                    outside[event as usize / 64] &= !(1 << (event % 64));
+                if !threads.requested_outside(members, event.0) {
+                    outside[event.index() / 64] &= !(1 << (event.0 % 64));
                 }
             }
         }

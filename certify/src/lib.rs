@@ -22,6 +22,7 @@
 
 mod arith;
 mod assumed;
+mod by_event;
 mod circuits;
 mod clausal;
 mod clauses;
@@ -587,13 +588,16 @@ fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
     if goals.is_empty() {
         return reject("the claim names no goal");
     }
-    for (i, goal) in goals.iter().enumerate() {
-        if goals[..i].contains(goal) {
-            return reject(format!("the claim names the goal `{goal}` twice"));
-        }
-        if !problem.goals().any(|g| g == *goal) {
-            return reject(format!("the goal `{goal}` is not asked for"));
-        }
+    let mut sorted = goals.to_vec();
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return reject(format!("the claim names the goal `{}` twice", pair[0]));
     }
-    Ok(())
+    let mut asked = problem.goals().filter(|goal| sorted.binary_search(goal).is_ok()).collect::<Vec<_>>();
+    asked.sort_unstable();
+    asked.dedup();
+    match sorted.iter().find(|goal| asked.binary_search(goal).is_err()) {
+        Some(goal) => reject(format!("the goal `{goal}` is not asked for")),
+        None => Ok(()),
+    }
 }

@@ -7,7 +7,7 @@
 //! requests an event which was in the set when e came in: before e, and requested. So there is no such run.
 
 use crate::Check;
-use crate::stepper::{bit, bits};
+use crate::stepper::bit;
 use crate::threads::Threads;
 use crate::work::Work;
 
@@ -16,10 +16,13 @@ pub(crate) fn holds(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<bool> {
     let ranked = ranked(threads, work)?;
     let stepper = threads.stepper;
     for (thread, view) in threads.views.iter().enumerate() {
-        work.spend(1 + (view.reachable.len() * ranked.len()) as u64)?;
-        let asks =
-            |&s: &u32| stepper.request_words(thread, s).iter().zip(&ranked).any(|(asked, ranked)| asked & ranked != 0);
-        if view.reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)).all(asks) {
+        let mut always = true;
+        for &local in view.reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
+            let asked = stepper.request(thread, local);
+            work.spend(1 + asked.len() as u64)?;
+            always &= asked.iter().any(|event| bit(&ranked, event.0));
+        }
+        if always {
             return Ok(true);
         }
     }
@@ -37,15 +40,15 @@ fn ranked(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Vec<u64>> {
     let mut unsettled = vec![0u64; stepper.events()];
     let mut requesters: Vec<Vec<usize>> = vec![Vec::new(); stepper.events()];
     for (number, &(thread, local)) in states.iter().enumerate() {
-        work.spend(1 + stepper.words() as u64)?;
-        for event in bits(stepper.block_words(thread, local)) {
+        work.spend(1)?;
+        for event in stepper.block(thread, local).iter() {
             work.spend(1)?;
-            unsettled[event as usize] += 1;
+            unsettled[event.index()] += 1;
         }
-        for event in bits(stepper.request_words(thread, local)) {
+        for event in stepper.request(thread, local).iter() {
             work.spend(1)?;
             work.grow(size_of::<usize>())?;
-            requesters[event as usize].push(number);
+            requesters[event.index()].push(number);
         }
     }
     let mut settled = vec![false; states.len()];
@@ -60,11 +63,11 @@ fn ranked(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<Vec<u64>> {
                 continue;
             }
             let (thread, local) = states[number];
-            for blocked in bits(stepper.block_words(thread, local)) {
+            for blocked in stepper.block(thread, local).iter() {
                 work.spend(1)?;
-                unsettled[blocked as usize] -= 1;
-                if unsettled[blocked as usize] == 0 {
-                    todo.push(blocked);
+                unsettled[blocked.index()] -= 1;
+                if unsettled[blocked.index()] == 0 {
+                    todo.push(blocked.0);
                 }
             }
         }

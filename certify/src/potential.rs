@@ -91,12 +91,13 @@ impl Rule<'_> {
         if !self.threads.requested_outside(&[], event) {
             return Ok(());
         }
-        work.spend(views.len() as u64)?;
-        let concerned: Vec<usize> = (0..views.len())
-            .filter(|&t| views[t].may_block(event) || stepper.movers(event).binary_search(&(t as u32)).is_ok())
-            .collect();
-        for (thread, view) in views.iter().enumerate().filter(|(_, view)| view.may_request(event)) {
-            for &state in &view.reachable {
+        let movers = stepper.movers(event).iter().map(|&thread| thread as usize);
+        let mut concerned: Vec<usize> = self.threads.blockers(event).chain(movers).collect();
+        concerned.sort_unstable();
+        concerned.dedup();
+        work.spend(concerned.len() as u64)?;
+        for thread in self.threads.requesters(event) {
+            for &state in &views[thread].reachable {
                 work.spend(1)?;
                 if stepper.requests(thread, state, event) && !stepper.blocks(thread, state, event) {
                     self.check_case(event, (thread, state), &concerned, work)?;

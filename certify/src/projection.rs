@@ -76,30 +76,29 @@ impl Others {
         let blocker = vec![SEVERAL; stepper.events()];
         let mut all = Self { may_request: none(), may_block: none(), blocker, sure_request: none() };
         for &thread in others {
-            let mut own_blocks = none();
-            let mut always = vec![u64::MAX; stepper.words()];
+            let mut own_blocks = stepper.none();
+            let mut always = EventSet::full(stepper.events());
             for &local in threads.views[thread].reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
-                work.spend(1 + stepper.words() as u64)?;
-                let (requests, blocks) = (stepper.request_words(thread, local), stepper.block_words(thread, local));
-                all.may_request.iter_mut().zip(requests).for_each(|(all, more)| *all |= more);
-                own_blocks.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
-                always.iter_mut().zip(requests).for_each(|(always, now)| *always &= now);
+                let (requests, blocks) = (stepper.request(thread, local), stepper.block(thread, local));
+                work.spend(1 + (requests.size() + blocks.size() + own_blocks.size()) as u64)?;
+                requests.add_to(&mut all.may_request);
+                own_blocks.union_with(blocks);
+                always.intersect_with(requests);
             }
             all.note_blocks(thread, &own_blocks, work)?;
-            all.sure_request.iter_mut().zip(&always).for_each(|(all, more)| *all |= more);
+            always.add_to(&mut all.sure_request);
         }
         Ok(all)
     }
 
     /// `thread` may block these events.
-    fn note_blocks(&mut self, thread: usize, blocks: &[u64], work: &mut Work<'_>) -> Check<()> {
-        let events = self.blocker.len();
-        for event in bits(blocks).take_while(|&e| (e as usize) < events) {
+    fn note_blocks(&mut self, thread: usize, blocks: &EventSet, work: &mut Work<'_>) -> Check<()> {
+        for event in blocks.iter() {
             work.spend(1)?;
-            let seen = bit(&self.may_block, event);
-            self.blocker[event as usize] = if seen { SEVERAL } else { thread };
+            let seen = bit(&self.may_block, event.0);
+            self.blocker[event.index()] = if seen { SEVERAL } else { thread };
         }
-        self.may_block.iter_mut().zip(blocks).for_each(|(all, more)| *all |= more);
+        blocks.add_to(&mut self.may_block);
         Ok(())
     }
 }
@@ -137,22 +136,18 @@ impl Sure<'_> {
     /// stands for them. Costs what is offered in the state, times the states of threads that may block it.
     fn has_event(&self, state: &[u32]) -> bool {
         let Some((_, kept)) = state.split_last() else { return false };
-        let mut doubtful = vec![0; self.stepper.words()];
-        for (word, doubtful) in doubtful.iter_mut().enumerate() {
-            let mut open = self.others.sure_request[word];
-            let mut shut = 0;
-            for (thread, &s) in kept.iter().enumerate() {
-                open |= self.stepper.request_words(thread, s)[word];
-                shut |= self.stepper.block_words(thread, s)[word];
-            }
-            *doubtful = open & !shut;
-            let sure = *doubtful & !self.others.may_block[word];
-            if bits(&[sure]).any(|bit| word * 64 + (bit as usize) < self.stepper.events()) {
-                return true;
-            }
+        let mut doubtful = self.others.sure_request.clone();
+        for (thread, &s) in kept.iter().enumerate() {
+            self.stepper.request(thread, s).add_to(&mut doubtful);
+        }
+        for (thread, &s) in kept.iter().enumerate() {
+            self.stepper.block(thread, s).take_from(&mut doubtful);
+        }
+        if doubtful.iter().zip(&self.others.may_block).any(|(open, shut)| open & !shut != 0) {
+            return true;
         }
         let mut by_blocker: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-        for event in bits(&doubtful).take_while(|&e| (e as usize) < self.stepper.events()) {
+        for event in bits(&doubtful) {
             by_blocker.entry(self.others.blocker[event as usize]).or_default().push(event);
         }
         by_blocker.remove(&SEVERAL);
@@ -164,8 +159,8 @@ impl Sure<'_> {
         let whole = self.threads.stepper;
         let mut good = self.threads.views[thread].reachable.iter().filter(|&&s| !whole.is_bad(thread, s));
         good.all(|&s| {
-            let blocks = whole.block_words(thread, s);
-            events.iter().any(|&e| !bit(blocks, e))
+            let blocks = whole.block(thread, s);
+            events.iter().any(|&e| !blocks.contains(EventId(e)))
         })
     }
 }

@@ -4,13 +4,17 @@
 //! successor, and the last state of the claimed goal. States of `bad` and `deadlock` have no enabled event, so a run into them that
 //! replays is in its first goal state when it ends; a state that satisfies a formula may have some. Of a repetition `(word)^k` the first passes are replayed; the rest is skipped only where
 //! that is exact: over a verified table ([`crate::jump`]), or because the composite state has come back.
+//!
+//! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and stay. So a
+//! run costs what its events concern, not its length times the threads.
 
+use crate::by_event::ByEvent;
 use crate::jump;
 use crate::stepper::{Stepper, describe};
 use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use model::trace::{Move, Run};
-use model::{Formula, Goal, Node, Program, Trace};
+use model::{EventId, Formula, Goal, Node, Program, Trace};
 use num_bigint::BigInt;
 
 /// What replaying found out.
@@ -45,7 +49,9 @@ pub(crate) fn replay(
         let name = &program.threads()[thread].name;
         return reject(format!("the trace starts in {}: not initial in `{name}`", describe(program, &trace.start)));
     }
-    let mut replay = Replay { program, stepper, trace, state: trace.start.to_vec(), done: 0, stepped: 0 };
+    let bad = (0..stepper.width()).filter(|&t| stepper.is_bad(t, trace.start[t])).count();
+    let parties = parties(stepper, work)?;
+    let mut replay = Replay { program, stepper, trace, parties, state: trace.start.to_vec(), bad, done: 0, stepped: 0 };
     for run in trace.runs() {
         replay.run(run, work)?;
     }
@@ -65,6 +71,22 @@ pub(crate) fn replay(
         Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
         None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
     }
+}
+
+/// The threads that mention an event in some state that is not bad.
+fn parties(stepper: &Stepper, work: &mut Work<'_>) -> Check<ByEvent> {
+    let mut mentioned = Vec::with_capacity(stepper.width());
+    for thread in 0..stepper.width() {
+        let mut events = stepper.none();
+        for local in (0..stepper.size(thread) as u32).filter(|&local| !stepper.is_bad(thread, local)) {
+            events.union_with(stepper.request(thread, local));
+            events.union_with(stepper.block(thread, local));
+            stepper.mentioned(thread, local).for_each(|(event, _)| events.insert(EventId(event)));
+            work.spend(1 + events.size() as u64)?;
+        }
+        mentioned.push(events);
+    }
+    ByEvent::new(stepper.events(), mentioned.iter(), work)
 }
 
 /// Does the composite state satisfy the formula: of each thread one place is marked, the one of its local state?
@@ -97,7 +119,10 @@ struct Replay<'a> {
     program: &'a Program,
     stepper: &'a Stepper,
     trace: &'a Trace,
+    parties: ByEvent,
     state: Vec<u32>,
+    /// How many threads are in a bad state.
+    bad: usize,
     /// Events before the next one.
     done: u64,
     stepped: u64,
@@ -119,6 +144,7 @@ impl Replay<'_> {
         if run.times > self.stepper.sizes().iter().map(|&size| size as u64).sum()
             && let Some(state) = jump::repeat(self.stepper, &self.state, &word, run.times, work)?
         {
+            self.bad = (0..state.len()).filter(|&t| self.stepper.is_bad(t, state[t])).count();
             self.state = state;
             self.done += run.times * word.len() as u64;
             return Ok(());
@@ -152,31 +178,35 @@ impl Replay<'_> {
 
     fn pass(&mut self, word: &[Move], work: &mut Work<'_>) -> Check<()> {
         for step in word {
-            work.spend(1 + self.state.len() as u64)?;
-            self.step(*step)?;
+            work.spend(1)?;
+            self.step(*step, work)?;
             self.done += 1;
             self.stepped += 1;
         }
         Ok(())
     }
 
-    fn step(&mut self, step: Move) -> Check<()> {
+    fn step(&mut self, step: Move, work: &mut Work<'_>) -> Check<()> {
         let event = step.event.0;
         if step.event.index() >= self.stepper.events() {
             return reject(format!("event number {} is unknown", self.done + 1));
         }
-        self.must_be_enabled(event)?;
+        let parties: Vec<usize> = self.parties.of(event, |_| true).collect();
+        work.spend(parties.len() as u64)?;
+        self.must_be_enabled(event, &parties)?;
         match step.choice {
-            Some(choice) => self.go_to(event, self.trace.choice(choice)),
-            None => self.go_on(event),
+            Some(choice) => {
+                work.spend(self.state.len() as u64)?;
+                self.go_to(event, self.trace.choice(choice))
+            }
+            None => self.go_on(event, &parties),
         }
     }
 
-    fn must_be_enabled(&self, event: u32) -> Check<()> {
-        let threads = || self.state.iter().enumerate();
-        let blocked = threads().find(|&(t, &s)| self.stepper.blocks(t, s, event));
-        let requested = threads().any(|(t, &s)| self.stepper.requests(t, s, event));
-        if requested && blocked.is_none() {
+    fn must_be_enabled(&self, event: u32, parties: &[usize]) -> Check<()> {
+        let blocked = parties.iter().filter(|&&t| self.stepper.blocks(t, self.state[t], event)).min();
+        let requested = parties.iter().any(|&t| self.stepper.requests(t, self.state[t], event));
+        if requested && blocked.is_none() && self.bad == 0 {
             return Ok(());
         }
         let name = &self.program.events()[event as usize];
@@ -185,7 +215,7 @@ impl Replay<'_> {
             return reject(format!("{place}: the run has ended already, this is a `{goal}` state"));
         }
         match blocked {
-            Some((t, _)) => reject(format!("{place} is blocked by `{}`", self.program.threads()[t].name)),
+            Some(&t) => reject(format!("{place} is blocked by `{}`", self.program.threads()[t].name)),
             None => reject(format!("{place} is requested by nobody")),
         }
     }
@@ -201,13 +231,21 @@ impl Replay<'_> {
             let name = &self.program.threads()[t].name;
             return reject(format!("{}: `{name}` cannot go there", place(self.done)));
         }
-        self.state.copy_from_slice(to);
+        for (t, &local) in to.iter().enumerate() {
+            self.put(t, local);
+        }
         Ok(())
     }
 
+    fn put(&mut self, thread: usize, to: u32) {
+        let from = std::mem::replace(&mut self.state[thread], to);
+        self.bad =
+            self.bad + usize::from(self.stepper.is_bad(thread, to)) - usize::from(self.stepper.is_bad(thread, from));
+    }
+
     /// Takes `event` to its only successor.
-    fn go_on(&mut self, event: u32) -> Check<()> {
-        for t in 0..self.state.len() {
+    fn go_on(&mut self, event: u32, parties: &[usize]) -> Check<()> {
+        for &t in parties {
             let &[to] = self.stepper.targets(t, self.state[t], event) else {
                 let name = &self.program.threads()[t].name;
                 let number = self.done + 1;
@@ -215,7 +253,7 @@ impl Replay<'_> {
                     "event number {number} leaves `{name}` a choice that the trace does not record"
                 ));
             };
-            self.state[t] = to;
+            self.put(t, to);
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::stepper::{bit, bits};
 use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, reject};
-use model::{LocalId, Task, ThreadId};
+use model::{EventSet, LocalId, Task, ThreadId};
 
 /// Accepts `excluded` if the tasks keep runs away from these states.
 pub(crate) fn check(
@@ -110,13 +110,14 @@ impl TaskSet<'_> {
         walk.pairs[first as usize] = Some(first_pair);
         let mut todo = vec![(first, first_pair)];
         while let Some((state, (column, row))) = todo.pop() {
-            let words = self.requestable.iter().zip(stepper.block_words(thread, state));
-            let firing: Vec<u64> = words.map(|(requested, blocked)| requested & !blocked).collect();
+            let mut firing = self.requestable.clone();
+            stepper.block(thread, state).take_from(&mut firing);
             work.spend(1 + firing.len() as u64)?;
             if row < task.work {
                 self.only_own_events(number, &firing, work)?;
-                let blocked = stepper.block_words(thread, state);
-                walk.open.iter_mut().zip(blocked).for_each(|(open, blocked)| *open |= !blocked);
+                let mut open = EventSet::full(stepper.events());
+                open.subtract(stepper.block(thread, state));
+                open.add_to(&mut walk.open);
             } else if stepper.requests(thread, state, task.event.0) {
                 return reject(format!("task {number} requests its event in state {state} without need"));
             }

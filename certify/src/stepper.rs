@@ -2,15 +2,19 @@
 //!
 //! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any of
 //! its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks are
-//! bit words, targets are tables per thread; nothing is shared between threads, so that each line can be checked by eye.
+//! the sets of the program as read, targets are tables per thread; nothing is shared between threads, so that each line can be
+//! checked by eye. All of it together is as large as the program.
 
 use crate::{Check, Refusal};
-use model::{EventSet, Goal, Program, Thread};
+use model::{EventId, EventSet, Goal, LocalState, Program, Thread};
 
 /// A table cell with this bit names a list of several targets.
 const SEVERAL: u32 = 1 << 31;
 /// A row that mentions at least one in this many events is stored with a cell for every event.
 const DENSE_FROM: usize = 4;
+
+/// Programs of up to so many words of events have their sets in words, too.
+const FEW_WORDS: usize = 4;
 
 /// A compiled program.
 pub(crate) struct Stepper {
@@ -21,12 +25,14 @@ pub(crate) struct Stepper {
     words: usize,
 }
 
-/// One thread. Sets of events are `words` words per local state.
+/// One thread.
 struct Table {
     initial: Vec<u32>,
     bad: Vec<bool>,
-    request: Vec<u64>,
-    block: Vec<u64>,
+    request: Vec<EventSet>,
+    block: Vec<EventSet>,
+    /// The same in words, requests and blocks side by side, of programs of few events: checking a set of a million states is this.
+    offers: Vec<[u64; 2]>,
     rows: Vec<Row>,
     /// Events of sparse rows, parallel to `cells`; unused for dense rows.
     keys: Vec<u32>,
@@ -104,23 +110,26 @@ impl Stepper {
     }
 
     pub(crate) fn requests(&self, thread: usize, local: u32, event: u32) -> bool {
-        bit(self.request_words(thread, local), event)
+        self.request(thread, local).contains(EventId(event))
     }
 
     pub(crate) fn blocks(&self, thread: usize, local: u32, event: u32) -> bool {
-        bit(self.block_words(thread, local), event)
+        self.block(thread, local).contains(EventId(event))
     }
 
-    /// The events that `local` requests, 64 to a word.
-    pub(crate) fn request_words(&self, thread: usize, local: u32) -> &[u64] {
-        let at = local as usize * self.words;
-        &self.tables[thread].request[at..at + self.words]
+    /// The events that `local` requests.
+    pub(crate) fn request(&self, thread: usize, local: u32) -> &EventSet {
+        &self.tables[thread].request[local as usize]
     }
 
-    /// The events that `local` blocks, 64 to a word; bits beyond the last event may be set.
-    pub(crate) fn block_words(&self, thread: usize, local: u32) -> &[u64] {
-        let at = local as usize * self.words;
-        &self.tables[thread].block[at..at + self.words]
+    /// The events that `local` blocks.
+    pub(crate) fn block(&self, thread: usize, local: u32) -> &EventSet {
+        &self.tables[thread].block[local as usize]
+    }
+
+    /// No event.
+    pub(crate) fn none(&self) -> EventSet {
+        EventSet::empty(self.events)
     }
 
     /// Where `event` may take the thread from `local`: never empty, ascending; says nothing about blocking.
@@ -151,15 +160,22 @@ impl Stepper {
     /// The enabled events of `state`, 64 to a word.
     pub(crate) fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
         out.clear();
-        for word in 0..self.words {
-            let (mut requested, mut blocked) = (0, 0);
-            for (table, &local) in self.tables.iter().zip(state) {
-                let at = local as usize * self.words + word;
-                requested |= table.request[at];
-                blocked |= table.block[at];
+        let threads = || self.tables.iter().zip(state);
+        if self.words <= FEW_WORDS {
+            for word in 0..self.words {
+                let (mut requested, mut blocked) = (0, 0);
+                for (table, &local) in threads() {
+                    let [request, block] = table.offers[local as usize * self.words + word];
+                    requested |= request;
+                    blocked |= block;
+                }
+                out.push(requested & !blocked);
             }
-            out.push(requested & !blocked);
+            return;
         }
+        out.resize(self.words, 0);
+        threads().for_each(|(table, &local)| table.request[local as usize].add_to(out));
+        threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
     }
 
     /// The goal `state` belongs to, given its enabled events.
@@ -311,34 +327,34 @@ pub(crate) fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
 
 impl Table {
     fn new(thread: &Thread, events: usize) -> Self {
-        let words = events.div_ceil(64);
         let count = thread.states.len();
+        let (none, all) = (EventSet::empty(events), EventSet::full(events));
+        let set = |of: fn(&LocalState) -> &EventSet, bad: &EventSet| {
+            thread.states.iter().map(|s| if s.bad { bad.clone() } else { of(s).clone() }).collect()
+        };
         let mut table = Self {
             initial: thread.initial.iter().map(|s| s.0).collect(),
             bad: thread.states.iter().map(|s| s.bad).collect(),
-            request: Vec::with_capacity(count * words),
-            block: Vec::with_capacity(count * words),
+            request: set(|s| &s.request, &none),
+            block: set(|s| &s.block, &all),
+            offers: Vec::new(),
             rows: Vec::with_capacity(count),
             keys: Vec::new(),
             cells: Vec::new(),
             lists: Vec::new(),
             itself: (0..count as u32).collect(),
         };
-        let set = |set: &EventSet, out: &mut Vec<u64>| out.extend(set.words());
         for (local, state) in thread.states.iter().enumerate() {
-            if state.bad {
-                table.request.extend(std::iter::repeat_n(0, words));
-                table.block.extend(std::iter::repeat_n(u64::MAX, words));
-            } else {
-                set(&state.request, &mut table.request);
-                set(&state.block, &mut table.block);
+            if events.div_ceil(64) <= FEW_WORDS {
+                let words = [&table.request[local], &table.block[local]].map(EventSet::words);
+                table.offers.extend(words[0].iter().zip(&words[1]).map(|(&request, &block)| [request, block]));
             }
             table.add_row(local as u32, state, events);
         }
         table
     }
 
-    fn add_row(&mut self, local: u32, state: &model::LocalState, events: usize) {
+    fn add_row(&mut self, local: u32, state: &LocalState, events: usize) {
         let start = self.cells.len();
         let dense = state.on.len() * DENSE_FROM >= events;
         if dense {

@@ -4,11 +4,13 @@
 //! "Locally reachable" respects only the thread's own blocking, so that it contains every local state of every run.
 
 use crate::Check;
+use crate::by_event::ByEvent;
 use crate::clocks::Clock;
 use crate::families::Moves;
 use crate::groups::Group;
-use crate::stepper::{Stepper, bit, bits};
+use crate::stepper::Stepper;
 use crate::work::Work;
+use model::{EventId, EventSet};
 use std::collections::BTreeMap;
 
 /// Groups are forgotten when they take more than this many words of memory.
@@ -18,8 +20,9 @@ const GROUPS_KEPT: usize = 1 << 24;
 pub(crate) struct Threads<'a> {
     pub(crate) stepper: &'a Stepper,
     pub(crate) views: Vec<View>,
-    /// Per event the number of threads that may request it.
-    requesters: Vec<u32>,
+    /// The threads that may request events, and those that may block them without being in a bad state.
+    requesters: ByEvent,
+    blockers: ByEvent,
     requestable: Vec<u64>,
     /// Groups of threads that facts have spoken of, and the words they take.
     groups: BTreeMap<Vec<u32>, Group>,
@@ -33,10 +36,10 @@ pub(crate) struct View {
     pub(crate) clock: Option<Clock>,
     /// Locally reachable states, ascending.
     pub(crate) reachable: Vec<u32>,
-    /// Events that some locally reachable state requests, 64 to a word.
-    may_request: Vec<u64>,
-    /// Events that some locally reachable state that is not bad blocks, 64 to a word.
-    may_block: Vec<u64>,
+    /// Events that some locally reachable state requests.
+    may_request: EventSet,
+    /// Events that some locally reachable state that is not bad blocks.
+    may_block: EventSet,
     /// Per state the (event, source) pairs that lead to it from other reachable states that do not block the event;
     /// computed when first asked for. Staying is left out: it would be a pair for nearly every event and state.
     moves: Option<Vec<Vec<(u32, u32)>>>,
@@ -47,20 +50,36 @@ pub(crate) struct View {
 impl<'a> Threads<'a> {
     pub(crate) fn new(stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
         let views = (0..stepper.width()).map(|t| View::new(stepper, t, work)).collect::<Check<Vec<_>>>()?;
-        let mut requesters = vec![0; stepper.events()];
-        for view in &views {
-            work.spend(1 + view.may_request.len() as u64)?;
-            bits(&view.may_request).for_each(|e| requesters[e as usize] += 1);
-        }
         let mut requestable = vec![0; stepper.words()];
-        views.iter().for_each(|view| unite(&mut requestable, &view.may_request));
-        Ok(Self { stepper, views, requesters, requestable, groups: BTreeMap::new(), groups_size: 0, moves: None })
+        views.iter().for_each(|view| view.may_request.add_to(&mut requestable));
+        let requesters = ByEvent::new(stepper.events(), views.iter().map(|view| &view.may_request), work)?;
+        let blockers = ByEvent::new(stepper.events(), views.iter().map(|view| &view.may_block), work)?;
+        Ok(Self {
+            stepper,
+            views,
+            requesters,
+            blockers,
+            requestable,
+            groups: BTreeMap::new(),
+            groups_size: 0,
+            moves: None,
+        })
     }
 
     /// May a thread that is none of `members` request `event`?
     pub(crate) fn requested_outside(&self, members: &[u32], event: u32) -> bool {
         let inside = members.iter().filter(|&&m| self.views[m as usize].may_request(event)).count();
-        self.requesters[event as usize] as usize > inside
+        self.requesters(event).nth(inside).is_some()
+    }
+
+    /// The threads that may request `event`.
+    pub(crate) fn requesters(&self, event: u32) -> impl Iterator<Item = usize> + '_ {
+        self.requesters.of(event, move |thread| self.views[thread].may_request(event))
+    }
+
+    /// The threads that may block `event` without being in a bad state.
+    pub(crate) fn blockers(&self, event: u32) -> impl Iterator<Item = usize> + '_ {
+        self.blockers.of(event, move |thread| self.views[thread].may_block(event))
     }
 
     /// Per event the states that it moves.
@@ -107,8 +126,8 @@ impl<'a> Threads<'a> {
         self.groups.insert(group.members().to_vec(), group);
     }
 
-    /// The ways into `local`: every (event, source) such that the source is locally reachable, does not block the event and
-    /// has `local` among its targets for it.
+    /// The ways into `local` from elsewhere: every (event, source) such that the source is locally reachable, does not block the
+    /// event and has `local` among its targets for it.
     pub(crate) fn ways_into(&mut self, thread: usize, local: u32, work: &mut Work<'_>) -> Check<Vec<(u32, u32)>> {
         let stepper = self.stepper;
         let view = &mut self.views[thread];
@@ -116,15 +135,17 @@ impl<'a> Threads<'a> {
             Some(moves) => moves,
             None => moves_of(stepper, thread, &view.reachable, work)?,
         };
-        let mut ways = view.moves.insert(moves)[local as usize].clone();
-        work.spend((ways.len() + stepper.events()) as u64)?;
-        if view.reachable.binary_search(&local).is_ok() {
-            let events = 0..stepper.events() as u32;
-            let stays =
-                |&e: &u32| !stepper.blocks(thread, local, e) && stepper.targets(thread, local, e).contains(&local);
-            ways.extend(events.filter(stays).map(|e| (e, local)));
-        }
+        let ways = view.moves.insert(moves)[local as usize].clone();
+        work.spend(1 + ways.len() as u64)?;
         Ok(ways)
+    }
+
+    /// May `event` leave the thread in `local`?
+    pub(crate) fn may_stay(&self, thread: usize, local: u32, event: u32) -> bool {
+        let stepper = self.stepper;
+        self.views[thread].reachable.binary_search(&local).is_ok()
+            && !stepper.blocks(thread, local, event)
+            && stepper.targets(thread, local, event).contains(&local)
     }
 }
 
@@ -132,34 +153,31 @@ impl View {
     fn new(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Self> {
         let clock = Clock::of(stepper, thread, work)?;
         let reachable = locally_reachable(stepper, thread, work)?;
-        let words = stepper.events().div_ceil(64);
-        let (mut may_request, mut may_block) = (vec![0; words], vec![0; words]);
+        let (mut may_request, mut may_block) = (stepper.none(), stepper.none());
         for &local in &reachable {
-            unite(&mut may_request, stepper.request_words(thread, local));
+            let (requests, blocks) = (stepper.request(thread, local), stepper.block(thread, local));
+            work.spend(1 + (requests.size() + blocks.size()) as u64)?;
+            may_request.union_with(requests);
             if !stepper.is_bad(thread, local) {
-                unite(&mut may_block, stepper.block_words(thread, local));
+                may_block.union_with(blocks);
             }
         }
         Ok(Self { clock, reachable, may_request, may_block, moves: None, touched: None })
     }
 
-    /// Events that some locally reachable state requests, 64 to a word.
-    pub(crate) fn requests(&self) -> &[u64] {
+    /// Events that some locally reachable state requests.
+    pub(crate) fn requests(&self) -> &EventSet {
         &self.may_request
     }
 
     pub(crate) fn may_request(&self, event: u32) -> bool {
-        bit(&self.may_request, event)
+        self.may_request.contains(EventId(event))
     }
 
     /// May it block `event` without being in a bad state?
     pub(crate) fn may_block(&self, event: u32) -> bool {
-        bit(&self.may_block, event)
+        self.may_block.contains(EventId(event))
     }
-}
-
-fn unite(all: &mut [u64], more: &[u64]) {
-    all.iter_mut().zip(more).for_each(|(a, b)| *a |= b);
 }
 
 fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Vec<u32>> {
@@ -186,10 +204,9 @@ fn touched(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<
     let mut touched = vec![Vec::new(); stepper.size(thread)];
     for &local in reachable.iter().filter(|&&s| !stepper.is_bad(thread, s)) {
         let events: &mut Vec<u32> = &mut touched[local as usize];
-        events.extend(bits(stepper.request_words(thread, local)));
-        events.extend(bits(stepper.block_words(thread, local)));
+        events.extend(stepper.request(thread, local).iter().chain(stepper.block(thread, local).iter()).map(|e| e.0));
         events.extend(stepper.mentioned(thread, local).filter(|&(_, to)| to != [local]).map(|(event, _)| event));
-        work.spend((stepper.words() + events.len()) as u64)?;
+        work.spend(1 + events.len() as u64)?;
         events.sort_unstable();
         events.dedup();
         work.grow(events.len() * size_of::<u32>())?;
@@ -199,13 +216,15 @@ fn touched(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<
 
 fn moves_of(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<(u32, u32)>>> {
     let mut moves = vec![Vec::new(); stepper.size(thread)];
-    for event in 0..stepper.events() as u32 {
-        work.grow(reachable.len() * 2 * size_of::<(u32, u32)>())?;
-        for &from in reachable.iter().filter(|&&s| !stepper.blocks(thread, s, event)) {
-            let targets = stepper.targets(thread, from, event);
-            work.spend(targets.len() as u64)?;
-            targets.iter().filter(|&&to| to != from).for_each(|&to| moves[to as usize].push((event, from)));
+    for &from in reachable {
+        for (event, targets) in stepper.mentioned(thread, from) {
+            work.spend(1 + targets.len() as u64)?;
+            work.grow(targets.len() * 2 * size_of::<(u32, u32)>())?;
+            if !stepper.blocks(thread, from, event) {
+                targets.iter().filter(|&&to| to != from).for_each(|&to| moves[to as usize].push((event, from)));
+            }
         }
     }
+    moves.iter_mut().for_each(|ways| ways.sort_unstable());
     Ok(moves)
 }

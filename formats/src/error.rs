@@ -44,6 +44,8 @@ struct Place {
     /// Both from 1; the column counts characters.
     line: usize,
     column: usize,
+    /// Characters on its line.
+    length: usize,
     excerpt: String,
     /// The span inside the excerpt.
     start: usize,
@@ -132,7 +134,8 @@ impl Error {
     }
 
     /// What it says, without place and hint.
-    pub(crate) fn message(&self) -> &str {
+    #[must_use]
+    pub fn message(&self) -> &str {
         &self.message
     }
 
@@ -152,6 +155,12 @@ impl Error {
     #[must_use]
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.place.as_ref().map(|p| (p.line, p.column))
+    }
+
+    /// The characters that the place has on its line; 0 at the end of the line.
+    #[must_use]
+    pub fn length(&self) -> Option<usize> {
+        self.place.as_ref().map(|p| p.length)
     }
 }
 
@@ -274,7 +283,8 @@ impl Place {
         }
         let line = bytes[..line_start].iter().filter(|b| **b == b'\n').count() + 1;
         let column = String::from_utf8_lossy(&bytes[line_start..at]).chars().count() + 1;
-        Self { line, column, excerpt, start, len }
+        let length = String::from_utf8_lossy(&bytes[at..span.end.clamp(at, line_end)]).chars().count();
+        Self { line, column, length, excerpt, start, len }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::codes::{self, Code};
 use crate::error::{Error, Span, Text};
 use crate::source::Limits;
+use model::EventSet;
 
 type Res<T> = Result<T, Box<Error>>;
 
@@ -17,13 +18,13 @@ pub(crate) struct Meter<'a> {
     work: usize,
     threads: usize,
     states: usize,
-    cells: usize,
+    sets: usize,
     moves: usize,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn new(source: Text<'a>, limits: &'a Limits) -> Self {
-        Self { source, limits, work: 0, threads: 0, states: 0, cells: 0, moves: 0 }
+        Self { source, limits, work: 0, threads: 0, states: 0, sets: 0, moves: 0 }
     }
 
     fn exceeded<T>(&self, code: &'static Code, span: Span, limit: usize, what: &str) -> Res<T> {
@@ -44,9 +45,9 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// An operation on sets over `universe` events.
-    pub(crate) fn set(&mut self, universe: usize, span: Span) -> Res<()> {
-        self.work(1 + universe / 64 / WORDS_PER_UNIT, span)
+    /// An operation that gave this set.
+    pub(crate) fn set(&mut self, set: &EventSet, span: Span) -> Res<()> {
+        self.work(1 + set.size() / WORDS_PER_UNIT, span)
     }
 
     pub(crate) fn name(&mut self, name: &str, span: Span) -> Res<()> {
@@ -61,20 +62,20 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
-    /// A state of a thread in a program with `universe` events.
-    pub(crate) fn state(&mut self, universe: usize, span: Span) -> Res<()> {
+    /// A state of a thread.
+    pub(crate) fn state(&mut self, span: Span) -> Res<()> {
         self.states += 1;
         if self.states > self.limits.states {
             return self.exceeded(&codes::LIMIT_STATES, span, self.limits.states, "states");
         }
-        self.cells(universe, span)
+        Ok(())
     }
 
     /// An event set that is kept.
-    pub(crate) fn cells(&mut self, universe: usize, span: Span) -> Res<()> {
-        self.cells = self.cells.saturating_add(universe);
-        if self.cells > self.limits.cells {
-            return self.exceeded(&codes::LIMIT_CELLS, span, self.limits.cells, "pairs of a state and an event");
+    pub(crate) fn kept(&mut self, set: &EventSet, span: Span) -> Res<()> {
+        self.sets = self.sets.saturating_add(set.size());
+        if self.sets > self.limits.sets {
+            return self.exceeded(&codes::LIMIT_SETS, span, self.limits.sets, "words of event sets");
         }
         Ok(())
     }

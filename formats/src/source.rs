@@ -21,8 +21,9 @@ pub struct Limits {
     pub threads: usize,
     /// States of all threads together.
     pub states: usize,
-    /// States times events: the size of the request and block tables, in bits each.
-    pub cells: usize,
+    /// Words of the event sets of all states: a word for each run of neighbouring events, or for each 64 events of the program,
+    /// whichever is less.
+    pub sets: usize,
     /// Targets of all `on` clauses together, one for each state, event and target.
     pub moves: usize,
     /// Words and signs of a text.
@@ -70,7 +71,7 @@ const MOST_BYTES: usize = 1 << 31;
 
 impl Limits {
     /// For a process that may use `memory` bytes: what takes memory may be larger in proportion to that, but is never smaller than
-    /// the defaults are. Fixed are the bounds of what takes time instead (digits, names, nesting), and of the tables of events.
+    /// the defaults are. Fixed are the bounds of what takes time instead (digits, names, nesting).
     #[must_use]
     pub fn within(memory: usize) -> Self {
         let factor = (memory / DEFAULT_MEMORY).max(1);
@@ -81,7 +82,7 @@ impl Limits {
             events: grown(usual.events),
             threads: grown(usual.threads),
             states: grown(usual.states),
-            cells: usual.cells,
+            sets: grown(usual.sets),
             moves: grown(usual.moves),
             tokens: grown(usual.tokens),
             nesting: usual.nesting,
@@ -110,7 +111,7 @@ impl Default for Limits {
             events: 1 << 20,
             threads: 1 << 16,
             states: 1 << 19,
-            cells: 1 << 28,
+            sets: 1 << 23,
             moves: 1 << 21,
             tokens: 3_000_000,
             nesting: 200,
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(Limits::within(DEFAULT_MEMORY), usual);
         let more = Limits::within(100 * DEFAULT_MEMORY);
         assert_eq!((more.places, more.threads), (100 * usual.places, 100 * usual.threads));
-        assert_eq!((more.cells, more.nesting), (usual.cells, usual.nesting));
+        assert_eq!((more.name_length, more.nesting), (usual.name_length, usual.nesting));
         let most = Limits::within(usize::MAX);
         assert_eq!((most.places, most.variables, most.bytes), (MOST, MOST, MOST_BYTES));
     }

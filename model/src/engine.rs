@@ -149,7 +149,7 @@ pub trait Engine {
     /// The last claim was a candidate trace for `goal` and did not replay: go on without it.
     fn refused(&mut self, goal: Goal);
 
-    /// Somebody else has settled these goals: claims about them are of no use any more.
+    /// Other engines have settled these goals (ascending): claims about them are of no use any more.
     fn settled(&mut self, _goals: &[Goal]) {}
 
     /// Asked after a claim that `goal` is reachable: does the order of the search show that no run to it is shorter?

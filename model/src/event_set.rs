@@ -1,30 +1,69 @@
-//! Sets of events of one program, as bit sets over a fixed universe.
+//! Sets of events of one program.
+//!
+//! A set costs what it takes to say it, not what the program is large: few runs of neighbouring events are kept as runs, anything
+//! else as a bit for each event, whichever is smaller. So ten thousand threads that each mention two of ten thousand events take
+//! twenty thousand numbers, and "all events but one" takes four. Which form a set has depends on its members alone, so that equal
+//! sets are equal as they stand.
+
+mod runs;
+#[cfg(test)]
+mod tests;
 
 use crate::ids::EventId;
-use fixedbitset::FixedBitSet;
+use runs::{Run, Runs};
+
+/// Up to this many events a set is always bits: no form is smaller than a few words by much.
+const SMALL: usize = 1 << 10;
 
 /// A set of events of a program with `universe` events. Sets of different universes must not be mixed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct EventSet {
-    bits: FixedBitSet,
+    universe: u32,
+    form: Form,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Form {
+    Runs(Runs),
+    Bits(Bits),
+}
+
+/// A bit for each event, 64 to a word; none is set beyond the universe.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Bits {
+    words: Box<[u64]>,
+    /// How many runs the set would be; not kept (0) of small universes.
+    runs: usize,
+}
+
+/// A set is in runs if they are no more than this; `None` if it never is.
+fn most_runs(universe: u32) -> Option<usize> {
+    (universe as usize > SMALL).then_some(universe as usize / 64)
 }
 
 impl EventSet {
     /// The empty set over events `0..universe`.
+    ///
+    /// # Panics
+    /// If `universe` does not fit 32 bits.
     #[must_use]
     pub fn empty(universe: usize) -> Self {
-        Self { bits: FixedBitSet::with_capacity(universe) }
+        let form = match universe > SMALL {
+            true => Form::Runs(Runs::default()),
+            false => Form::Bits(Bits { words: vec![0; universe.div_ceil(64)].into(), runs: 0 }),
+        };
+        Self { universe: EventId::new(universe).0, form }
     }
 
     /// All events `0..universe`.
     #[must_use]
     pub fn full(universe: usize) -> Self {
-        let mut bits = FixedBitSet::with_capacity(universe);
-        bits.insert_range(..);
-        Self { bits }
+        let mut set = Self::empty(universe);
+        set.insert_run(Run { from: 0, to: set.universe });
+        set
     }
 
-    /// The set of the given events.
+    /// The set of the given events. Fastest where they come in ascending order.
     ///
     /// # Panics
     /// If an event lies outside the universe.
@@ -39,35 +78,62 @@ impl EventSet {
     /// How many events the program has (not how many are in the set).
     #[must_use]
     pub fn universe(&self) -> usize {
-        self.bits.len()
+        self.universe as usize
+    }
+
+    /// About how many words the set takes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match &self.form {
+            Form::Runs(runs) => runs.as_slice().len(),
+            Form::Bits(bits) => bits.words.len(),
+        }
     }
 
     /// Is `e` in the set?
     #[must_use]
     pub fn contains(&self, e: EventId) -> bool {
-        self.bits.contains(e.index())
+        match &self.form {
+            Form::Bits(bits) => bits.contains(e.0),
+            Form::Runs(runs) => runs.contains(e.0),
+        }
     }
 
     /// Adds `e`.
+    ///
+    /// # Panics
+    /// If it lies outside the universe.
     pub fn insert(&mut self, e: EventId) {
-        self.bits.insert(e.index());
+        assert!(e.0 < self.universe, "event {} of {}", e.0, self.universe);
+        match &mut self.form {
+            Form::Bits(bits) if self.universe as usize <= SMALL => bits.words[e.index() / 64] |= 1 << (e.0 % 64),
+            _ => self.insert_run(Run { from: e.0, to: e.0 + 1 }),
+        }
     }
 
     /// Takes `e` out.
     pub fn remove(&mut self, e: EventId) {
-        self.bits.remove(e.index());
+        if e.0 < self.universe {
+            self.remove_run(Run { from: e.0, to: e.0 + 1 });
+        }
     }
 
     /// How many events are in the set.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bits.count_ones(..)
+        match &self.form {
+            Form::Bits(bits) => bits.words.iter().map(|w| w.count_ones() as usize).sum(),
+            Form::Runs(runs) => runs.as_slice().iter().map(|r| (r.to - r.from) as usize).sum(),
+        }
     }
 
     /// Has the set no event?
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.bits.is_clear()
+        match &self.form {
+            Form::Bits(bits) => bits.words.iter().all(|&w| w == 0),
+            Form::Runs(runs) => runs.as_slice().is_empty(),
+        }
     }
 
     /// Is every event of the universe in the set?
@@ -77,37 +143,223 @@ impl EventSet {
     }
 
     /// The events in the set, in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = EventId> + '_ {
-        self.bits.ones().map(EventId::new)
+    #[must_use]
+    pub fn iter(&self) -> Events<'_> {
+        let (words, runs): (&[u64], &[Run]) = match &self.form {
+            Form::Bits(bits) => (&bits.words, &[]),
+            Form::Runs(runs) => (&[], runs.as_slice()),
+        };
+        Events { words: words.iter(), rest: 0, base: 0, runs: runs.iter(), run: Run { from: 0, to: 0 } }
     }
 
     /// Adds all of `other`.
     pub fn union_with(&mut self, other: &Self) {
-        self.bits.union_with(&other.bits);
+        debug_assert_eq!(self.universe, other.universe, "sets of one program");
+        match (&mut self.form, &other.form) {
+            (Form::Runs(runs), Form::Runs(more)) => {
+                runs.unite(more);
+                self.settle();
+            }
+            (Form::Bits(_), Form::Runs(more)) => more.as_slice().iter().for_each(|&run| self.insert_run(run)),
+            (_, Form::Bits(more)) => self.in_bits(|words| zip(words, &more.words, |a, b| a | b)),
+        }
     }
 
     /// Keeps what is also in `other`.
     pub fn intersect_with(&mut self, other: &Self) {
-        self.bits.intersect_with(&other.bits);
+        debug_assert_eq!(self.universe, other.universe, "sets of one program");
+        match (&mut self.form, &other.form) {
+            (Form::Runs(runs), Form::Runs(more)) => {
+                *runs = runs.merged(more, |a, b| a && b);
+                self.settle();
+            }
+            (_, Form::Bits(more)) => self.in_bits(|words| zip(words, &more.words, |a, b| a & b)),
+            (_, Form::Runs(more)) => {
+                let mut mask = vec![0; self.universe().div_ceil(64)];
+                more.as_slice().iter().for_each(|&run| set(&mut mask, run));
+                self.in_bits(|words| zip(words, &mask, |a, b| a & b));
+            }
+        }
     }
 
     /// Takes out all of `other`.
     pub fn subtract(&mut self, other: &Self) {
-        self.bits.difference_with(&other.bits);
+        debug_assert_eq!(self.universe, other.universe, "sets of one program");
+        match (&mut self.form, &other.form) {
+            (Form::Runs(runs), Form::Runs(more)) => {
+                *runs = runs.merged(more, |a, b| a && !b);
+                self.settle();
+            }
+            (Form::Bits(_), Form::Runs(more)) => more.as_slice().iter().for_each(|&run| self.remove_run(run)),
+            (_, Form::Bits(more)) => self.in_bits(|words| zip(words, &more.words, |a, b| a & !b)),
+        }
     }
 
     /// Is every event of this set in `other`?
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.bits.is_subset(&other.bits)
+        match (&self.form, &other.form) {
+            (Form::Bits(a), Form::Bits(b)) => a.words.iter().zip(&b.words).all(|(a, b)| a & !b == 0),
+            (Form::Runs(a), Form::Runs(b)) => a.as_slice().iter().all(|&run| b.covers(run)),
+            _ => {
+                let mut rest = self.clone();
+                rest.subtract(other);
+                rest.is_empty()
+            }
+        }
     }
 
-    /// The set as 64-bit words, lowest events first (for compiled steppers).
-    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
-        let universe = self.universe();
-        (0..universe.div_ceil(64)).map(move |w| {
-            let last = universe.min(w * 64 + 64);
-            (w * 64..last).filter(|&i| self.bits.contains(i)).fold(0, |acc, i| acc | 1 << (i % 64))
-        })
+    /// Sets the bits of its events in `words`, 64 to a word (for steppers that join the sets of many threads).
+    ///
+    /// # Panics
+    /// If `words` are too few for the universe.
+    #[inline]
+    pub fn add_to(&self, words: &mut [u64]) {
+        match &self.form {
+            Form::Bits(bits) => zip(words, &bits.words, |a, b| a | b),
+            Form::Runs(runs) => runs.as_slice().iter().for_each(|&run| set(words, run)),
+        }
+    }
+
+    /// Clears the bits of its events in `words`, 64 to a word.
+    ///
+    /// # Panics
+    /// If `words` are too few for the universe.
+    #[inline]
+    pub fn take_from(&self, words: &mut [u64]) {
+        match &self.form {
+            Form::Bits(bits) => zip(words, &bits.words, |a, b| a & !b),
+            Form::Runs(runs) => runs.as_slice().iter().for_each(|&run| clear(words, run)),
+        }
+    }
+
+    /// The set as 64-bit words, lowest events first (for compiled steppers). `O(universe)`.
+    #[must_use]
+    pub fn words(&self) -> Vec<u64> {
+        let mut words = vec![0; self.universe().div_ceil(64)];
+        self.add_to(&mut words);
+        words
+    }
+
+    fn insert_run(&mut self, run: Run) {
+        match &mut self.form {
+            Form::Runs(runs) => runs.insert(run),
+            Form::Bits(bits) => bits.change(self.universe, run, set),
+        }
+        self.settle();
+    }
+
+    fn remove_run(&mut self, run: Run) {
+        match &mut self.form {
+            Form::Runs(runs) => runs.remove(run),
+            Form::Bits(bits) => bits.change(self.universe, run, clear),
+        }
+        self.settle();
+    }
+
+    /// Changes the set as words.
+    fn in_bits(&mut self, change: impl FnOnce(&mut [u64])) {
+        let mut words = match &mut self.form {
+            Form::Bits(bits) => std::mem::take(&mut bits.words),
+            Form::Runs(_) => self.words().into(),
+        };
+        change(&mut words);
+        let runs = if most_runs(self.universe).is_some() { starts(&words, 0, words.len()) } else { 0 };
+        self.form = Form::Bits(Bits { words, runs });
+        self.settle();
+    }
+
+    /// Gives the set the form that its members ask for.
+    fn settle(&mut self) {
+        let Some(most) = most_runs(self.universe) else { return };
+        match &self.form {
+            Form::Runs(runs) if runs.as_slice().len() > most => {
+                let runs = runs.as_slice().len();
+                self.form = Form::Bits(Bits { words: self.words().into(), runs });
+            }
+            Form::Bits(bits) if bits.runs <= most => {
+                let mut runs = Runs::default();
+                self.iter().for_each(|e| runs.insert(Run { from: e.0, to: e.0 + 1 }));
+                self.form = Form::Runs(runs);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Bits {
+    fn contains(&self, e: u32) -> bool {
+        self.words.get(e as usize / 64).is_some_and(|word| word >> (e % 64) & 1 == 1)
+    }
+
+    /// Sets or clears the bits of a run, and counts the runs around it anew.
+    fn change(&mut self, universe: u32, run: Run, how: impl Fn(&mut [u64], Run)) {
+        if universe as usize <= SMALL {
+            return how(&mut self.words, run);
+        }
+        // What begins in the run or right after it may change.
+        let (first, last) = (run.from as usize / 64, (run.to as usize / 64 + 1).min(self.words.len()));
+        self.runs -= starts(&self.words, first, last);
+        how(&mut self.words, run);
+        self.runs += starts(&self.words, first, last);
+    }
+}
+
+/// How many runs begin in the words `first..last`.
+fn starts(words: &[u64], first: usize, last: usize) -> usize {
+    let mut before = if first == 0 { 0 } else { words[first - 1] >> 63 };
+    let mut count = 0;
+    for &word in &words[first..last] {
+        count += (word & !(word << 1 | before)).count_ones() as usize;
+        before = word >> 63;
+    }
+    count
+}
+
+#[inline]
+fn zip(words: &mut [u64], with: &[u64], how: impl Fn(u64, u64) -> u64) {
+    words.iter_mut().zip(with).for_each(|(a, &b)| *a = how(*a, b));
+}
+
+fn set(words: &mut [u64], run: Run) {
+    run.each_word(|w, mask| words[w] |= mask);
+}
+
+fn clear(words: &mut [u64], run: Run) {
+    run.each_word(|w, mask| words[w] &= !mask);
+}
+
+/// The events of a set, in ascending order. See [`EventSet::iter`].
+#[derive(Clone, Debug)]
+pub struct Events<'a> {
+    words: std::slice::Iter<'a, u64>,
+    /// What is left of the last word, and the event of the lowest bit of the next one.
+    rest: u64,
+    base: u32,
+    runs: std::slice::Iter<'a, Run>,
+    /// What is left of the last run.
+    run: Run,
+}
+
+impl Iterator for Events<'_> {
+    type Item = EventId;
+
+    #[inline]
+    fn next(&mut self) -> Option<EventId> {
+        loop {
+            if self.rest != 0 {
+                let bit = self.rest.trailing_zeros();
+                self.rest &= self.rest - 1;
+                return Some(EventId(self.base - 64 + bit));
+            }
+            if self.run.from < self.run.to {
+                self.run.from += 1;
+                return Some(EventId(self.run.from - 1));
+            }
+            match self.words.next() {
+                Some(&word) => (self.rest, self.base) = (word, self.base + 64),
+                None => self.run = *self.runs.next()?,
+            }
+        }
     }
 }

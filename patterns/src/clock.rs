@@ -151,9 +151,10 @@ fn successor(
     let passes = |e: &EventId| !state.block.contains(*e) && !ignored.contains(*e);
     let mut events: Vec<EventId> = state.on.keys().copied().filter(passes).collect();
     // All events that the state does not mention lead to the state itself, so the first one stands for them.
-    let unmentioned = || (0..state.block.universe()).map(EventId::new).filter(passes);
     if conditions.keep(SideCondition::InvisibleSelfLoops) || state.on.is_empty() {
-        events.extend(unmentioned().find(|e| !state.on.contains_key(e)));
+        let mut open = EventSet::full(state.block.universe());
+        open.subtract(&state.block);
+        events.extend(open.iter().find(|e| passes(e) && !state.on.contains_key(e)));
         events.sort_unstable();
     }
     let mut found: Option<(EventId, LocalId)> = None;

@@ -9,20 +9,20 @@ pub(crate) struct Requests {
     of: Vec<EventSet>,
     /// Of all threads together.
     all: EventSet,
-    /// Per event how many threads request it; 2 stands for more.
-    count: Vec<u8>,
+    /// Per event how many threads request it.
+    count: Vec<u32>,
 }
 
 impl Requests {
-    /// In time `O(states * events / 64)`, and the walk of [`Thread::locally_reachable`].
+    /// In time `O(event sets of all states)`, and the walk of [`Thread::locally_reachable`].
     pub(crate) fn new(threads: &[Thread]) -> Self {
         let universe = threads.first().map_or(0, |t| t.states[0].request.universe());
         let mut all = EventSet::empty(universe);
-        let mut count = vec![0u8; universe];
+        let mut count = vec![0; universe];
         let of: Vec<EventSet> = threads.iter().map(|t| requested(t, universe)).collect();
         for set in &of {
             all.union_with(set);
-            set.iter().for_each(|e| count[e.index()] = (count[e.index()] + 1).min(2));
+            set.iter().for_each(|e| count[e.index()] += 1);
         }
         Self { of, all, count }
     }
@@ -49,11 +49,15 @@ impl Requests {
         self.count[event.index()] == 1
     }
 
-    /// Events that threads outside of `group` may request.
+    /// Events that threads outside of `group` (each once) may request.
     pub(crate) fn outside(&self, group: &[ThreadId]) -> EventSet {
-        let mut events = EventSet::empty(self.all.universe());
-        let others = (0..self.of.len()).map(ThreadId::new).filter(|i| !group.contains(i));
-        others.for_each(|i| events.union_with(self.of(i)));
+        let mut events = self.all.clone();
+        for event in group.iter().flat_map(|i| self.of(*i).iter()) {
+            let inside = group.iter().filter(|i| self.of(**i).contains(event)).count();
+            if self.count[event.index()] as usize == inside {
+                events.remove(event);
+            }
+        }
         events
     }
 }

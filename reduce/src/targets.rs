@@ -3,6 +3,7 @@
 use model::{Formula, Node};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
+use std::collections::HashMap;
 
 /// Token counts by place: ascending, no zeros.
 pub type Cube = Vec<(u32, u64)>;
@@ -101,12 +102,21 @@ pub fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
 
-/// The minimal ones, sorted; `None` if more than `limit` are left. Quadratic.
+/// The minimal ones, sorted; `None` if more than `limit` are left. Quadratic only in those that begin with the same place.
 fn least(mut cubes: Vec<Cube>, limit: usize) -> Option<Vec<Cube>> {
     cubes.sort_by_key(|c| (c.len(), c.iter().map(|(_, n)| *n).sum::<u64>()));
+    if cubes.first().is_some_and(Vec::is_empty) {
+        cubes.truncate(1);
+    }
     let mut kept: Vec<Cube> = Vec::new();
+    // What a cube covers begins with one of its places.
+    let mut beginning: HashMap<u32, Vec<usize>> = HashMap::new();
     for cube in cubes {
-        if !kept.iter().any(|k| covers(&cube, k)) {
+        let mut known = cube.iter().filter_map(|(p, _)| beginning.get(p)).flatten();
+        if !known.any(|&k| covers(&cube, &kept[k])) {
+            if let Some((first, _)) = cube.first() {
+                beginning.entry(*first).or_default().push(kept.len());
+            }
             kept.push(cube);
             if kept.len() > limit {
                 return None;

@@ -95,13 +95,13 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Clone)]
 #[command(
     after_help = "`impasse check --help` has all options, `impasse explain WORD` says what a word of the report means.",
     after_long_help = "`impasse explain WORD` says what a word of the report means, `impasse --help` which exit codes there are."
 )]
 pub(crate) struct CheckArgs {
-    /// Models
+    /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]
@@ -142,6 +142,9 @@ pub(crate) struct CheckArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
+    /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
+    #[arg(long)]
+    pub(crate) trace_in_json: bool,
     /// Write traces and certificates into this directory, a file for each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
     pub(crate) evidence: Option<PathBuf>,
@@ -152,9 +155,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Threads that may work at once (reactive programs; answers and counts are the same)
-    #[arg(long, value_name = "N", help_heading = SEARCH, hide_short_help = true)]
+    /// Files that may be at work at once, or of a single file the threads that may work on it (reactive programs); answers and their
+    /// order are the same
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
+    /// Time limit for each file
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    pub(crate) timeout_each: Option<Duration>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
 }
@@ -285,8 +292,12 @@ pub(crate) enum EngineArg {
 pub(crate) enum ReportFormat {
     /// For people
     Text,
-    /// One object per file
+    /// One object per file, and a summary
     Json,
+    /// JUnit XML: a suite per file, a case per property
+    Junit,
+    /// SARIF 2.1.0: what is violated, unknown or wrong
+    Sarif,
     /// As in the model checking contest: a line `FORMULA ID TRUE|FALSE ..` per property (nets and thread systems)
     Mcc,
 }

@@ -62,6 +62,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
             return Err(unknown(&problem, all));
         }
     }
+    let names = Names::of(&problem);
     let is_group = |id: &str| id == EACH_TARGET || ALL_OF_A_KIND.contains(&id);
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut asked: BTreeMap<Goal, &str> = BTreeMap::new();
@@ -69,7 +70,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         if !known.insert(id) {
             continue;
         }
-        let property = named(&problem, id, &mut chosen.formulas)?;
+        let property = names.named(id, &mut chosen.formulas)?;
         if let Some(same) = asked.insert(property.goal, id) {
             return Err(format!("`{id}` and `{same}` are the same question"));
         }
@@ -119,45 +120,65 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
 /// question that the model does not ask by itself.)
 pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
     let mut formulas = problem.formulas.clone();
+    let mut properties = problem.properties.clone();
+    let mut known: BTreeSet<String> = properties.iter().map(|p| p.id.clone()).collect();
+    let mut asked: BTreeSet<Goal> = problem.goals().collect();
+    let names = Names::of(&problem);
     for id in ids {
-        if let Ok(property) = named(&problem, id, &mut formulas)
-            && problem.properties.iter().all(|p| p.id != property.id && p.goal != property.goal)
+        if let Ok(property) = names.named(id, &mut formulas)
+            && !asked.contains(&property.goal)
+            && known.insert(property.id.clone())
         {
-            problem.properties.push(property);
+            asked.insert(property.goal);
+            properties.push(property);
         }
-        problem.formulas.clone_from(&formulas);
     }
+    (problem.properties, problem.formulas) = (properties, formulas);
     problem
 }
 
-/// The property called `id`; a part of a target becomes a formula of its own.
-fn named(problem: &Problem, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
-    if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
-        return Ok(property.clone());
+/// What a problem can be asked by name.
+struct Names<'p> {
+    problem: &'p Problem,
+    by_id: BTreeMap<&'p str, &'p Property>,
+    /// The target, and the parts that it is the union of.
+    target: Option<(&'p Formula, Vec<usize>)>,
+}
+
+impl<'p> Names<'p> {
+    fn of(problem: &'p Problem) -> Self {
+        let by_id: BTreeMap<&str, &Property> = problem.properties.iter().map(|p| (p.id.as_str(), p)).collect();
+        let target = by_id.get("target").and_then(|p| problem.formula(p.goal));
+        Self { problem, target: target.map(|target| (&**target, parts(target))), by_id }
     }
-    if id == Goal::Deadlock.id() && has_deadlock(problem) {
-        let Some(improper) = impasse::model::improper(&problem.system) else {
-            return Ok(Property::never(id, Goal::Deadlock));
+
+    /// The property called `id`; a part of a target becomes a formula of its own.
+    fn named(&self, id: &str, formulas: &mut Vec<Arc<Formula>>) -> Result<Property, String> {
+        let problem = self.problem;
+        if let Some(property) = self.by_id.get(id) {
+            return Ok((*property).clone());
+        }
+        let mut of = |formula: Formula| {
+            formulas.push(Arc::new(formula));
+            Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))))
         };
-        formulas.push(Arc::new(improper));
-        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
+        if id == Goal::Deadlock.id() && has_deadlock(problem) {
+            let improper = impasse::model::improper(&problem.system);
+            return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
+        }
+        if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
+            return of(net.listed());
+        }
+        if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
+            let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
+            let number = number.ok_or_else(|| match parts.len() {
+                1 => format!("no property `{id}`; there is one target only, `target:1`"),
+                n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
+            })?;
+            return of(below(target, parts[number - 1]));
+        }
+        Err(unknown(problem, id))
     }
-    if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-        formulas.push(Arc::new(net.listed()));
-        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
-    }
-    let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
-    if let (Some(target), Some(number)) = (target, id.strip_prefix("target:")) {
-        let parts = parts(target);
-        let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
-        let number = number.ok_or_else(|| match parts.len() {
-            1 => format!("no property `{id}`; there is one target only, `target:1`"),
-            n => format!("no property `{id}`; there are `target:1` to `target:{n}`"),
-        })?;
-        formulas.push(Arc::new(below(target, parts[number - 1])));
-        return Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))));
-    }
-    Err(unknown(problem, id))
 }
 
 /// The question whether a final marking of the model can be reached.

@@ -1,23 +1,27 @@
-//! What is known about a file so far. Whoever ends the work, the search or the watchdog, reports from here.
+//! What is known about a file so far. Whatever ends the work, the search or the watchdog, reports from here.
 
-use super::args::ReportFormat;
 use super::ask::Question;
 use super::exit::Exit;
 use super::json::{FileReport, ModelReport, SCHEMA, StatsReport};
 use super::limits::peak_allocated;
-use super::mcc;
-use super::output;
-use super::report::{self, Shown, Style};
+use super::notes::{Note, Notes};
+use super::report::{self, Shown};
 use impasse::Answer;
-use impasse::model::Reason;
+use impasse::model::{Reason, Stop};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
 use std::time::Instant;
 
-/// How reports look.
-#[derive(Clone, Copy)]
-pub(crate) struct View {
-    pub(crate) format: ReportFormat,
-    pub(crate) style: Style,
+/// The report of a file whose work is over.
+#[derive(Clone, Debug)]
+pub(crate) struct Filed {
+    pub(crate) report: FileReport,
+    /// For each property the lines below its headline.
+    pub(crate) bodies: Vec<String>,
+    /// What was asked.
+    pub(crate) questions: Vec<Question>,
+    pub(crate) exit: Exit,
 }
 
 /// What is known about a file so far.
@@ -28,12 +32,18 @@ pub(crate) struct Board {
     /// The `--init` that chose the instance.
     pub(crate) init: Option<String>,
     pub(crate) questions: Vec<Question>,
-    pub(crate) started: Instant,
-    pub(crate) view: View,
+    /// When the work on it began, if it has.
+    pub(crate) started: Option<Instant>,
+    /// Errors and warnings about the file.
+    pub(crate) notes: Notes,
+    /// Knows how many states were visited, once the work has begun.
+    pub(crate) stop: Option<Arc<Stop>>,
     /// Several jobs work: who is first with an answer may differ from run to run.
     pub(crate) many_jobs: bool,
     /// In the order learnt; of a question that several bounds were tried for, the last one is the answer.
     known: Vec<Shown>,
+    /// Where in `known` the first answer to a question within a bound is.
+    places: BTreeMap<(String, Option<u64>), usize>,
     /// The bound being tried.
     bound: Option<u64>,
     /// The engine whose turn it is.
@@ -46,21 +56,28 @@ pub(crate) struct Board {
 
 impl Board {
     /// Nothing is known yet.
-    pub(crate) fn new(file: String, questions: Vec<Question>, started: Instant, view: View) -> Self {
+    pub(crate) fn new(file: String, questions: Vec<Question>) -> Self {
         Self {
             file,
             model: None,
             init: None,
             questions,
-            started,
-            view,
+            started: None,
+            notes: Notes::default(),
+            stop: None,
             many_jobs: false,
             known: Vec::new(),
+            places: BTreeMap::new(),
             bound: None,
             engine: "none",
             saving: false,
             trouble: Exit::Done,
         }
+    }
+
+    /// Since the work began.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.map_or(0.0, |started| started.elapsed().as_secs_f64())
     }
 
     /// The search within `bound` begins.
@@ -70,8 +87,8 @@ impl Board {
 
     /// What was learnt in this round about the property called `id`.
     fn about(&mut self, id: &str) -> Option<&mut Shown> {
-        let bound = self.bound;
-        self.known.iter_mut().find(|s| s.record.id == id && s.record.bound == bound)
+        let place = self.places.get(&(id.to_owned(), self.bound))?;
+        self.known.get_mut(*place)
     }
 
     /// It is the turn of `engine`.
@@ -81,16 +98,20 @@ impl Board {
 
     /// Answers are known; their evidence will be written next. One that was known before is replaced (`--shortest`).
     pub(crate) fn learn(&mut self, answers: Vec<Shown>) {
-        let is_new = |known: &Shown| {
-            answers.iter().all(|a| (&a.record.id, a.record.bound) != (&known.record.id, known.record.bound))
-        };
-        self.known.retain(is_new);
-        self.known.extend(answers);
+        for shown in answers {
+            match self.places.entry((shown.record.id.clone(), shown.record.bound)) {
+                Entry::Occupied(place) => self.known[*place.get()] = shown,
+                Entry::Vacant(place) => {
+                    place.insert(self.known.len());
+                    self.known.push(shown);
+                }
+            }
+        }
         self.saving = true;
     }
 
     /// The evidence of `answers` is in `files`, in the same order; or nowhere if it was not wanted; or could not be written.
-    pub(crate) fn saved(&mut self, answers: &[Answer], files: Result<Vec<String>, Exit>) {
+    pub(crate) fn saved(&mut self, answers: &[Answer], files: Result<Vec<String>, String>) {
         self.saving = false;
         match files {
             Ok(files) => {
@@ -100,8 +121,18 @@ impl Board {
                     }
                 }
             }
-            Err(exit) => self.trouble = self.trouble.max(exit),
+            Err(why) => {
+                tell!("error: {why}");
+                self.no_evidence(why, Exit::Input);
+            }
         }
+    }
+
+    /// An answer stays without the evidence that was asked for. (No error of the file: it was read.)
+    fn no_evidence(&mut self, message: String, exit: Exit) {
+        let (code, file) = ("evidence::not-written", self.file.clone());
+        self.notes.warnings.push(Note { code, message, help: None, file, place: None });
+        self.trouble = self.trouble.max(exit);
     }
 
     /// Counts may have grown since the answer was known.
@@ -112,13 +143,34 @@ impl Board {
         }
     }
 
-    /// Work ends here for `reason`: what is not known is unknown. `states` have been visited.
-    pub(crate) fn cut_off(&mut self, reason: Reason, states: u64) {
+    /// The model cannot be read, or not asked that.
+    pub(crate) fn refuse(&mut self, exit: Exit) {
+        self.questions.clear();
+        self.trouble = self.trouble.max(exit);
+    }
+
+    /// Is something unknown for lack of memory?
+    pub(crate) fn lacks_memory(&self) -> bool {
+        self.known.iter().any(|s| s.exit == Exit::UnknownMemory)
+    }
+
+    /// A bug ended the work: what is not known is unknown.
+    pub(crate) fn broke(&mut self) {
+        self.cut_off(Reason::GaveUp);
+        self.trouble = Exit::Internal;
+    }
+
+    /// Work ends here for `reason`: what is not known is unknown.
+    pub(crate) fn cut_off(&mut self, reason: Reason) {
+        let states = self.stop.as_ref().map_or(0, |stop| stop.reported_states());
+        if self.model.is_none() {
+            tell!("error: {}: stopped before it was read ({reason})", self.file);
+        }
         if self.saving {
             tell!("error: {}: stopped before the evidence was written ({reason})", self.file);
-            self.trouble = self.trouble.max(Exit::of_reason(reason));
+            self.no_evidence(format!("stopped before the evidence was written ({reason})"), Exit::of_reason(reason));
         }
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.seconds();
         let answered = |s: &Shown| !s.is_open() || s.record.bound == self.bound;
         let last: BTreeMap<String, bool> = self.known.iter().map(|s| (s.record.id.clone(), answered(s))).collect();
         for question in &self.questions {
@@ -131,11 +183,14 @@ impl Board {
         }
     }
 
-    /// Prints the report in the order asked; the worst of the answers is the result.
-    pub(crate) fn print(&mut self) -> Exit {
+    /// The report, in the order asked; the worst of the answers is how it ends.
+    pub(crate) fn report(&mut self) -> Filed {
         let position: BTreeMap<&str, usize> =
             self.questions.iter().enumerate().map(|(i, q)| (q.id.as_str(), i)).collect();
         self.known.sort_by_cached_key(|s| (position.get(s.record.id.as_str()).copied(), s.record.bound));
+        // Of several answers to a question within a bound the first is found.
+        let places = self.known.iter().enumerate().rev();
+        self.places = places.map(|(i, s)| ((s.record.id.clone(), s.record.bound), i)).collect();
         // Of several answers to one question the last counts.
         let last: BTreeMap<&str, Exit> = self.known.iter().map(|s| (s.record.id.as_str(), s.exit)).collect();
         let exit = self
@@ -152,65 +207,33 @@ impl Board {
             init: self.init.clone(),
             nondeterministic: self.many_jobs,
             properties: self.known.iter().map(|s| s.record.clone()).collect(),
-            seconds: self.started.elapsed().as_secs_f64(),
+            seconds: self.seconds(),
             peak_bytes: peak_allocated(),
+            notes: self.notes.clone(),
+            exit: exit.code(),
+            summary: None,
         };
-        let text = match self.view.format {
-            ReportFormat::Text => {
-                let bodies: Vec<String> = self.known.iter().map(|s| s.body.clone()).collect();
-                report::text(&report, &bodies, self.view.style)
-            }
-            ReportFormat::Mcc => mcc::lines(&self.questions, &report.properties),
-            ReportFormat::Json => match serde_json::to_string(&report) {
-                Ok(line) => line + "\n",
-                Err(_) => return Exit::Internal,
-            },
-        };
-        output::write(&text);
-        exit
-    }
-}
-
-/// Files that nobody has read.
-pub(crate) struct Unread {
-    /// With what would have been asked.
-    pub(crate) files: Vec<(String, Vec<Question>)>,
-    pub(crate) view: View,
-}
-
-impl Unread {
-    /// Reports that they stay so.
-    pub(crate) fn print(self, reason: Reason) -> Exit {
-        let started = Instant::now();
-        let mut worst = Exit::Done;
-        for (file, questions) in self.files {
-            tell!("error: {file}: stopped before it was read ({reason})");
-            let mut board = Board::new(file, questions, started, self.view);
-            board.cut_off(reason, 0);
-            worst = worst.max(board.print());
-        }
-        worst
+        let bodies = self.known.iter().map(|s| s.body.clone()).collect();
+        Filed { report, bodies, questions: self.questions.clone(), exit }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::ColorWhen;
-    use crate::cli::text::Paint;
 
     fn board() -> Board {
-        let paint = Paint::new(ColorWhen::Never, &std::io::stdout());
-        let style = Style { verbose: false, quiet: true, shortest: false, paint };
+        let stop = Arc::new(Stop::default());
+        stop.report_states(7);
         let questions = vec![Question::unread("deadlock"), Question::unread("bad")];
-        Board::new("m".to_owned(), questions, Instant::now(), View { format: ReportFormat::Text, style })
+        Board { stop: Some(stop), ..Board::new("m".to_owned(), questions) }
     }
 
     #[test]
     fn a_cut_names_the_engine_in_turn_and_its_states() {
         let mut board = board();
         board.turn("explicit");
-        board.cut_off(Reason::Timeout, 7);
+        board.cut_off(Reason::Timeout);
         assert_eq!(board.known.len(), 2);
         assert!(board.known.iter().all(|s| s.record.engine == "explicit" && s.record.stats.states == 7));
         assert_eq!(board.trouble, Exit::Done, "nothing was being written");
@@ -223,7 +246,7 @@ mod tests {
         answer.record.verdict = "safe";
         answer.exit = Exit::Done;
         board.learn(vec![answer]);
-        board.cut_off(Reason::Memory, 7);
+        board.cut_off(Reason::Memory);
         let verdicts: Vec<_> = board.known.iter().map(|s| (s.record.id.as_str(), s.record.verdict)).collect();
         assert_eq!(verdicts, [("bad", "safe"), ("deadlock", "unknown")]);
         assert_eq!(board.trouble, Exit::UnknownMemory, "the evidence is missing");
@@ -245,11 +268,11 @@ mod tests {
             board.learn(vec![answer]);
             board.saving = false;
         }
-        assert_eq!(board.print(), Exit::Done);
-        board.cut_off(Reason::Timeout, 7);
-        assert_eq!((board.known.len(), board.print()), (3, Exit::Done));
+        assert_eq!(board.report().exit, Exit::Done);
+        board.cut_off(Reason::Timeout);
+        assert_eq!((board.known.len(), board.report().exit), (3, Exit::Done));
         board.known.pop();
-        board.cut_off(Reason::Timeout, 7);
-        assert_eq!((board.known.len(), board.print()), (3, Exit::UnknownTimeout));
+        board.cut_off(Reason::Timeout);
+        assert_eq!((board.known.len(), board.report().exit), (3, Exit::UnknownTimeout));
     }
 }

@@ -1,23 +1,29 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{Bounds as BoundRange, CheckArgs, Common, EngineArg};
+use super::args::{Bounds as BoundRange, CheckArgs, Common, EngineArg, ReportFormat};
 use super::ask::{self, Question};
-use super::board::{Board, Unread, View};
+use super::board::Board;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
+use super::files;
 use super::flags::{self, Family};
+use super::formats;
 use super::input::{self, Model};
 use super::json::ModelReport;
 use super::limits::Watch;
+use super::notes::Complaints;
+use super::output;
+use super::pool::{Done, Pool, Turn};
 use super::report::{self, Style};
+use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
-use impasse::formats;
-use impasse::model::{Goal, Pattern, Problem, Property, Stop, SystemModel};
+use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
-use std::ops::Range;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::thread;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
@@ -26,31 +32,81 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
         Err(message) => return usage(&message),
     };
     let watch = Watch::start(&args.limits);
-    let style = Style {
-        verbose: common.verbose,
-        quiet: common.quiet,
-        shortest: args.shortest,
-        paint: Paint::new(common.color, &std::io::stdout()),
-    };
-    let job = Job { args, common, patterns, watch: &watch, view: View { format: args.format, style } };
-    if let Err(message) = job.fits() {
+    watch.set_last_words(|reason| {
+        tell!("error: stopped before all files were found ({reason})");
+        Exit::of_reason(reason)
+    });
+    let files::Named { files, several } = files::named(&args.files, common);
+    let is_text = args.format == ReportFormat::Text;
+    let paint = if is_text { Paint::new(common.color, &std::io::stdout()) } else { Paint::plain() };
+    let (verbose, quiet, shortest) = (common.verbose, common.quiet, args.shortest);
+    let style = Style { verbose, quiet, shortest, steps: args.trace_in_json, paint };
+    let boards = files.iter().map(|file| unread(file, args, common)).collect();
+    let reports = Arc::new(Reports::new(boards, formats::by_name(args.format, style, several)));
+    let closing = Arc::clone(&reports);
+    watch.set_last_words(move |reason| closing.close(reason));
+    if let Err(message) = fits(args, &files, several, common) {
+        watch.take_over();
         return usage(&message);
     }
     if let Some(dir) = &args.evidence
         && let Err(error) = evidence::prepare(dir)
     {
+        watch.take_over();
         tell!("error: cannot write evidence into {}: {error}", dir.display());
         return Exit::Input;
     }
-    let mut stems = Stems::default();
-    let mut worst = Exit::Done;
-    for i in 0..args.files.len() {
-        watch.renew();
-        let name = input::display_name(&args.files[i]);
-        let subject = Subject { stem: stems.next(&name), name, bodies: args.question.bodies.clone() };
-        worst = worst.max(job.check(i, &subject, worst));
+    // More than the machine runs at once would only be in each other's way.
+    let threads = args.jobs.map_or(1, |n| (n as usize).min(thread::available_parallelism().map_or(1, usize::from)));
+    let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
+    let count = files.len();
+    let (args, common) = (args.clone(), common.clone());
+    let job = Job { args, common, patterns, watch, reports, files, style, threads, at_once };
+    work_off(Arc::new(job), count)
+}
+
+/// Has all files checked, and prints what is left to say.
+fn work_off(job: Arc<Job>, count: usize) -> Exit {
+    let subjects = job.subjects();
+    let worker = Arc::clone(&job);
+    let pool = Pool::new(count, move |pool, turn| worker.check(pool, turn, &subjects[turn.piece]));
+    if !pool.start(job.at_once) {
+        job.watch.stop().raise(Reason::Memory);
     }
-    worst
+    job.reports.wait();
+    job.watch.take_over();
+    let exit = job.reports.end();
+    job.watch.finish();
+    if pool.has_left_behind() {
+        // What is left behind may be writing.
+        evidence::end(output::finish(exit));
+    }
+    exit
+}
+
+/// Do the options fit together and to the files? Some files have to be looked into for that.
+fn fits(args: &CheckArgs, files: &[String], several: bool, common: &Common) -> Result<(), String> {
+    let has_programs = files.iter().any(|f| family(f, common) == Some(Family::Programs));
+    match flags::refused(args, files, several, common.input_format.as_deref()) {
+        Some(why) => Err(why),
+        None if has_programs => ask::program_goals(&args.property).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// A file as long as it was not read.
+fn unread(file: &str, args: &CheckArgs, common: &Common) -> Board {
+    let usual: &[&str] = match family(file, common) {
+        Some(Family::Programs) => &["deadlock", "bad"],
+        Some(Family::Circuits) => &["b0"],
+        Some(Family::Reactive) => &["error:*"],
+        Some(Family::Nets) | None => &["target"],
+    };
+    let mut ids: Vec<String> = args.property.clone();
+    ids.extend((1..).zip(&args.question.ask).map(|(number, ask)| impasse::formats::ask_id(ask, number)));
+    let usual = if ids.is_empty() { usual } else { &[] };
+    let questions = ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect();
+    Board::new(input::display_name(file), questions)
 }
 
 fn family(file: &str, common: &Common) -> Option<Family> {
@@ -77,55 +133,104 @@ fn chosen_patterns(args: &CheckArgs) -> Result<Vec<&'static dyn Pattern>, String
 }
 
 /// What is common to all files of a command.
-struct Job<'a> {
-    args: &'a CheckArgs,
-    common: &'a Common,
+struct Job {
+    args: CheckArgs,
+    common: Common,
     patterns: Vec<&'static dyn Pattern>,
-    watch: &'a Watch,
-    view: View,
+    watch: Watch,
+    reports: Arc<Reports>,
+    files: Vec<String>,
+    style: Style,
+    /// Threads that may work on one file.
+    threads: usize,
+    /// Files that may be at work at once.
+    at_once: usize,
 }
 
-impl Job<'_> {
-    /// Do the options fit together and to the files? Some files have to be looked into for that.
-    fn fits(&self) -> Result<(), String> {
-        let Self { args, common, .. } = self;
-        let unread = self.unread(0..args.files.len());
-        self.watch.set_last_words(move |reason| unread.print(reason));
-        let refused = flags::refused(args, common.input_format.as_deref());
-        self.watch.take_over();
-        let has_programs = args.files.iter().any(|f| family(f, common) == Some(Family::Programs));
-        match refused {
-            Some(why) => Err(why),
-            None if has_programs => ask::program_goals(&args.property).map(drop),
-            None => Ok(()),
-        }
+impl Job {
+    /// The files as their evidence names them.
+    fn subjects(&self) -> Vec<Subject> {
+        let mut stems = Stems::default();
+        let subject = |file: &String| {
+            let name = input::display_name(file);
+            Subject { stem: stems.next(&name), name, bodies: self.args.question.bodies.clone() }
+        };
+        self.files.iter().map(subject).collect()
     }
 
-    /// Checks the file with number `i`; `before` is the worst of the files before it.
-    fn check(&self, i: usize, subject: &Subject, before: Exit) -> Exit {
-        if let Some(reason) = self.watch.stop().raised() {
-            return self.unread(i..i + 1).print(reason);
+    /// Checks a file, and reports it. What ends for lack of memory while others are at work is to be checked again alone.
+    fn check(self: &Arc<Self>, pool: &Arc<Pool>, turn: Turn, subject: &Subject) -> Done {
+        let i = turn.piece;
+        if turn.again {
+            self.reports.begin_anew(i, unread(&self.files[i], &self.args, &self.common));
         }
-        let started = Instant::now();
-        let unread = self.unread(i..self.args.files.len());
-        self.watch.set_last_words(move |reason| before.max(unread.print(reason)));
-        match self.read(&self.args.files[i]) {
-            Ok(problem) => self.decide(i, subject, &problem, started, before),
-            Err(exit) => exit,
+        let Some(board) = self.reports.board(i) else { return Done::Yes };
+        let (job, staff) = (Arc::clone(self), Arc::clone(pool));
+        let stop = self.watch.begin_piece(self.args.timeout_each, move |reason| {
+            job.reports.cut_off(i, reason);
+            if !staff.leave_behind(i) {
+                job.watch.stop().raise(Reason::Memory);
+            }
+        });
+        with(&board, |board| {
+            board.started = Some(Instant::now());
+            board.stop = Some(Arc::clone(&stop));
+        });
+        let checked = panic::catch_unwind(AssertUnwindSafe(|| self.decide(turn, subject, &board, &stop)));
+        self.watch.end_piece(&stop);
+        if checked.is_err() {
+            tell!("internal error: {}: this is a bug in impasse; please report it with the input", subject.name);
+            with(&board, Board::broke);
+        }
+        let is_short = self.at_once > 1 && !turn.again && self.watch.stop().raised().is_none();
+        if is_short && stop.raised() != Some(Reason::Timeout) && with(&board, |board| board.lacks_memory()) {
+            return Done::AloneAgain;
+        }
+        self.reports.file(i);
+        Done::Yes
+    }
+
+    /// Finds out what can be found out.
+    fn decide(&self, turn: Turn, subject: &Subject, board: &SharedBoard, stop: &Arc<Stop>) {
+        if let Some(reason) = stop.raised() {
+            return with(board, |board| board.cut_off(reason));
+        }
+        let complaints = if turn.again { Complaints::silent(&self.common) } else { Complaints::new(&self.common) };
+        let read = self.read(&self.files[turn.piece], &complaints);
+        let notes = complaints.into_notes();
+        match read {
+            Err(exit) => with(board, |board| {
+                board.notes = notes;
+                board.refuse(exit);
+            }),
+            Ok(problem) => {
+                let questions = problem.properties.iter().map(|p| Question::new(&problem, p)).collect();
+                with(board, |board| {
+                    board.notes = notes;
+                    board.questions = questions;
+                    board.model = Some(ModelReport::new(&problem));
+                    board.many_jobs = self.threads > 1;
+                    board.init.clone_from(&self.args.question.init);
+                });
+                self.search(subject, &problem, board, stop);
+            }
         }
     }
 
     /// The problem to decide, with something asked.
-    fn read(&self, file: &str) -> Result<Problem, Exit> {
+    fn read(&self, file: &str, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
+        if file != "-" && Path::new(file).is_dir() {
+            return Err(complaints.unreadable(file, "it is a directory, and there is no model in it"));
+        }
         let question = &self.args.question;
-        let Model { name, problem, asks } = input::asked(file, question, self.common)?;
+        let Model { name, problem, asks } = input::asked(file, question, complaints)?;
         let problem = if question.ask.is_empty() {
             ask::choose(problem, &self.args.property)
         } else {
             let named = question.target.is_some() || question.properties.is_some();
             ask::choose_with(problem, &self.args.property, asks, named)
         };
-        let problem = problem.map_err(|why| usage(&format!("{name}: {why}")))?;
+        let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
         if problem.properties.is_empty() {
             let remedy = match problem.system {
                 SystemModel::Circuit(_) => "the circuit has no bad state and no output",
@@ -138,14 +243,15 @@ impl Job<'_> {
                     "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
             };
-            return Err(usage(&format!("{name}: nothing is asked: {remedy}")));
+            return Err(complaints.senseless(&name, &format!("nothing is asked: {remedy}")));
         }
-        input::note(&impasse::formats::vacuous(&name, &problem), self.common);
+        complaints.note(&impasse::formats::vacuous(&name, &problem));
         if let Some(what) = self.endless(&problem) {
-            return Err(usage(&format!(
-                "{name}: {what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
+            let why = format!(
+                "{what}, and the engine `dpllt` runs through initial states one by one: it needs `--bound N`, or an \
                  `--init` that says how many"
-            )));
+            );
+            return Err(complaints.senseless(&name, &why));
         }
         Ok(problem)
     }
@@ -165,72 +271,35 @@ impl Job<'_> {
         Some(format!("`{}` is about a start with any number of {what}", property.id))
     }
 
-    /// These files, as long as nobody has read them.
-    fn unread(&self, range: Range<usize>) -> Unread {
-        let questions = |file: &String| {
-            let usual: &[&str] = match family(file, self.common) {
-                Some(Family::Programs) => &["deadlock", "bad"],
-                Some(Family::Circuits) => &["b0"],
-                Some(Family::Reactive) => &["error:*"],
-                Some(Family::Nets) | None => &["target"],
-            };
-            let mut ids: Vec<String> = self.args.property.clone();
-            ids.extend((1..).zip(&self.args.question.ask).map(|(number, ask)| formats::ask_id(ask, number)));
-            let usual = if ids.is_empty() { usual } else { &[] };
-            ids.iter().map(String::as_str).chain(usual.iter().copied()).map(Question::unread).collect()
-        };
-        let files = self.args.files[range].iter().map(|f| (input::display_name(f), questions(f))).collect();
-        Unread { files, view: self.view }
-    }
-
-    fn decide(&self, i: usize, subject: &Subject, problem: &Problem, started: Instant, before: Exit) -> Exit {
-        let questions: Vec<Question> = problem.properties.iter().map(|p| Question::new(problem, p)).collect();
-        let mut board = Board::new(subject.name.clone(), questions, started, self.view);
-        board.model = Some(ModelReport::new(problem));
-        board.many_jobs = self.args.jobs.is_some_and(|jobs| jobs > 1);
-        board.init.clone_from(&self.args.question.init);
-        let board = Arc::new(Mutex::new(board));
-        let stop = self.watch.stop();
-        let (seen, watched) = (Arc::clone(&board), Arc::clone(&stop));
-        let unread = self.unread(i + 1..self.args.files.len());
-        self.watch.set_last_words(move |reason| {
-            let exit = with(&seen, |board| {
-                board.cut_off(reason, watched.reported_states());
-                board.print()
-            });
-            exit.max(before).max(unread.print(reason))
-        });
+    /// Searches within one bound after the other, or without one.
+    fn search(&self, subject: &Subject, problem: &Problem, board: &SharedBoard, stop: &Arc<Stop>) {
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
         let rounds = rounds(self.args.bound).filter(|_| !problem.properties.is_empty());
         for bound in rounds {
-            with(&board, |board| board.begin(bound));
-            let undecided = self.round(&mut bounds, subject, &open, bound, started, &board, &stop);
+            with(board, |board| board.begin(bound));
+            let undecided = self.round(&mut bounds, subject, &open, bound, board, stop);
             open.properties.retain(|p| undecided.contains(&p.id));
             if open.properties.is_empty() || stop.raised().is_some() {
                 break;
             }
         }
-        self.watch.take_over();
-        with(&board, Board::print)
     }
 
     /// Checks within one bound (or none); returns the ids of what a larger one may settle.
-    #[allow(clippy::too_many_arguments)]
     fn round(
         &self,
         bounds: &mut Bounds,
         subject: &Subject,
         problem: &Problem,
         bound: Option<u64>,
-        started: Instant,
-        board: &Mutex<Board>,
+        board: &SharedBoard,
         stop: &Arc<Stop>,
     ) -> Vec<String> {
         let on_answers = |answers: &[Answer]| {
-            let seconds = started.elapsed().as_secs_f64();
-            let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.view.style)).collect();
+            let seconds = with(board, |board| board.seconds());
+            let shown = answers.iter().map(|a| report::show(problem, a, bound, seconds, self.style)).collect();
             // First of all the answers, as writing evidence may take its time.
             with(board, |board| board.learn(shown));
             let files = self.save(subject, problem, answers);
@@ -267,11 +336,7 @@ impl Job<'_> {
             batch: self.args.batch.map(|n| n as usize),
             bound,
             seed: self.args.seed.unwrap_or(0),
-            // More than the machine runs at once would only be in each other's way.
-            jobs: self
-                .args
-                .jobs
-                .map_or(1, |n| (n as usize).min(std::thread::available_parallelism().map_or(1, usize::from))),
+            jobs: self.threads,
             explore_all: self.args.explore_all,
             shortest: self.args.shortest,
             trust: self.args.trust.clone(),
@@ -288,7 +353,7 @@ impl Job<'_> {
     }
 
     /// Writes the evidence behind `answers` if asked to, and that of a rejected claim in any case.
-    fn save(&self, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, Exit> {
+    fn save(&self, subject: &Subject, problem: &Problem, answers: &[Answer]) -> Result<Vec<String>, String> {
         let Some(Answer { claim: Some(claim), finding, .. }) = answers.first() else { return Ok(Vec::new()) };
         let rejected = matches!(finding, Finding::Rejected { .. });
         let temporary = std::env::temp_dir();
@@ -298,10 +363,8 @@ impl Job<'_> {
             None => return Ok(Vec::new()),
         };
         let properties: Vec<&Property> = answers.iter().map(|a| &a.property).collect();
-        let paths = evidence::save(dir, subject, problem, &properties, claim).map_err(|error| {
-            tell!("error: cannot write evidence into {}: {error}", dir.display());
-            Exit::Input
-        })?;
+        let paths = evidence::save(dir, subject, problem, &properties, claim)
+            .map_err(|error| format!("cannot write evidence into {}: {error}", dir.display()))?;
         let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         if rejected {
             for (property, path) in properties.iter().zip(&paths) {
@@ -318,9 +381,4 @@ fn rounds(bounds: Option<BoundRange>) -> Box<dyn Iterator<Item = Option<u64>>> {
         None => Box::new(std::iter::once(None)),
         Some(BoundRange { first, last }) => Box::new((first..=last).map(Some)),
     }
-}
-
-/// Does something with the board. Whoever has it is not held by the allocator: the watchdog may be waiting for it.
-fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) -> T {
-    meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
 }

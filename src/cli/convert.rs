@@ -5,6 +5,7 @@ use super::evidence::whole;
 use super::exit::Exit;
 use super::input::Model;
 use super::limits::{self, Watch};
+use super::notes::Complaints;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
 use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     if !args.question.ask.is_empty() {
         return refused("`--ask` is for `check`: what is written are the model's own questions");
     }
-    let model = match input::asked(&args.input, &args.question, common) {
+    let model = match input::asked(&args.input, &args.question, &Complaints::new(common)) {
         Ok(model) => model,
         Err(exit) => {
             watch.take_over();

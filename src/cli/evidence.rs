@@ -55,11 +55,28 @@ pub(crate) fn save(
         }
         written = Some(path);
     }
+    if let (SystemModel::Net(_) | SystemModel::Threads(_), Claim::Safe { .. }) = (&problem.system, claim) {
+        let path = |property: &&Property| dir.join(format!("{}.smt2", beginning(&model.stem, &property.id)));
+        obligations(problem, claim, &properties.iter().map(path).collect::<Vec<_>>())?;
+        return Ok(paths);
+    }
     for property in properties {
         let stem = beginning(&model.stem, &property.id);
         for_others(dir, &stem, model, problem, property.goal, claim)?;
     }
     Ok(paths)
+}
+
+/// Writes the obligations of a proof about nets under these names, if there are some and they are no more than anybody wants to read.
+fn obligations(problem: &Problem, claim: &Claim, paths: &[PathBuf]) -> io::Result<()> {
+    let Claim::Safe { certificate: Certificate::Invariant(_), .. } = claim else { return Ok(()) };
+    let mut text = Vec::new();
+    if formats::smt::write(problem, claim, &mut text).is_err() {
+        return Ok(());
+    }
+    let Some((first, others)) = paths.split_first() else { return Ok(()) };
+    whole(first, |out| out.write_all(&text))?;
+    others.iter().try_for_each(|path| another_name(first, path))
 }
 
 /// Writes what other tools can read of the evidence, if there is something.
@@ -73,14 +90,6 @@ fn for_others(dir: &Path, stem: &str, model: &Subject, problem: &Problem, goal: 
     match claim {
         Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
             whole(&dir.join(format!("{stem}.scn")), |out| formats::scn::write(problem, trace, out).map(drop))
-        }
-        Claim::Safe { certificate: Certificate::Invariant(_), .. } => {
-            let mut obligations = Vec::new();
-            // More than anybody wants to read stays unwritten.
-            if formats::smt::write(problem, claim, &mut obligations).is_err() {
-                return Ok(());
-            }
-            whole(&dir.join(format!("{stem}.smt2")), |out| out.write_all(&obligations))
         }
         _ => Ok(()),
     }

@@ -63,6 +63,11 @@ impl Exit {
         }
     }
 
+    /// Is it that of a question whose answer is not what should be?
+    pub(crate) fn is_violation(self) -> bool {
+        matches!(self, Exit::Bad | Exit::Deadlock | Exit::Unreachable | Exit::Temporal)
+    }
+
     /// What an answer means for the exit code.
     pub(crate) fn of_answer(answer: &Answer) -> Self {
         match &answer.finding {

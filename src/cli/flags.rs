@@ -48,8 +48,8 @@ fn is_open(path: &str, input_format: Option<&str>) -> bool {
 }
 
 /// Why these arguments of `check` make no sense for the files that they name.
-pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<String> {
-    let families = || args.files.iter().map(|f| (f, family(f, input_format)));
+pub(crate) fn refused(args: &CheckArgs, files: &[String], several: bool, input_format: Option<&str>) -> Option<String> {
+    let families = || files.iter().map(|f| (f, family(f, input_format)));
     let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
     let circuit = families().find(|(_, family)| *family == Some(Family::Circuits)).map(|(f, _)| f);
     let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
@@ -65,9 +65,9 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     let of_reactive = reactive
         .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
     let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
-    let of_jobs = other
-        .filter(|_| args.jobs.is_some_and(|jobs| jobs > 1))
-        .map(|file| format!("more than one job works on reactive programs only, and {file} is none"));
+    let of_jobs = other.filter(|_| !several && args.jobs.is_some_and(|jobs| jobs > 1)).map(|file| {
+        format!("more than one job works on reactive programs or on several files only, and {file} is none")
+    });
     let of_engine = other
         .filter(|_| is_for_reactive(args.engine))
         .map(|file| format!("this engine works on reactive programs only, and {file} is none"));
@@ -77,7 +77,7 @@ pub(crate) fn refused(args: &CheckArgs, input_format: Option<&str>) -> Option<St
     };
     let of_jobs = of_jobs.or(of_engine).or_else(of_ends);
     let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
-    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args))
+    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args, several))
 }
 
 /// Of nets and thread systems, which is what is left when this is asked.
@@ -91,6 +91,7 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     let (engine, range) = (args.engine, args.bound.is_some_and(|b| b.first != b.last));
     let all = [
         (args.jobs == Some(0), "there must be a job: `--jobs 1` or more"),
+        (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
         (
             args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
             "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
@@ -243,9 +244,9 @@ pub(crate) fn is_parametric(problem: &Problem) -> bool {
 }
 
 /// One question for several models.
-fn with_several(args: &CheckArgs) -> Option<String> {
+fn with_several(args: &CheckArgs, several: bool) -> Option<String> {
     let file = args.question.target.as_ref().or(args.question.properties.as_ref())?;
-    (args.files.len() > 1).then(|| format!("`{file}` asks about one model, and there are {}", args.files.len()))
+    several.then(|| format!("`{file}` asks about one model, and there may be several"))
 }
 
 /// An option that changes what is asked, if there is one.

@@ -4,6 +4,7 @@ use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
 use super::flags::{self, Family};
 use super::limits;
+use super::notes::Complaints;
 use super::text::Paint;
 use impasse::formats::{self, Ask, Limits, Source};
 use impasse::model::{Goal, Problem, Program, Property, SystemModel};
@@ -30,70 +31,72 @@ impl Model {
     }
 }
 
-/// Reads a model; complaints go to stderr.
-fn model(path: &str, bodies: Option<&str>, common: &Common) -> Result<Model, Exit> {
-    let format = common.input_format.as_deref();
+/// Reads a model.
+fn model(path: &str, bodies: Option<&str>, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+    let format = complaints.common().input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
-        return Err(super::usage(&format!("no input format `{unknown}`; there is {}", known.join(", "))));
+        let why = format!("no input format `{unknown}`; there is {}", known.join(", "));
+        return Err(complaints.senseless(&display_name(path), &why));
     }
     if path == "-" && format.is_none() {
-        return Err(super::usage("standard input has no extension to go by: say --input-format"));
+        return Err(complaints.senseless(&display_name(path), "there is no extension to go by: say --input-format"));
     }
     let limits = formats::limits_for(path, format, limits::memory());
-    let source = source(path, limits.bytes)?;
+    let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
     let read = match bodies {
         None => formats::read(source, format, &limits),
         Some(bodies) => {
             if flags::family(path, format) != Some(Family::Reactive) {
-                return Err(super::usage(&format!("`--extern` is for reactive C programs, and {path} is none")));
+                return Err(complaints.senseless(&name, "`--extern` is for reactive C programs, and this is none"));
             }
             if bodies == "-" {
-                return Err(super::usage("standard input can be a model, but not the bodies of its functions"));
+                let why = "standard input can be a model, but not the bodies of its functions";
+                return Err(complaints.senseless(&name, why));
             }
-            formats::read_with_bodies(source, self::source(bodies, limits.bytes)?, format, &limits)
+            formats::read_with_bodies(source, load(bodies, limits.bytes, complaints)?, format, &limits)
         }
     };
-    let read = read.map_err(|error| complain_all(&error, common))?;
-    warn(Ok(read.warnings), common)?;
+    let read = read.map_err(|error| complaints.say(&error))?;
+    warn(Ok(read.warnings), complaints)?;
     Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
-pub(crate) fn asked(path: &str, question: &QuestionArgs, common: &Common) -> Result<Model, Exit> {
-    let mut model = model(path, question.bodies.as_deref(), common)?;
+pub(crate) fn asked(path: &str, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+    let mut model = model(path, question.bodies.as_deref(), complaints)?;
     apply_ends(&mut model.problem, question.ends);
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.cloned().or_else(|| companion(path)) {
         if file == "-" {
-            return Err(super::usage("standard input can be a model, but not the question about it"));
+            return Err(
+                complaints.senseless(&model.name, "standard input can be a model, but not the question about it")
+            );
         }
         let limits = Limits::within(limits::memory());
-        let source = source(&file, limits.bytes)?;
-        warn(formats::read_goals(source, None, &mut model.problem, &limits), common)?;
+        let source = load(&file, limits.bytes, complaints)?;
+        warn(formats::read_goals(source, None, &mut model.problem, &limits), complaints)?;
     }
     if let Some(init) = &question.init {
-        warn(formats::apply_init(&mut model.problem, init), common)?;
+        warn(formats::apply_init(&mut model.problem, init), complaints)?;
     }
     let limits = Limits::within(limits::memory());
     if let Some(ends) = &question.ends_in {
         let applied = formats::apply_ends(&mut model.problem, ends, &limits);
-        applied.map_err(|error| complain(error.as_ref(), common))?;
+        applied.map_err(|error| complaints.say(&error))?;
     }
     for (i, ask) in question.ask.iter().enumerate() {
         match formats::ask(&mut model.problem, ask, i + 1, &limits) {
             Ok(Ask::Property(property)) => model.asks.push(property),
             Ok(Ask::Unsupported { id, error }) => {
-                if !common.quiet {
-                    complain(error.as_ref(), common);
-                }
+                complaints.warn(&error);
                 let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
                 let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
                 model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
             }
-            Err(error) => return Err(complain(error.as_ref(), common)),
+            Err(error) => return Err(complaints.say(&error)),
         }
     }
     Ok(model)
@@ -116,18 +119,11 @@ fn companion(path: &str) -> Option<String> {
     names.into_iter().find(|name| Path::new(name).is_file())
 }
 
-/// Shows what a reader has to say.
-fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, common: &Common) -> Result<(), Exit> {
-    let warnings = read.map_err(|error| complain_all(&error, common))?;
-    note(&warnings, common);
+/// Passes on what a reader has to say.
+fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Complaints<'_>) -> Result<(), Exit> {
+    let warnings = read.map_err(|error| complaints.say(&error))?;
+    complaints.note(&warnings);
     Ok(())
-}
-
-/// Shows warnings to whoever wants to see them.
-pub(crate) fn note(warnings: &[formats::Error], common: &Common) {
-    for warning in warnings.iter().filter(|_| !common.quiet) {
-        complain(warning, common);
-    }
 }
 
 /// What a file is called in reports.
@@ -137,21 +133,27 @@ pub(crate) fn display_name(path: &str) -> String {
 
 /// Reads a file or, for `-`, standard input; not more than a reader that takes `most` bytes would accept anyway.
 pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
+    bytes(path, most).map_err(|error| {
+        tell!("error: cannot read {}: {error}", display_name(path));
+        Exit::Input
+    })
+}
+
+/// The same for what belongs to a model.
+fn load(path: &str, most: usize, complaints: &Complaints<'_>) -> Result<Source, Exit> {
+    bytes(path, most).map_err(|error| complaints.unreadable(&display_name(path), &error.to_string()))
+}
+
+fn bytes(path: &str, most: usize) -> io::Result<Source> {
     let most = most as u64 + 1;
     let mut bytes = Vec::new();
     let name = display_name(path);
-    let read = if path == "-" {
-        io::stdin().lock().take(most).read_to_end(&mut bytes)
+    if path == "-" {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
-    };
-    match read {
-        Ok(_) => Ok(Source { name, bytes }),
-        Err(error) => {
-            tell!("error: cannot read {name}: {error}");
-            Err(Exit::Input)
-        }
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
     }
+    Ok(Source { name, bytes })
 }
 
 /// Shows all errors of a source, and how many they are.

@@ -1,5 +1,9 @@
-//! The JSON report: one object per file, described in `docs/cli.md`. A change of its shape bumps [`SCHEMA`].
+//! The records of a report, as JSON has them: `docs/cli.md` describes them, `docs/report.schema.json` is their schema, and tests hold both.
+//! Members may be added; a change of those that there are bumps [`SCHEMA`].
 
+use super::exit::Exit;
+use super::notes::Notes;
+use super::steps::TraceReport;
 use super::words;
 use impasse::model::{Asked, Problem, Stats, SystemModel};
 use serde::Serialize;
@@ -24,6 +28,94 @@ pub(crate) struct FileReport {
     pub(crate) seconds: f64,
     /// Of the whole process so far, as counted by the allocator; what Z3 allocates for itself is not in it.
     pub(crate) peak_bytes: usize,
+    /// What kept the file from being read, and what is suspicious about it.
+    #[serde(flatten)]
+    pub(crate) notes: Notes,
+    /// The exit code, if the file were the only one.
+    pub(crate) exit: u8,
+    /// What there is to say in all, if there is only this file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) summary: Option<Summary>,
+}
+
+impl FileReport {
+    /// What it comes to.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let last: BTreeMap<&str, Exit> = self.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
+        if !self.notes.errors.is_empty() {
+            Outcome::NotRead
+        } else if last.values().any(|exit| exit.is_violation()) {
+            Outcome::Unsafe
+        } else if last.values().any(|exit| *exit != Exit::Done) || self.exit != Exit::Done.code() {
+            Outcome::Unknown
+        } else {
+            Outcome::Safe
+        }
+    }
+}
+
+/// What a file comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Everything asked is proven.
+    Safe,
+    /// Some property is violated.
+    Unsafe,
+    /// Neither.
+    Unknown,
+    /// It has errors.
+    NotRead,
+}
+
+/// What there is to say about all files together.
+#[derive(Clone, Default, Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) files: u64,
+    /// Files with this outcome, as the next three.
+    pub(crate) safe: u64,
+    #[serde(rename = "unsafe")]
+    pub(crate) violated: u64,
+    pub(crate) unknown: u64,
+    pub(crate) not_read: u64,
+    pub(crate) properties: Verdicts,
+    pub(crate) errors: u64,
+    pub(crate) warnings: u64,
+    pub(crate) seconds: f64,
+    /// The exit code of the command.
+    pub(crate) exit: u8,
+}
+
+/// Properties by what the answers mean for the exit code: `EF` that is asked for and holds counts as safe. Of several answers to one
+/// question the last counts.
+#[derive(Clone, Default, Debug, Serialize)]
+pub(crate) struct Verdicts {
+    pub(crate) safe: u64,
+    #[serde(rename = "unsafe")]
+    pub(crate) violated: u64,
+    pub(crate) unknown: u64,
+}
+
+impl Summary {
+    /// Counts a file.
+    pub(crate) fn add(&mut self, file: &FileReport) {
+        self.files += 1;
+        *match file.outcome() {
+            Outcome::Safe => &mut self.safe,
+            Outcome::Unsafe => &mut self.violated,
+            Outcome::Unknown => &mut self.unknown,
+            Outcome::NotRead => &mut self.not_read,
+        } += 1;
+        let last: BTreeMap<&str, Exit> = file.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
+        for exit in last.into_values() {
+            *match exit {
+                Exit::Done => &mut self.properties.safe,
+                exit if exit.is_violation() => &mut self.properties.violated,
+                _ => &mut self.properties.unknown,
+            } += 1;
+        }
+        self.errors += file.notes.errors.len() as u64;
+        self.warnings += file.notes.warnings.len() as u64;
+    }
 }
 
 /// The model's kind and sizes.
@@ -108,6 +200,14 @@ pub(crate) struct PropertyReport {
     pub(crate) evidence: Option<EvidenceReport>,
     pub(crate) stats: StatsReport,
     pub(crate) seconds: f64,
+    /// What it means for the exit code.
+    #[serde(skip)]
+    pub(crate) exit: Exit,
+    /// What proves it, or why it is not known, in words.
+    pub(crate) detail: Option<String>,
+    /// The run that violates it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<TraceReport>,
 }
 
 /// What the answer rests on.

@@ -3,6 +3,10 @@
 //! Engines poll the flag, so normally the answer comes from them. The watchdog is for everything that may not poll: a parser,
 //! a long memory copy, a library from outside.
 //!
+//! `check` has a piece of work for each file, and several of them at work at once: each has a flag and a time limit of its own. A piece
+//! whose own limit is over and that does not end is left behind (no thread can be ended from outside); one that the limit of the
+//! whole command ends, or memory, ends with the process.
+//!
 //! The memory limit has three lines, a little apart ([`Lines`]). At the first, an engine that asks for more ends by itself, and the
 //! others go on. Above the second, the watchdog raises the flag. Above the third, the allocator holds the thread that asks
 //! (`meter`), and the watchdog ends the process with what is known. With what that takes, all stays within 5% of the limit.
@@ -10,6 +14,7 @@
 use super::args::{LimitArgs, ProgressArg};
 use super::evidence;
 use super::exit::Exit;
+use super::lines::{self, Lines};
 use super::output;
 use super::progress::Progress;
 use super::tell;
@@ -32,11 +37,21 @@ const GROWTH: usize = 4 << 30;
 /// How long work may go on after it was told to stop, before the watchdog ends it.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What last words may take: mostly pages of the program that were not needed before.
-const LAST_WORDS: usize = 3 << 19;
-
 /// Says what is known when work has to be cut off, and how the process ends then.
 type LastWords = Box<dyn FnOnce(Reason) -> Exit + Send>;
+
+/// Reports a piece of work that did not end in time.
+type Late = Box<dyn FnOnce(Reason) + Send>;
+
+/// A piece of work in hand.
+struct Piece {
+    stop: Arc<Stop>,
+    /// When its own time is over.
+    deadline: Option<Instant>,
+    /// Since when it is to end.
+    raised_at: Option<Instant>,
+    late: Late,
+}
 
 /// The watch over one command.
 pub(crate) struct Watch {
@@ -47,40 +62,21 @@ pub(crate) struct Watch {
     progress: Arc<Mutex<Progress>>,
 }
 
-/// The memory limit as it holds, in bytes that the process holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Lines {
-    /// An engine gets no more than that.
-    asked: usize,
-    /// Above that all work is to end.
-    raised: usize,
-    /// Above that no thread goes on.
-    held: usize,
-}
-
-impl Lines {
-    fn of(limit: usize) -> Self {
-        let held = limit.saturating_add(limit / 32).saturating_sub(LAST_WORDS);
-        let raised = held - held / 64;
-        Self { asked: limit.min(raised), raised, held }
-    }
-}
-
 /// What the work, the watchdog and the handler of Ctrl-C have in common.
 struct Shared {
-    /// Of the piece of work in hand.
-    stop: Mutex<Arc<Stop>>,
+    /// Of the whole command.
+    stop: Arc<Stop>,
+    /// What is at work now, if the command works piece by piece.
+    pieces: Mutex<Vec<Piece>>,
+    /// The command works piece by piece: too much memory ends pieces, and not the whole.
+    has_pieces: AtomicBool,
     interrupts: AtomicU32,
     memory: Lines,
 }
 
 impl Shared {
-    fn stop(&self) -> Arc<Stop> {
-        Arc::clone(&self.stop.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn fresh_stop(&self) -> Arc<Stop> {
-        Arc::new(Stop::with_memory_limit(self.memory.asked, used))
+    fn pieces(&self) -> MutexGuard<'_, Vec<Piece>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,7 +85,7 @@ static MEMORY: OnceLock<usize> = OnceLock::new();
 
 /// What the process may use, where commands without limits are about the same files.
 pub(crate) fn memory() -> usize {
-    *MEMORY.get_or_init(|| default_memory().unwrap_or(usize::MAX))
+    *MEMORY.get_or_init(|| lines::default_memory().unwrap_or(usize::MAX))
 }
 
 impl Watch {
@@ -111,11 +107,13 @@ impl Watch {
     }
 
     fn begin(limits: &LimitArgs) -> Self {
-        let memory = Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(default_memory).unwrap_or(usize::MAX)));
+        let memory =
+            Lines::of(*MEMORY.get_or_init(|| limits.memory.or_else(lines::default_memory).unwrap_or(usize::MAX)));
         METER.prepare();
         tell::prepare();
         let stop = Arc::new(Stop::with_memory_limit(memory.asked, used));
-        let shared = Arc::new(Shared { stop: Mutex::new(stop), interrupts: AtomicU32::new(0), memory });
+        let (pieces, has_pieces) = (Mutex::default(), AtomicBool::new(false));
+        let shared = Arc::new(Shared { stop, pieces, has_pieces, interrupts: AtomicU32::new(0), memory });
         let last_words = Arc::new(Mutex::new(None));
         let over = Arc::new(AtomicBool::new(false));
         let flag = Arc::new(AtomicBool::new(false));
@@ -143,29 +141,34 @@ impl Watch {
         // Without a watchdog limits would not hold, so a machine that cannot start one thread ends here.
         match thread::Builder::new().name("watchdog".to_owned()).spawn(watch) {
             Ok(_thread) => drop(begins.recv()),
-            Err(_) => shared.stop().raise(Reason::Memory),
+            Err(_) => shared.stop.raise(Reason::Memory),
         }
         Self { shared, last_words, over, flag, progress }
     }
 
-    /// The flag that engines and the checker poll.
+    /// The flag of the whole command, which engines and the checker poll.
     pub(crate) fn stop(&self) -> Arc<Stop> {
-        self.shared.stop()
+        Arc::clone(&self.shared.stop)
     }
 
-    /// The next piece of work begins, and nothing is left to say of the one before: what that needed too much memory for, this may
-    /// have enough for. The clock and Ctrl-C are about the whole command.
-    pub(crate) fn renew(&self) {
-        self.take_over();
+    /// The flag of a piece of work that begins now and may take so much time. If it does not end in time, `late` reports it. What the
+    /// pieces before it needed too much memory for, this one may have enough for.
+    pub(crate) fn begin_piece(&self, time: Option<Duration>, late: impl FnOnce(Reason) + Send + 'static) -> Arc<Stop> {
+        self.shared.has_pieces.store(true, Ordering::Relaxed);
         METER.trim();
-        let fresh = self.shared.fresh_stop();
-        let mut stop = self.shared.stop.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.shared.interrupts.load(Ordering::SeqCst) > 0 {
-            fresh.raise(Reason::Interrupted);
-        } else if let Some(reason) = stop.raised().filter(|r| *r != Reason::Memory) {
-            fresh.raise(reason);
+        let stop = Arc::new(Stop::with_memory_limit(self.shared.memory.asked, used));
+        if let Some(reason) = self.shared.stop.raised() {
+            stop.raise(reason);
         }
-        *stop = fresh;
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let piece = Piece { stop: Arc::clone(&stop), deadline, raised_at: None, late: Box::new(late) };
+        meter::pass(|| self.shared.pieces().push(piece));
+        stop
+    }
+
+    /// This piece of work has ended.
+    pub(crate) fn end_piece(&self, stop: &Arc<Stop>) {
+        meter::pass(|| self.shared.pieces().retain(|piece| !Arc::ptr_eq(&piece.stop, stop)));
     }
 
     /// The same as a plain flag, for the SAT solver, which knows nothing of reasons.
@@ -189,13 +192,20 @@ impl Watch {
     }
 }
 
-impl Drop for Watch {
-    fn drop(&mut self) {
+impl Watch {
+    /// The command is done.
+    pub(crate) fn finish(&self) {
         self.over.store(true, Ordering::Relaxed);
-        // Whoever has begun to speak ends the process.
+        // If the watchdog has begun to speak, it ends the process.
         self.take_over();
         // The watchdog may not get to it before the process ends.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).finish();
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.finish();
     }
 }
 
@@ -225,7 +235,7 @@ fn on_interrupt(shared: Arc<Shared>) {
         if shared.interrupts.fetch_add(1, Ordering::SeqCst) > 0 {
             evidence::end(Exit::Interrupted);
         }
-        shared.stop().raise(Reason::Interrupted);
+        shared.stop.raise(Reason::Interrupted);
         tell::hurry_from(Instant::now());
     };
     // If the handler cannot be set, Ctrl-C kills the process as it always did.
@@ -243,36 +253,93 @@ struct Dog {
     progress: Arc<Mutex<Progress>>,
 }
 
+/// Since when something is so, if it is.
+#[derive(Default)]
+struct Since(Option<Instant>);
+
+impl Since {
+    /// For how long it has been so.
+    fn look(&mut self, is_so: bool) -> Duration {
+        match is_so {
+            true => self.0.get_or_insert_with(Instant::now).elapsed(),
+            false => {
+                self.0 = None;
+                Duration::ZERO
+            }
+        }
+    }
+}
+
 impl Dog {
     fn watch(self) {
-        let mut raised_at: Option<(Arc<Stop>, Instant)> = None;
+        let (mut held, mut raised) = (Since::default(), Since::default());
         while !self.over.load(Ordering::Relaxed) {
-            let stop = self.shared.stop();
+            let stop = &self.shared.stop;
             let used = METER.look();
             if self.timeout.is_some_and(|limit| self.started.elapsed() >= limit) {
                 stop.raise(Reason::Timeout);
             }
-            let too_much = METER.is_holding() || used > self.shared.memory.held;
-            if too_much || used > self.shared.memory.raised {
+            let (is_holding, is_over) = (METER.is_holding(), used > self.shared.memory.held);
+            let is_short = is_holding || used > self.shared.memory.raised;
+            let by_pieces = self.shared.has_pieces.load(Ordering::Relaxed);
+            if is_short && !by_pieces {
                 stop.raise(Reason::Memory);
             }
-            match stop.raised() {
-                None => self.progress().tick(self.started.elapsed(), stop.reported_states(), used),
+            let (states, several, overdue) = self.look_at_pieces(is_short);
+            // While several pieces are at work, those that may still give memory back have time for that.
+            let held_for = held.look(is_holding);
+            let too_much = is_over || is_holding && (!several || held_for >= GRACE);
+            match stop.raised().or(overdue).or(too_much.then_some(Reason::Memory)) {
+                None => self.progress().tick(self.started.elapsed(), stop.reported_states() + states, used),
                 Some(reason) => {
-                    self.flag.store(true, Ordering::Relaxed);
+                    self.flag.store(stop.raised().is_some(), Ordering::Relaxed);
                     self.progress().pause();
-                    // Each piece of work has its own grace.
-                    let (_, since) = match raised_at.take() {
-                        Some(known) if Arc::ptr_eq(&known.0, &stop) => raised_at.insert(known),
-                        _ => raised_at.insert((Arc::clone(&stop), Instant::now())),
-                    };
-                    if too_much || since.elapsed() >= GRACE {
-                        self.speak(&stop, reason);
+                    let raised_for = raised.look(stop.raised().is_some());
+                    if too_much || overdue.is_some() || raised_for >= GRACE {
+                        self.speak(reason);
                     }
                 }
             }
             thread::sleep(self.tick(used));
         }
+    }
+
+    /// Ends pieces of work whose time is over, or all of them if memory is short. How many states they have visited, whether they are
+    /// several, and why the process has to end, if one of them does not.
+    fn look_at_pieces(&self, is_short: bool) -> (u64, bool, Option<Reason>) {
+        let now = Instant::now();
+        let mut pieces = self.shared.pieces();
+        for piece in pieces.iter_mut() {
+            if let Some(reason) = self.shared.stop.raised() {
+                piece.stop.raise(reason);
+            }
+            if is_short {
+                piece.stop.raise(Reason::Memory);
+            }
+            if piece.deadline.is_some_and(|deadline| now >= deadline) {
+                piece.stop.raise(Reason::Timeout);
+            }
+            if piece.stop.raised().is_some() {
+                piece.raised_at.get_or_insert(now);
+            }
+        }
+        let states = pieces.iter().map(|p| p.stop.reported_states()).sum();
+        let several = pieces.len() > 1;
+        let is_overdue = |p: &mut Piece| p.raised_at.is_some_and(|at| now.duration_since(at) >= GRACE);
+        let mut overdue = None;
+        let mut late = Vec::new();
+        if self.shared.stop.raised().is_none() {
+            for piece in pieces.extract_if(.., is_overdue) {
+                match piece.stop.raised() {
+                    Some(Reason::Timeout) => late.push(piece.late),
+                    reason => overdue = overdue.or(reason),
+                }
+            }
+        }
+        // What reports them needs the list, too.
+        drop(pieces);
+        late.into_iter().for_each(|late| late(Reason::Timeout));
+        (states, several, overdue)
     }
 
     /// How long to look away.
@@ -285,49 +352,13 @@ impl Dog {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the process with what is known, unless results are being printed already, or `stop` is about work before this.
-    fn speak(&self, stop: &Arc<Stop>, reason: Reason) {
-        // Held to the end, so that nobody else begins to print.
+    /// Ends the process with what is known, unless results are being printed already.
+    fn speak(&self, reason: Reason) {
+        // Held to the end, so that nothing else begins to print.
         let mut last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(stop, &self.shared.stop())
-            && let Some(words) = last_words.take()
-        {
+        if let Some(words) = last_words.take() {
             tell::hurry_from(Instant::now());
             evidence::end(output::finish(words(reason)));
         }
-    }
-}
-
-/// 80% of the machine's memory or of what its control group allows, where the system tells.
-fn default_memory() -> Option<usize> {
-    let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
-    Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)
-}
-
-/// The value in bytes of a line `key   1234 kB`.
-fn kibibytes(text: &str, key: &str) -> Option<usize> {
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Lines, kibibytes};
-
-    #[test]
-    fn lines_are_in_order_and_close() {
-        for limit in [1, 1 << 20, 16 << 20, 64 << 20, 1 << 40, usize::MAX] {
-            let Lines { asked, raised, held } = Lines::of(limit);
-            assert!(asked <= limit && asked <= raised && raised <= held, "{limit}");
-            assert!(held <= limit.saturating_add(limit / 32), "{limit}");
-        }
-        assert!(Lines::of(64 << 20).asked > 63 << 20, "engines get nearly all of it");
-    }
-
-    #[test]
-    fn memory_lines_are_read() {
-        assert_eq!(kibibytes("VmPeak:\t 10 kB\nRssAnon:\t    2048 kB\n", "RssAnon:"), Some(2 << 20));
-        assert_eq!(kibibytes("RssAnon: lots", "RssAnon:"), None);
     }
 }

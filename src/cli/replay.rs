@@ -3,6 +3,7 @@
 use super::args::{Common, ReplayArgs};
 use super::exit::Exit;
 use super::limits::{self, Watch};
+use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
@@ -39,7 +40,7 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         watch.take_over();
         return Err(usage(&why));
     }
-    let model = input::asked(&args.file, &args.question, common)?.asking();
+    let model = input::asked(&args.file, &args.question, &Complaints::new(common))?.asking();
     let (problem, claim) = evidence(model.problem, &args.evidence, common)?;
     let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
     let stop = watch.stop();

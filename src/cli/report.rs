@@ -3,6 +3,7 @@
 use super::ask::Question;
 use super::exit::Exit;
 use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
+use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::EvidenceKind;
@@ -31,6 +32,8 @@ impl Shown {
 pub(crate) struct Style {
     pub(crate) verbose: bool,
     pub(crate) quiet: bool,
+    /// The runs step by step, for programs that read reports.
+    pub(crate) steps: bool,
     /// Say of each run whether it is a shortest one.
     pub(crate) shortest: bool,
     pub(crate) paint: Paint,
@@ -45,6 +48,9 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         // The list of reasons is closed; the exit code and stderr say that this is a bug.
         Finding::Rejected { .. } => (0, Some(Reason::Uncertified.id())),
     };
+    // What is said without a run is part of every report.
+    let said = if style.quiet && answer.is_unsafe() { String::new() } else { body(problem, answer, bound, style) };
+    let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
         id: answer.property.id.clone(),
         kind: Some(problem.kind(answer.property.goal)),
@@ -57,8 +63,11 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
         evidence: evidence(answer),
         stats: StatsReport::new(&answer.stats, replayed),
         seconds,
+        exit: Exit::of_answer(answer),
+        detail,
+        trace: style.steps.then(|| steps::of_answer(problem, answer)).flatten(),
     };
-    let body = if style.quiet { String::new() } else { body(problem, answer, bound, style) };
+    let body = if style.quiet { String::new() } else { said };
     Shown { record, body, exit: Exit::of_answer(answer) }
 }
 
@@ -83,6 +92,9 @@ pub(crate) fn cut_off(
         evidence: None,
         stats: StatsReport { states, ..StatsReport::default() },
         seconds,
+        exit: Exit::of_reason(reason),
+        detail: None,
+        trace: None,
     };
     Shown { record, body: String::new(), exit: Exit::of_reason(reason) }
 }
@@ -161,7 +173,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
         }
         (Finding::Settled(confirmed), Some(Claim::Safe { certificate, .. })) => {
             let trusted: Vec<&str> = confirmed.trusted.iter().map(|kind| kind.0).collect();
-            let mut line = safe_line(certificate, confirmed.length);
+            let mut line = safe_line(certificate, confirmed.evidence, confirmed.length);
             if !trusted.is_empty() {
                 let _ = write!(line, " Believed without proof, because of --trust: {}.", trusted.join(", "));
             }
@@ -247,7 +259,7 @@ fn by_facts(kind: EvidenceKind, length: u64) -> String {
 }
 
 /// What proves it, in one line.
-fn safe_line(certificate: &Certificate, length: u64) -> String {
+fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> String {
     match certificate {
         Certificate::StateSet(_) | Certificate::Valuations(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "state"))
@@ -266,7 +278,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
         }
         Certificate::Restricted(restrictions, inner) => {
             let kinds: Vec<&str> = restrictions.iter().map(|r| r.kind.0).collect();
-            format!("{} By {}.", safe_line(inner, length), kinds.join(", "))
+            format!("{} By {}.", safe_line(inner, kind, length), kinds.join(", "))
         }
         Certificate::Markings(_) => {
             format!("No run leaves a set of {} in which it does not occur (set checked).", plural(length, "marking"))
@@ -275,7 +287,7 @@ fn safe_line(certificate: &Certificate, length: u64) -> String {
             "It does not occur in {}, and no other run matters (stubborn sets checked).",
             plural(length, "marking")
         ),
-        Certificate::Invariant(invariant) => by_facts(EvidenceKind::of_invariant(invariant).0, length),
+        Certificate::Invariant(_) => by_facts(kind, length),
         Certificate::Markable(_) => by_facts(EvidenceKind::Markable, length),
         Certificate::Clauses(_) => by_facts(EvidenceKind::Clauses, length),
         Certificate::Refutation(proof) => {
@@ -354,7 +366,7 @@ fn headline(file: &str, property: &PropertyReport, style: Style) -> String {
 }
 
 /// What a run of the property's system consists of.
-fn step(property: &PropertyReport) -> &'static str {
+pub(crate) fn step(property: &PropertyReport) -> &'static str {
     match property.kind {
         Some("output") => "frame",
         Some("error" | "ltl") => "call",

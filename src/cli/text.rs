@@ -20,6 +20,11 @@ impl Paint {
         Self { on }
     }
 
+    /// Without colours.
+    pub(crate) fn plain() -> Self {
+        Self { on: false }
+    }
+
     pub(crate) fn is_on(self) -> bool {
         self.on
     }

@@ -36,7 +36,7 @@ mod terms {
 }
 
 /// Local states of all threads beyond which patterns are not looked for unasked.
-const LARGE: usize = 50_000;
+const LARGE: usize = 1_000_000;
 
 /// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to
 /// make the other engines.

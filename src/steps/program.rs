@@ -1,5 +1,6 @@
 //! Runs of behavioral programs, state by state.
 
+use crate::walk::Movers;
 use model::{EventId, LocalId, Move, Program, Run, ThreadId, Trace};
 
 /// Follows a run of a program that the checker has accepted.
@@ -7,6 +8,7 @@ use model::{EventId, LocalId, Move, Program, Run, ThreadId, Trace};
 pub struct ProgramRun<'p> {
     program: &'p Program,
     trace: &'p Trace,
+    movers: Movers,
     at: Vec<u32>,
 }
 
@@ -14,7 +16,7 @@ impl<'p> ProgramRun<'p> {
     /// In the initial state of `trace`.
     #[must_use]
     pub fn new(program: &'p Program, trace: &'p Trace) -> Self {
-        Self { program, trace, at: trace.start.to_vec() }
+        Self { program, trace, movers: Movers::of(program), at: trace.start.to_vec() }
     }
 
     /// The program.
@@ -31,25 +33,42 @@ impl<'p> ProgramRun<'p> {
 
     /// Takes a step; returns the state before.
     pub fn take(&mut self, step: &Move) -> Vec<u32> {
-        let next = match step.choice {
-            Some(choice) => self.trace.choice(choice).to_vec(),
-            None => {
-                let moves = self.program.threads().iter().zip(&self.at);
-                moves.map(|(thread, &s)| thread.targets(LocalId(s), step.event).next().map_or(s, |t| t.0)).collect()
-            }
-        };
-        std::mem::replace(&mut self.at, next)
+        let before = self.at.clone();
+        self.pass(step);
+        before
+    }
+
+    /// Takes a step, at the cost of the threads that it concerns.
+    pub fn pass(&mut self, step: &Move) {
+        if let Some(choice) = step.choice {
+            self.at.copy_from_slice(self.trace.choice(choice));
+            return;
+        }
+        for t in self.movers.on(step.event) {
+            let s = &mut self.at[t.index()];
+            *s = self.program.thread(t).targets(LocalId(*s), step.event).next().map_or(*s, |t| t.0);
+        }
     }
 
     /// Takes a repetition at once; returns the state before.
+    pub fn repeat(&mut self, run: &Run) -> Vec<u32> {
+        let before = self.at.clone();
+        self.pass_all(run);
+        before
+    }
+
+    /// Takes a repetition at once, at the cost of the threads that it concerns.
     ///
     /// Every thread goes through the word on its own (the events are known, and none has a choice), so the end comes from
     /// the cycle that its states run into, however often the word is repeated.
-    pub fn repeat(&mut self, run: &Run) -> Vec<u32> {
+    pub fn pass_all(&mut self, run: &Run) {
         let word: Vec<EventId> = run.word.iter().map(|m| m.event).collect();
-        let threads = (0..self.at.len()).map(ThreadId::new);
-        let next = threads.map(|t| after_many(self.program, t, self.at[t.index()], &word, run.times)).collect();
-        std::mem::replace(&mut self.at, next)
+        let mut threads: Vec<ThreadId> = word.iter().flat_map(|&event| self.movers.on(event)).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for t in threads {
+            self.at[t.index()] = after_many(self.program, t, self.at[t.index()], &word, run.times);
+        }
     }
 }
 

@@ -4,8 +4,8 @@
 //! `tables` says where these come from. Choosing threads are run through by an odometer.
 
 use crate::step::{Step, Successors};
-use crate::tables::{Offer, Tables};
-use model::{Goal, Kind, LocalId, Program};
+use crate::tables::{MOST_OFFERS, Offer, Tables};
+use model::{EventSet, Goal, Kind, LocalId, Program};
 
 /// A compiled behavioral program; labels are event numbers.
 #[derive(Clone, Debug)]
@@ -16,17 +16,25 @@ pub struct RwbStepper {
     initial: Vec<Vec<LocalId>>,
     odometer: Vec<usize>,
     next: Vec<u64>,
+    /// The enabled events of a state, 64 to a word, where they come from sets.
+    open: Vec<u64>,
 }
 
 impl RwbStepper {
     /// Compiles `program`.
     #[must_use]
     pub fn new(program: &Program) -> Self {
-        let tables = Tables::new(program);
+        Self::with_offers(program, MOST_OFFERS)
+    }
+
+    /// With up to so many offers in tables; beyond, the enabled events come from the program's own sets.
+    pub(crate) fn with_offers(program: &Program, most: usize) -> Self {
+        let tables = Tables::new(program, most);
         Self {
             bad: program.threads().iter().map(|t| t.states.iter().map(|s| s.bad).collect()).collect(),
             initial: program.threads().iter().map(|t| t.initial.clone()).collect(),
             odometer: Vec::new(),
+            open: Vec::new(),
             next: vec![0; tables.layout.words()],
             tables,
         }
@@ -47,6 +55,15 @@ impl RwbStepper {
             block |= offer.block;
         }
         request & !block
+    }
+
+    /// The enabled events of `packed` by the sets of all threads, 64 to a word.
+    fn enabled_by_sets(&self, sets: &[Vec<[EventSet; 2]>], packed: &[u64], open: &mut Vec<u64>) {
+        open.clear();
+        open.resize(self.tables.constant.len(), 0);
+        let threads = || sets.iter().zip(self.tables.layout.fields()).map(|(of, field)| &of[field.get(packed)]);
+        threads().for_each(|[request, _]| request.add_to(open));
+        threads().for_each(|[_, block]| block.take_from(open));
     }
 
     /// All successors. `words` and `event_words` are passed so that the usual sizes compile to straight code.
@@ -181,6 +198,13 @@ impl Step for RwbStepper {
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
         out.clear();
+        if let Some(sets) = &self.tables.sets {
+            let mut open = std::mem::take(&mut self.open);
+            self.enabled_by_sets(sets, packed, &mut open);
+            self.expand_on(packed, &open, out);
+            self.open = open;
+            return if out.is_empty() { self.stuck(packed) } else { Kind::Inner };
+        }
         match (self.tables.layout.words(), self.tables.constant.len()) {
             (1, 1) => self.expand_sized(packed, 1, 1, out),
             (2, 1) => self.expand_sized(packed, 2, 1, out),
@@ -196,8 +220,12 @@ impl Step for RwbStepper {
     fn fan_out(&self, packed: &[u64]) -> u64 {
         let event_words = self.tables.constant.len();
         let mut total = 0u64;
+        let mut open = Vec::new();
+        if let Some(sets) = &self.tables.sets {
+            self.enabled_by_sets(sets, packed, &mut open);
+        }
         for w in 0..event_words {
-            let mut enabled = self.enabled(packed, w, event_words);
+            let mut enabled = open.get(w).copied().unwrap_or_else(|| self.enabled(packed, w, event_words));
             while enabled != 0 {
                 let event = w * 64 + enabled.trailing_zeros() as usize;
                 enabled &= enabled - 1;

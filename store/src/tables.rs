@@ -7,11 +7,14 @@
 //! outgrow the program), are kept apart as *choices*: ranges of deltas.
 
 use crate::layout::{Field, Layout};
-use model::{LocalId, Program, Thread};
+use model::{EventSet, LocalId, LocalState, Program, Thread};
 use std::ops::Range;
 
 /// Windows span at most this many bits: two or three threads per lookup, in tables that stay in the first-level cache.
 const WINDOW_BITS: u32 = 8;
+/// With more offers than this (a state times 64 events) they are not tables but the program's own sets: programs of many threads and
+/// events mention few of them in each state.
+pub(crate) const MOST_OFFERS: usize = 1 << 20;
 /// Windows of offers have at most this many items: with many events, wide windows would multiply the memory.
 const WINDOW_OFFERS: usize = 1 << 10;
 /// With more (event, thread) pairs that move, moves get no windows over several threads: they would leave the cache.
@@ -57,6 +60,8 @@ pub(crate) struct Tables {
     /// What threads with a single state offer, per 64 events.
     pub(crate) constant: Vec<Offer>,
     pub(crate) offer_windows: Vec<Window>,
+    /// Instead of these, where they would be too large: per thread and local state what it requests and blocks.
+    pub(crate) sets: Option<Vec<Vec<[EventSet; 2]>>>,
     /// Per window, per value, per 64 events.
     pub(crate) offers: Vec<Offer>,
     pub(crate) effects: Vec<Effect>,
@@ -98,12 +103,14 @@ impl Window {
 }
 
 impl Tables {
-    pub(crate) fn new(program: &Program) -> Self {
+    /// With up to `most_offers` offers in tables.
+    pub(crate) fn new(program: &Program, most_offers: usize) -> Self {
         let threads = program.threads();
         let mut this = Self {
             layout: Layout::new(threads.iter().map(|t| t.states.len())),
             constant: vec![Offer::default(); program.events().len().div_ceil(64)],
             offer_windows: Vec::new(),
+            sets: None,
             offers: Vec::new(),
             effects: Vec::new(),
             moves: Vec::new(),
@@ -114,7 +121,11 @@ impl Tables {
             targets: vec![0],
             max_fan_out: 0,
         };
-        if !this.constant.is_empty() {
+        let offers = this.layout.fields().iter().map(|field| this.constant.len() << field.bits);
+        if offers.fold(0, usize::saturating_add) > most_offers {
+            let of_state = |s: &LocalState| [s.request.clone(), s.block.clone()];
+            this.sets = Some(threads.iter().map(|t| t.states.iter().map(of_state).collect()).collect());
+        } else if !this.constant.is_empty() {
             this.compile_offers(threads);
         }
         let mentions = mentions(program);
@@ -134,7 +145,7 @@ impl Tables {
         for (thread, &field) in threads.iter().zip(self.layout.fields()) {
             let mut column: Vec<Offer> = Vec::with_capacity(size << field.bits);
             for state in &thread.states {
-                let words = state.request.words().zip(state.block.words());
+                let words = state.request.words().into_iter().zip(state.block.words());
                 column.extend(words.map(|(request, block)| Offer { request, block }));
             }
             if field.bits == 0 {

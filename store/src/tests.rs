@@ -148,12 +148,13 @@ fn few_initial(program: &Program) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(400))]
 
     /// Same successors in the same order under the same labels, same kinds, same bound on the fan-out.
     #[test]
     fn compiled_steps_are_the_steps_of_the_format(program in program().prop_filter("few initial states", few_initial)) {
         let mut compiled = RwbStepper::new(&program);
+        let mut by_sets = RwbStepper::with_offers(&program, 0);
         let naive = Naive(program.clone());
         let mut generic = Generic::new(Naive(program));
         for state in naive_states(&naive, 60) {
@@ -163,6 +164,8 @@ proptest! {
             compiled.pack(&state, &mut packed);
             prop_assert_eq!(compiled.fan_out(&packed), expected.len() as u64);
             prop_assert!(compiled.fan_out(&packed) <= compiled.max_fan_out());
+            prop_assert_eq!(by_sets.fan_out(&packed), expected.len() as u64);
+            prop_assert_eq!(step(&mut by_sets, &state), (kind, expected.clone()));
             prop_assert_eq!(step(&mut compiled, &state), (kind, expected.clone()));
             prop_assert_eq!(step(&mut generic, &state), (kind, expected));
         }
@@ -231,7 +234,7 @@ fn sweep(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(300))]
 
     /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
     #[test]

@@ -63,6 +63,30 @@ fn check_json() {
     json("json_bad", "examples/water_tank_free.rwb", &[]);
     json("json_safe", "examples/water_tank.rwb", &[]);
     json("json_one_property", "examples/philosophers.rwb", &["--property", "deadlock", "--explore-all"]);
+    json("json_two_files", "examples/task.rwb", &["examples/numbers.rwb"]);
+}
+
+/// What programs of others read: of a violation, a proof, a warning and a file that cannot be read.
+#[test]
+fn check_junit_and_sarif() {
+    let dir = scratch("junit_and_sarif");
+    let wrong = dir.join("wrong.rwb");
+    fs::write(&wrong, "rwb 1\nevent hot, cold\nthread T {\n  state s { request hto }\n}\n").expect("it can be written");
+    let wrong = wrong.display().to_string();
+    let files = ["examples/water_tank_free.rwb", &wrong, "no/such/file.rwb"];
+    for format in ["junit", "sarif"] {
+        let output = run(&[&["check", "--format", format], &files[..], &EXPLICIT].concat());
+        let mut settings = settings();
+        settings.add_filter(&regex(&wrong), "wrong.rwb");
+        settings.add_filter(r#"time="[0-9.]+""#, r#"time="[time]""#);
+        settings.add_filter(r#"impasse","version":"[0-9.]+""#, r#"impasse","version":"[version]""#);
+        settings.bind(|| assert_snapshot!(format!("check_{format}"), transcript(&output)));
+    }
+}
+
+/// The path as a filter: with or without the prefix that makes it an address.
+fn regex(path: &str) -> String {
+    format!("(file://)?{}", path.replace('.', "[.]"))
 }
 
 /// A run of thousands of equal events, a choice of initial states, nondeterminism.

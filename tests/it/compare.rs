@@ -62,7 +62,6 @@ pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> R
 /// # Errors
 /// The first answer that is not the truth, and evidence that does not survive being written and read.
 pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), String> {
-    let program = problem.program();
     let Some(truth) = truth_of(problem, MOST_STATES) else {
         tally.skipped += 1;
         return Ok(());

@@ -3,6 +3,7 @@
 use crate::tool::root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Command;
 use toml::{Table, Value};
 
 /// Short name of a member (as in `[workspace.dependencies]`) to the members it may depend on.
@@ -59,8 +60,8 @@ fn manifests_keep_to_the_table() {
         let mut uses = dependencies(&manifest, "dependencies");
         uses.extend(dependencies(&manifest, "build-dependencies"));
         if name != "impasse" {
-            // Tests that need several rooms live in tests/it.
-            uses.extend(dependencies(&manifest, "dev-dependencies"));
+            // Tests that need several rooms live in tests/it. How many cases they try is for all to ask.
+            uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|name| name != "cases"));
         }
         for used in uses.intersection(&members) {
             assert!(everything || may.contains(used), "`{name}` uses `{used}`, which the table does not allow");
@@ -81,7 +82,9 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    assert_eq!(members, default, "`cargo test` at the root must test every member");
+    // The bench runner has tests, too, but few; `.ci/run` runs them.
+    assert!(default.insert("benches".to_owned()), "`cargo test` at the root builds no benches");
+    assert_eq!(members, default, "`cargo test` at the root must test every member but the bench runner");
     for member in members.iter().map(String::as_str).chain([""]).filter(|m| *m != "meter") {
         let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
         assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");
@@ -89,4 +92,45 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     let mut lints = workspace["workspace"]["lints"].clone();
     lints["rust"]["unsafe_code"] = Value::from("deny");
     assert_eq!(manifest("meter")["lints"], lints, "`meter` may allow unsafe code where it says so, and nothing else");
+}
+
+/// Who uses the library without its default features compiles neither the command line nor Z3.
+#[test]
+fn the_library_alone_has_no_command_line() {
+    let arguments = ["tree", "--offline", "-p", "impasse", "-e", "normal", "--no-default-features", "--prefix", "none"];
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).expect("names");
+    let used: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(used.contains("impasse-certify"), "{used:?}");
+    for name in ["clap", "console", "ctrlc", "indicatif", "owo-colors", "tempfile", "textwrap", "z3"] {
+        assert!(!used.contains(name), "{name} is compiled for the library alone: {used:?}");
+    }
+}
+
+/// Members say `doctest = false` because `rustdoc` costs as much as a compilation; none of them has a tested example then.
+#[test]
+fn no_documentation_test_is_left_out() {
+    for (path, name) in short_names() {
+        let lib = manifest(&path).get("lib").cloned().unwrap_or(Value::from(false));
+        if lib.get("doctest").and_then(Value::as_bool) != Some(false) {
+            continue;
+        }
+        let mut folders = vec![root().join(&path).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+                if entry.is_dir() {
+                    folders.push(entry);
+                } else if entry.extension().is_some_and(|e| e == "rs") {
+                    let text = fs::read_to_string(&entry).expect("it is text");
+                    let comments = text.lines().filter_map(|l| l.trim().strip_prefix("//")?.get(2..));
+                    let mut fences = comments.filter_map(|l| l.strip_prefix("```"));
+                    while let Some(language) = fences.next() {
+                        assert!(["json", "text"].contains(&language), "`{name}`: {} is not tested", entry.display());
+                        fences.next();
+                    }
+                }
+            }
+        }
+    }
 }

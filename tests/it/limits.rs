@@ -226,8 +226,12 @@ fn a_conversion() {
     }
 }
 
+/// What a JSON report says of the files, without the summary.
 fn reports(output: &Output) -> Vec<serde_json::Value> {
-    stdout(output).lines().map(|line| serde_json::from_str(line).expect("one JSON object per line")).collect()
+    crate::schema::check_report(&stdout(output));
+    let text = stdout(output);
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("one JSON object per line"));
+    lines.filter(|line: &serde_json::Value| line.get("file").is_some()).collect()
 }
 
 /// The memory limit is for each file, the time limit for all of them.

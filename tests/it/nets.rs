@@ -124,8 +124,6 @@ fn combinations_without_sense_are_refused() {
         &["check", lock, "--target", "-"],
         &["check", lock, "examples/task.rwb", "--bound", "3"],
         &["check", lock, "examples/task.rwb", "--patterns", "none"],
-        &["check", "examples/task.rwb", "--engine", "walk"],
-        &["check", "examples/task.rwb", "--seed", "1"],
         &["check", "examples/task.rwb", "--init", "x=1"],
         &["check", "examples/task.rwb", "--target", "x.prop"],
         &["check", "examples/task.rwb", "--properties", "x.xml"],

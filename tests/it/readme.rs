@@ -21,7 +21,11 @@ fn commands_work() {
             ["cargo", "run", "--release", "--example", name, ..] | ["cargo", "run", "--example", name, ..] => {
                 assert!(root().join(format!("examples/{name}.rs")).exists(), "{line}");
             }
-            ["cargo", "run", "--release", "-p", _, ..] | ["cargo", "test" | "build", ..] | [".ci/run"] => {}
+            ["cargo", "run", "--profile", "dist", "-p", "impasse-bench", ..] => {}
+            ["cargo", "run", "--release", "-p", _, ..]
+            | ["cargo", "test" | "build", ..]
+            | [".ci/run"]
+            | [".ci/run", "--fast"] => {}
             ["cargo", "run", "--release", "--", ref args @ ..] | ["impasse", ref args @ ..] => {
                 let exit = code(&run(args));
                 assert!([0, 10, 11].contains(&exit), "`{line}` ends with {exit}");

@@ -27,7 +27,16 @@ pub(crate) fn command(args: &[&str]) -> Command {
 
 /// Runs it to the end.
 pub(crate) fn run(args: &[&str]) -> Output {
-    command(args).stdin(Stdio::null()).output().expect("the binary starts")
+    let output = command(args).stdin(Stdio::null()).output().expect("the binary starts");
+    checked(args, output)
+}
+
+/// The same output; a JSON report fits its schema.
+fn checked(args: &[&str], output: Output) -> Output {
+    if args.first() == Some(&"check") && args.windows(2).any(|pair| pair == ["--format", "json"]) {
+        crate::schema::check_report(&stdout(&output));
+    }
+    output
 }
 
 /// Runs it with `input` on standard input.
@@ -42,7 +51,7 @@ pub(crate) fn run_with(args: &[&str], input: &[u8]) -> Output {
     // The command may end without reading everything.
     let _ = stdin.write_all(input);
     drop(stdin);
-    child.wait_with_output().expect("it ends")
+    checked(args, child.wait_with_output().expect("it ends"))
 }
 
 pub(crate) fn code(output: &Output) -> i32 {

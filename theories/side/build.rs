@@ -39,7 +39,7 @@ fn check() -> Result<(), String> {
     let [major, minor, patch] = OLDEST;
     Err(format!(
         "The installed Z3 is {version}; {major}.{minor}.{patch} or newer is needed.\n\
-         Run cargo inside the repository without PKG_CONFIG set (it then brings its own Z3), or use --no-default-features."
+         Run cargo inside the repository without PKG_CONFIG set (it then brings its own Z3), or use --no-default-features --features cli."
     ))
 }
 

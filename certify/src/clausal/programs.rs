@@ -21,7 +21,7 @@ use crate::threads::Threads;
 use crate::work::Work;
 use crate::{Check, Proved, reject};
 use model::cnf::Cnf;
-use model::{Bit, Clausal, Clauses, Goal};
+use model::{Bit, Clausal, Clauses, EventId, Goal};
 use std::collections::BTreeSet;
 
 /// Do the clauses hold in all reachable states, and exclude the goals?
@@ -173,15 +173,16 @@ impl Formulas<'_> {
             let fine = self.states(state, thread).filter(|(local, _)| !self.stepper.is_bad(thread, *local));
             for (local, literal) in fine {
                 let sides = [
-                    (self.stepper.request_words(thread, local), &mut requests),
-                    (self.stepper.block_words(thread, local), &mut blocks),
+                    (self.stepper.request(thread, local), &mut requests),
+                    (self.stepper.block(thread, local), &mut blocks),
                 ];
-                for (words, by_event) in sides {
-                    work.spend(1 + words.len() as u64)?;
-                    let both: Vec<u64> = words.iter().zip(wanted).map(|(a, b)| a & b).collect();
-                    for event in bits(&both) {
+                for (set, by_event) in sides {
+                    work.spend(1)?;
+                    for event in set.iter() {
                         work.spend(1)?;
-                        by_event[event as usize].push(literal);
+                        if bit(wanted, event.0) {
+                            by_event[event.index()].push(literal);
+                        }
                     }
                 }
             }
@@ -256,12 +257,14 @@ impl Formulas<'_> {
         work: &mut Work<'_>,
     ) -> Check<()> {
         for (local, here) in self.states(before, thread).filter(|(local, _)| !self.stepper.is_bad(thread, *local)) {
-            let blocked = self.stepper.block_words(thread, local);
+            let blocked = self.stepper.block(thread, local);
             let mut stays = vec![-here, self.literal(after, thread, local)];
             for (event, targets) in self.stepper.mentioned(thread, local) {
                 work.spend(1 + targets.len() as u64)?;
                 // What is blocked here does not fire.
-                let Some(fires) = events[event as usize].filter(|_| !bit(blocked, event)) else { continue };
+                let Some(fires) = events[event as usize].filter(|_| !blocked.contains(EventId(event))) else {
+                    continue;
+                };
                 let to = targets.iter().map(|&target| self.literal(after, thread, target));
                 writer.add([-fires, -here].into_iter().chain(to), work)?;
                 stays.push(fires);

@@ -150,7 +150,7 @@ fn greatest(program: &Program, states: &[Vec<u32>], goals: &[Goal], omit: Option
 #[test]
 fn no_accepted_set_has_a_state_that_can_reach_a_goal() {
     let (mut safe, mut unsafe_) = (0, 0);
-    for seed in 0..2_500 {
+    for seed in 0..cases::count(2_500) {
         let program = random_program(&mut Rng(seed));
         let states = all_states(&program);
         for goals in ASKED {
@@ -169,7 +169,8 @@ fn no_accepted_set_has_a_state_that_can_reach_a_goal() {
             (safe, unsafe_) = (safe + greatest.len(), unsafe_ + doomed.len());
         }
     }
-    assert!(safe > 50_000 && unsafe_ > 50_000, "{safe} states that stay clear of goals, {unsafe_} that do not");
+    let varied = safe > 50_000 && unsafe_ > 50_000;
+    assert!(!cases::are_full() || varied, "{safe} states that stay clear of goals, {unsafe_} that do not");
 }
 
 #[test]

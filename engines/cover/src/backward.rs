@@ -97,8 +97,8 @@ impl Backward {
 
     /// Nobody asks for these any more.
     pub(crate) fn settled(&mut self, goals: &[Goal]) {
-        self.aims.retain(|(goal, _)| !goals.contains(goal));
-        self.hunt.take_if(|hunt| goals.contains(&hunt.goal));
+        self.aims.retain(|(goal, _)| goals.binary_search(goal).is_err());
+        self.hunt.take_if(|hunt| goals.binary_search(&hunt.goal).is_ok());
     }
 
     pub(crate) fn stats(&self) -> Stats {

@@ -148,7 +148,7 @@ impl Forward {
 
     /// Nobody asks for these any more.
     pub(crate) fn settled(&mut self, goals: &[Goal]) {
-        for (at, aim) in self.aims.iter_mut().enumerate().filter(|(_, aim)| goals.contains(&aim.goal)) {
+        for (at, aim) in self.aims.iter_mut().enumerate().filter(|(_, aim)| goals.binary_search(&aim.goal).is_ok()) {
             aim.over = true;
             if at == self.at {
                 self.hunt = None;

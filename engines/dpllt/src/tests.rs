@@ -280,7 +280,7 @@ impl Match for JumpyMatch {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(600))]
 
     #[test]
     fn plain_search_agrees_with_brute_force(

@@ -128,7 +128,7 @@ impl Engine for Equation {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.open.retain(|open| !goals.contains(&open.goal));
+        self.open.retain(|open| goals.binary_search(&open.goal).is_err());
     }
 
     fn stats(&self) -> Stats {

@@ -367,7 +367,7 @@ pub(crate) fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(600))]
 
     /// Right verdicts, shortest traces, exact counts, closed state sets; the same in turns of any size.
     #[test]

@@ -62,7 +62,7 @@ impl Engine for Walk {
 
     fn settled(&mut self, goals: &[Goal]) {
         if let Some(search) = &mut self.search {
-            search.open.retain(|goal| !goals.contains(goal));
+            search.open.retain(|goal| goals.binary_search(goal).is_err());
         }
     }
 

@@ -13,6 +13,9 @@ const GOOD: &str =
     example!("\"goals\": [\"bad\"], \"trace\": {\"start\": [\"s\"], \"runs\": [{\"word\": [\"a\"], \"times\": 3}]}");
 
 codes! {
+    EVIDENCE_NOT_WRITTEN "evidence::not-written" "An answer stays without the evidence that was asked for"
+        "The answer holds; but its evidence could not be written into the directory, or a limit ended the work before it was."
+        "impasse check model.rwb --evidence /a/full/disk", "impasse check model.rwb --evidence evidence";
     EVIDENCE_SCHEMA "evidence::schema" "The schema of the evidence is not known"
         "This tool reads evidence of schema 1."
         "{\"schema\": 2, \"model\": {}, \"goals\": [\"bad\"]}", GOOD;

@@ -37,6 +37,12 @@ codes! {
     INPUT_INVALID "input::invalid-program" "The parts do not make a program"
         "The reader built a program that breaks a rule of the model. This should have been reported in better words earlier: please report it."
         "no known input gives this code", "any other input";
+    INPUT_UNREADABLE "input::unreadable" "The file cannot be read"
+        "There is no such file, it may not be read, it is a directory without models, or reading failed. The message has what the system says."
+        "impasse check no/such/file.rwb", "impasse check examples/task.rwb";
+    INPUT_QUESTION "input::question" "The question does not fit the model"
+        "Nothing is asked about the model, or something that it does not have, or something that the chosen engine cannot be asked about it. The message says what to give instead."
+        "impasse check model.spec --property target:9", "impasse check model.spec --property deadlock";
     LIMIT_BYTES "limit::bytes" "The file is too large"
         "The size counts after unpacking, so that small archives cannot fill the memory. At most are 64 MB."
         "a .xz file of 10 kB that unpacks to 10 GB", "a file of at most 64 MB";
@@ -61,10 +67,10 @@ codes! {
     LIMIT_STATES "limit::states" "Too many states"
         "The threads of a program have at most 2^19 states together."
         "rwb 1\nthread T { for i in 0..600000 { state s[i] { } } }", "rwb 1\nthread T { for i in 0..1 { state s[i] { } } }";
-    LIMIT_CELLS "limit::cells" "Too many states times events"
-        "Each state has a set of requested and a set of blocked events, of one bit for each event of the program: at most 2^28 bits of either kind."
-        "rwb 1\nevent e[1000000]\nthread T { for i in 0..300 { state s[i] { } } }",
-        "rwb 1\nevent e[1000]\nthread T { for i in 0..300 { state s[i] { } } }";
+    LIMIT_SETS "limit::sets" "The event sets of the states are too large"
+        "Each state has a set of requested and a set of blocked events. A set counts for the runs of neighbouring events in it, or for a word for each 64 events of the program, whichever is less: at most 2^23 together."
+        "rwb 1\nevent e[500000][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }",
+        "rwb 1\nevent e[500][2]\nset half = e[*][0]\nthread T { for i in 0..600 { state s[i] { block half } } }";
     LIMIT_MOVES "limit::moves" "Too many moves"
         "Every event that an `on` clause covers counts for each of its targets: at most 2^21 together."
         "rwb 1\nevent e[1000]\nthread T { for i in 0..3000 { state s[i] { on * -> s[0] } } }",

@@ -45,7 +45,7 @@ pub struct Code {
 }
 
 /// Limits of other things than memory.
-const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS, LIMIT_CELLS];
+const FIXED: &[Code] = &[LIMIT_NESTING, LIMIT_NUMBER, LIMIT_NAME, LIMIT_DIGITS];
 
 impl Code {
     /// Is it about a limit that grows with the memory ([`crate::Limits::within`])?

@@ -9,10 +9,11 @@ fn place(text: &str, span: Range<usize>) -> Place {
 #[test]
 fn places_count_lines_and_characters() {
     let p = place("ab\näöü x\n", 10..11);
-    assert_eq!((p.line, p.column), (2, 5));
+    assert_eq!((p.line, p.column, p.length), (2, 5, 1));
     assert_eq!(&p.excerpt[p.start..p.start + p.len], "x");
     let end = place("ab\n", 3..3);
-    assert_eq!((end.line, end.column, end.len), (2, 1, 1), "a blank to point at");
+    assert_eq!((end.line, end.column, end.length, end.len), (2, 1, 0, 1), "a blank to point at");
+    assert_eq!(place("äb\ncd", 0..6).length, 2, "on the first line");
 }
 
 #[test]

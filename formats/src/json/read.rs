@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         }
         let mut names = Names::new();
         for (i, value) in list.iter().enumerate() {
-            self.meter.state(self.events.len(), self.span(value))?;
+            self.meter.state(self.span(value))?;
             let state = self.state_record(value)?;
             let place = self.document.required(&state, "name")?;
             if names.insert(self.name(place)?, LocalId::new(i)).is_some() {
@@ -234,11 +234,12 @@ impl<'a> Reader<'a> {
     }
 
     fn event_list(&mut self, value: Value<'a>, what: &str) -> Res<EventSet> {
-        self.meter.set(self.events.len(), self.span(value))?;
         let mut set = EventSet::empty(self.events.len());
         for item in self.document.array(value, what)? {
             set.insert(self.event(item)?);
         }
+        self.meter.set(&set, self.span(value))?;
+        self.meter.kept(&set, self.span(value))?;
         Ok(set)
     }
 

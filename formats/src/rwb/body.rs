@@ -220,8 +220,9 @@ impl<'a> Elaborator<'a> {
             } else {
                 waited.union_with(&named);
             }
-            self.meter.cells(self.events.len(), span)?;
-            arms.push(Arm { events: self.uncovered(&branch.events, &mut covered)?, next: Vec::new() });
+            let events = self.uncovered(&branch.events, &mut covered)?;
+            self.meter.kept(&events, span)?;
+            arms.push(Arm { events, next: Vec::new() });
         }
         let point = self.point(builder, Point { request, block, arms, bad: false, ends, span })?;
         let mut whole = Fragment { first: vec![point], ..Fragment::default() };
@@ -244,7 +245,9 @@ impl<'a> Elaborator<'a> {
     }
 
     fn point(&mut self, builder: &mut Builder, point: Point) -> Res<usize> {
-        self.meter.state(self.events.len(), point.span)?;
+        self.meter.state(point.span)?;
+        self.meter.kept(&point.request, point.span)?;
+        self.meter.kept(&point.block, point.span)?;
         builder.points.push(point);
         Ok(builder.points.len() - 1)
     }

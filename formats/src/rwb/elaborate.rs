@@ -261,8 +261,8 @@ impl<'a> Elaborator<'a> {
         if let Some((_, old)) = self.sets.get(name.text) {
             return Err(self.duplicate("event set", name.text, name.span, *old));
         }
-        self.meter.cells(self.events.len(), name.span)?;
         let set = self.event_set(events)?;
+        self.meter.kept(&set, name.span)?;
         self.sets.insert(name.text, (set, name.span));
         self.set_names.push(name.text);
         Ok(())

@@ -115,22 +115,27 @@ impl<'a> Elaborator<'a> {
 
     fn event_atom(&mut self, atom: &ast::EventAtom<'a>, span: Span) -> Res<EventSet> {
         let universe = self.events.len();
-        self.meter.set(universe, span)?;
-        match atom {
-            ast::EventAtom::All => Ok(EventSet::full(universe)),
-            ast::EventAtom::None => Ok(EventSet::empty(universe)),
-            ast::EventAtom::Group(events) => self.event_set(events),
-            ast::EventAtom::Named { base, selectors, span } => {
-                if let Some((set, _)) = self.sets.get(base.text) {
-                    return if selectors.is_empty() { Ok(set.clone()) } else { Err(self.indexed_set(*base, *span)) };
-                }
-                self.named_events(*base, selectors, *span)
-            }
-        }
+        let set = match atom {
+            ast::EventAtom::All => EventSet::full(universe),
+            ast::EventAtom::None => EventSet::empty(universe),
+            ast::EventAtom::Group(events) => self.event_set(events)?,
+            ast::EventAtom::Named { base, selectors, span } => match self.sets.get(base.text) {
+                Some((set, _)) if selectors.is_empty() => set.clone(),
+                Some(_) => return Err(self.indexed_set(*base, *span)),
+                None => self.named_events(*base, selectors, *span)?,
+            },
+        };
+        self.meter.set(&set, span)?;
+        Ok(set)
     }
 
     fn named_events(&mut self, base: Word<'a>, selectors: &[ast::Selector<'a>], span: Span) -> Res<EventSet> {
-        let Some(array) = self.events.get(base.text) else { return Err(self.undeclared_event(base)) };
+        let Some(array) = self.events.get(base.text) else {
+            let error = self.undeclared_event(base);
+            // Once is enough: where one use is right, the others are as well.
+            self.scope.doubtful.insert(base.text);
+            return Err(error);
+        };
         let (first, sizes, over) = (array.first, array.sizes.clone(), array.over);
         if sizes.len() != selectors.len() {
             return Err(self.index_count(base, sizes.len(), selectors.len(), span));

@@ -99,7 +99,7 @@ impl<'a> Elaborator<'a> {
                 if names.body.is_some() {
                     return Err(self.mixed(name.span, "a state beside a `body`"));
                 }
-                self.meter.state(self.events.len(), name.span)?;
+                self.meter.state(name.span)?;
                 let id = LocalId::new(names.list.len());
                 if let Some(first) = names.index.insert(full.clone(), id) {
                     return Err(self.duplicate("state", &full, name.span, names.spans[first.index()]));
@@ -171,8 +171,8 @@ impl<'a> Elaborator<'a> {
 
     fn statement(&mut self, draft: &mut Draft, names: &Names, stmt: &Stmt<'a>) -> Res<()> {
         match stmt {
-            Stmt::Request(events) => draft.request.union_with(&self.event_set(events)?),
-            Stmt::Block(events) => draft.block.union_with(&self.event_set(events)?),
+            Stmt::Request(events) => self.add(&mut draft.request, events)?,
+            Stmt::Block(events) => self.add(&mut draft.block, events)?,
             Stmt::Bad => draft.bad = true,
             Stmt::Final => draft.ends = true,
             Stmt::On(events, targets) => {
@@ -185,11 +185,20 @@ impl<'a> Elaborator<'a> {
         Ok(())
     }
 
+    /// Adds events to a set of the state.
+    fn add(&mut self, to: &mut EventSet, events: &ast::Events<'a>) -> Res<()> {
+        let more = self.event_set(events)?;
+        self.meter.kept(&more, events.span)?;
+        to.union_with(&more);
+        self.meter.set(to, events.span)
+    }
+
     /// The events that no clause before this one covers: the first clause wins.
     pub(super) fn uncovered(&mut self, events: &ast::Events<'a>, covered: &mut EventSet) -> Res<EventSet> {
         let mut set = self.event_set(events)?;
         set.subtract(covered);
         covered.union_with(&set);
+        self.meter.set(covered, events.span)?;
         Ok(set)
     }
 }

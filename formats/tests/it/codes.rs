@@ -12,6 +12,9 @@ const DESCRIBED: &[&str] = &[
     "input::broken-archive",
     "input::unknown-format",
     "input::invalid-program",
+    "input::unreadable",
+    "input::question",
+    "evidence::not-written",
     "limit::bytes",
     "limit::tokens",
     "limit::evidence",
@@ -33,6 +36,7 @@ const DESCRIBED: &[&str] = &[
 
 /// Codes of warnings.
 const WARNINGS: &[&str] = &[
+    "evidence::not-written",
     "rwb::shadowed-name",
     "rwb::unreachable-act",
     "rwb::unreachable-state",

@@ -68,11 +68,10 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
 }
 
 /// The same cases in every run.
-pub(crate) fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(full: u32) -> ProptestConfig {
     ProptestConfig {
-        cases,
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_120),
         failure_persistence: None,
-        ..ProptestConfig::default()
+        ..cases::config(full)
     }
 }

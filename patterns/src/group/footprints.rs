@@ -1,11 +1,15 @@
 //! What each thread has to do with each event: who requests it, who blocks it, whom it moves.
 
 use super::{Budget, Conditions, SideCondition};
-use model::{EventId, EventSet, LocalId, Thread, ThreadId};
-use std::collections::BTreeSet;
+use model::{EventId, EventSet, LocalId, LocalState, Thread, ThreadId};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Pairs of an event and a thread worth keeping: some 50 MB. Programs with more of them are not looked at.
 const ENTRIES: usize = 4_000_000;
+
+/// States with more moves than this have them sorted by what they do.
+const MANY: usize = if cfg!(test) { 1 } else { 16 };
 
 /// The threads of a program, indexed by what they have to do with events. States that are bad or out of reach leave no footprints.
 pub(crate) struct Footprints<'a> {
@@ -19,15 +23,19 @@ pub(crate) struct Footprints<'a> {
     movers: Vec<Vec<ThreadId>>,
     /// Per thread and state the events that somebody may request, the state does not block and that may lead elsewhere.
     moves: Vec<Vec<Vec<EventId>>>,
+    /// The same where they are many, by what they do: alike are those with the same targets that the thread alone, or only others
+    /// may request.
+    alike: HashMap<(ThreadId, LocalId), Vec<Vec<EventId>>>,
+    /// Per thread the events that its states mention.
+    mentioned: Vec<EventSet>,
 }
 
 impl<'a> Footprints<'a> {
-    /// `None` if the threads have too much to do with events. `O(states * events / 64 + moves)`.
+    /// `None` if the threads have too much to do with events. `O(event sets of all states + moves)`.
     pub(crate) fn of(threads: &'a [Thread], conditions: Conditions, budget: &mut Budget) -> Option<Self> {
         let universe = threads.first()?.states[0].request.universe();
-        let words = universe as u64 / 32 + 2;
-        let states: u64 = threads.iter().map(|t| t.states.len() as u64).sum();
-        if !budget.spend(states.saturating_mul(words)) {
+        let size = |s: &LocalState| (2 + s.request.size() + s.block.size()) as u64;
+        if !budget.spend(threads.iter().flat_map(|t| &t.states).map(size).sum()) {
             return None;
         }
         let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
@@ -55,6 +63,8 @@ impl<'a> Footprints<'a> {
             blockers,
             movers: vec![Vec::new(); universe],
             moves: Vec::new(),
+            alike: HashMap::new(),
+            mentioned: Vec::new(),
         };
         prints.find_moves(budget).then_some(prints)
     }
@@ -62,11 +72,15 @@ impl<'a> Footprints<'a> {
     fn find_moves(&mut self, budget: &mut Budget) -> bool {
         for (i, thread) in self.threads.iter().enumerate() {
             let mut moves = Vec::with_capacity(thread.states.len());
+            let mut mentioned = EventSet::empty(self.requesters.len());
             for (s, state) in thread.states.iter().enumerate() {
                 if !budget.spend(1 + state.on.len() as u64) {
                     return false;
                 }
                 let here = LocalId::new(s);
+                mentioned.union_with(&state.request);
+                mentioned.union_with(&state.block);
+                state.on.keys().for_each(|event| mentioned.insert(*event));
                 let mut leaving = Vec::new();
                 if self.reachable[i][s] {
                     for (&event, targets) in &state.on {
@@ -80,11 +94,45 @@ impl<'a> Footprints<'a> {
                         }
                     }
                 }
+                if leaving.len() > MANY {
+                    let alike = self.alike(i, state, &leaving);
+                    self.alike.insert((ThreadId::new(i), here), alike);
+                }
                 moves.push(leaving);
             }
+            self.mentioned.push(mentioned);
             self.moves.push(moves);
         }
         true
+    }
+
+    /// `moves` of a state, those together that look the same to threads that do not mention them.
+    fn alike(&self, i: usize, state: &LocalState, moves: &[EventId]) -> Vec<Vec<EventId>> {
+        let mut classes: BTreeMap<(&[LocalId], bool), Vec<EventId>> = BTreeMap::new();
+        for &event in moves {
+            let fires = state.request.contains(event) || self.requested_outside(&[ThreadId::new(i)], event);
+            classes.entry((state.on[&event].as_slice(), fires)).or_default().push(event);
+        }
+        classes.into_values().collect()
+    }
+
+    /// Of the events that may move `i` out of `s` those that make a difference to a group of threads, the `others` in which are
+    /// as given: all that one of them mentions, and of those alike one.
+    pub(crate) fn telling_moves(&self, i: ThreadId, s: LocalId, others: &[ThreadId]) -> Cow<'_, [EventId]> {
+        let moves = self.moves(i, s);
+        let mentions: usize = others.iter().map(|j| self.mentioned[j.index()].len()).sum();
+        let Some(alike) =
+            self.alike.get(&(i, s)).filter(|_| self.conditions == Conditions::ALL && mentions < moves.len())
+        else {
+            return Cow::Borrowed(moves);
+        };
+        let mentioned = others.iter().flat_map(|j| self.mentioned[j.index()].iter());
+        let mut telling: Vec<EventId> = mentioned.filter(|&e| self.moves_on(i, s, e)).collect();
+        let is_unknown = |e: &&EventId| others.iter().all(|j| !self.mentioned[j.index()].contains(**e));
+        telling.extend(alike.iter().filter_map(|class| class.iter().find(is_unknown)));
+        telling.sort_unstable();
+        telling.dedup();
+        Cow::Owned(telling)
     }
 
     pub(crate) fn threads(&self) -> &'a [Thread] {
@@ -151,7 +199,7 @@ impl<'a> Footprints<'a> {
                 used.union_with(&state.request);
             }
         }
-        if !budget.spend(self.thread(i).states.len() as u64 * (universe as u64 / 32)) {
+        if !budget.spend((self.thread(i).states.len() + moved.size() + used.size()) as u64) {
             return None;
         }
         for event in moved.iter() {

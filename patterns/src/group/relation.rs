@@ -80,6 +80,8 @@ impl Exploration<'_, '_> {
 
     fn run(&mut self, budget: &mut Budget) -> bool {
         let mut now = vec![LocalId(0); self.group.len()];
+        let without = |i: &ThreadId| self.group.iter().copied().filter(|j| j != i).collect();
+        let others: Vec<Vec<ThreadId>> = self.group.iter().map(without).collect();
         while let Some(index) = self.open.pop() {
             self.relation.decode(index, &mut now);
             if !budget.spend(1) {
@@ -87,7 +89,8 @@ impl Exploration<'_, '_> {
             }
             for member in 0..self.group.len() {
                 let prints = self.prints;
-                for &event in prints.moves(self.group[member], now[member]) {
+                let events = prints.telling_moves(self.group[member], now[member], &others[member]);
+                for &event in &*events {
                     if !budget.spend(1) {
                         return false;
                     }

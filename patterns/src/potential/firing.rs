@@ -60,13 +60,15 @@ impl Firings {
         let mut firings = Self { reachable, initial, moves: vec![Vec::new(); threads.len()], cases: Vec::new() };
         let mut numbers: Vec<BTreeMap<Moves, usize>> = vec![BTreeMap::new(); threads.len()];
         let mut cases = BTreeSet::new();
-        for event in (0..universe).map(EventId::new) {
-            let requesters = firings.requesters(threads, event, omit);
+        let mut touchers: Vec<Vec<usize>> = vec![Vec::new(); universe];
+        touched.iter().enumerate().for_each(|(i, events)| events.iter().for_each(|e| touchers[e.index()].push(i)));
+        let requesters = firings.requesters(threads, universe, omit);
+        for (event, requesters) in (0..universe).map(EventId::new).zip(requesters) {
             if requesters.is_empty() {
                 continue;
             }
             let mut reacting = Vec::new();
-            for i in (0..threads.len()).filter(|&i| touched[i].contains(event)) {
+            for &i in &touchers[event.index()] {
                 let moves = firings.moves_on(&threads[i], i, event, omit);
                 let (known, list) = (&mut numbers[i], &mut firings.moves[i]);
                 let number = *known.entry(moves).or_insert_with_key(|moves| {
@@ -92,15 +94,16 @@ impl Firings {
         Some(firings)
     }
 
-    /// The locally reachable states that may fire `event` by their request.
-    fn requesters(&self, threads: &[Thread], event: EventId, omit: Option<Omitted>) -> Vec<Place> {
-        let mut places = Vec::new();
+    /// By event the locally reachable states that may fire it by their request.
+    fn requesters(&self, threads: &[Thread], universe: usize, omit: Option<Omitted>) -> Vec<Vec<Place>> {
+        let mut places = vec![Vec::new(); universe];
         for (i, thread) in threads.iter().enumerate() {
             let considered = if omit == Some(Omitted::LaterRequests) { 1 } else { thread.states.len() };
             for (s, state) in thread.states.iter().enumerate().take(considered) {
-                let fires = !state.bad && state.request.contains(event) && !state.block.contains(event);
-                if self.reachable[i][s] && fires {
-                    places.push(Place { thread: ThreadId::new(i), state: LocalId::new(s) });
+                if self.reachable[i][s] && !state.bad {
+                    let fires = state.request.iter().filter(|e| !state.block.contains(*e));
+                    let place = Place { thread: ThreadId::new(i), state: LocalId::new(s) };
+                    fires.for_each(|event| places[event.index()].push(place));
                 }
             }
         }

@@ -30,6 +30,9 @@ use shape::Shape;
 /// A task's states that its response time keeps it from.
 pub const LATE: LemmaKind = LemmaKind("tasks.late");
 
+/// A task has to do with every event that may happen, so sets of tasks are no larger than this: threads times such events.
+const LOOKS: usize = 4_000_000;
+
 /// The pattern, as registered.
 pub const TASKS: Tasks = Tasks { conditions: Conditions::ALL };
 
@@ -47,8 +50,11 @@ impl Tasks {
         Self { conditions: Conditions { omit: Some(condition) } }
     }
 
-    /// What each thread looks like.
+    /// What each thread looks like; one answer for all if they are too many.
     fn shapes(self, threads: &[Thread], requests: &Requests) -> Vec<Result<Shape, WhyNot>> {
+        if threads.len().saturating_mul(requests.all().len()) > LOOKS {
+            return vec![Err(WhyNot::new(None, "there are too many threads with too many events to look at"))];
+        }
         let numbered = threads.iter().enumerate();
         numbered.map(|(i, t)| Shape::of(t, ThreadId::new(i), requests, self.conditions)).collect()
     }

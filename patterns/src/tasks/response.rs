@@ -52,10 +52,14 @@ fn largest_set(threads: &[Thread], shapes: Vec<Shape>, requests: &Requests, keep
                 if !passes.iter().all(|e| harmless(&e)) {
                     return None;
                 }
-                let tasks: Vec<Task> = level(k, &directs, keep).map(|j| served[j].shape.task).collect();
                 let period = served[k].shape.task.period;
                 let overload = (!keep.keep(SideCondition::Schedulable)).then_some(period);
-                busy_period(&tasks, period).or(overload)
+                let bound = |of: &mut dyn Iterator<Item = usize>| {
+                    busy_period(&of.map(|j| served[j].shape.task).collect::<Vec<Task>>(), period)
+                };
+                // A level is never less than those that delay the task by themselves.
+                let direct = bound(&mut directs[k].iter().copied());
+                direct.and_then(|_| bound(&mut level(k, &directs, keep))).or(overload)
             })
             .collect();
         let whole = served.len();

@@ -3,7 +3,7 @@
 use impasse_sat::{Answer, ClauseId, DecidedBy, Lit, Options, Proof, Solver, Tag};
 use proptest::prelude::*;
 
-use crate::formula::{Formula, cases, formula, lits, options};
+use crate::formula::{Formula, formula, lits, options};
 use crate::rup::Checker;
 
 /// Checks one answer against brute force.
@@ -40,7 +40,7 @@ fn solver_for(options: Options, vars: usize) -> (Solver, Checker) {
 }
 
 proptest! {
-    #![proptest_config(cases(600))]
+    #![proptest_config(cases::config(600))]
 
     #[test]
     fn answers_are_right(formula in formula(9), options in options()) {

@@ -84,9 +84,3 @@ impl Formula {
         })
     }
 }
-
-/// `PROPTEST_CASES` overrides the number of cases, for long runs.
-pub(crate) fn cases(usual: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
-}

@@ -4,7 +4,7 @@ use impasse_sat::{Answer, DecidedBy, Lit, Options, Solver, Stats, Tag};
 use proptest::prelude::*;
 
 use crate::cnf::check_answer;
-use crate::formula::{Formula, cases, lit, lits, options};
+use crate::formula::{Formula, lit, lits, options};
 use crate::rup::Checker;
 
 /// Many binary clauses, so that there are equivalent and failing literals, and many clauses of which some subsume others.
@@ -75,7 +75,7 @@ impl Bench {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases::config(400))]
 
     /// Equivalent formulas have the same models, so whatever is assumed the answer is that of the formula as given.
     #[test]
@@ -104,7 +104,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases::config(300))]
 
     /// Temporary clauses, and removable ones that follow anyway, come and go while the formula is worked on: nothing that stays
     /// may lean on the former, or be lost with the latter.

@@ -8,7 +8,7 @@ use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, The
 use proptest::prelude::*;
 
 use crate::cnf::check_answer;
-use crate::formula::{Formula, cases, formula, lits, options};
+use crate::formula::{Formula, formula, lits, options};
 use crate::rup::Checker;
 
 /// How often it does things: one in so many.
@@ -211,7 +211,7 @@ fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], tempe
 }
 
 proptest! {
-    #![proptest_config(cases(1500))]
+    #![proptest_config(cases::config(1500))]
 
     #[test]
     fn a_hidden_formula_comes_out(

@@ -8,6 +8,7 @@ mod reactive;
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
 use super::limits::Watch;
+use super::notes::Complaints;
 use super::{flags, input, usage};
 use impasse::model::SystemModel;
 
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     }
     let mut worst = Exit::Done;
     for file in &args.files {
-        match input::asked(file, &args.question, common) {
+        match input::asked(file, &args.question, &Complaints::new(common)) {
             Ok(model) => {
                 let model = model.asking();
                 match &model.problem.system {

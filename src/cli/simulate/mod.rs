@@ -10,6 +10,7 @@ mod reactive;
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
 use super::limits::Watch;
+use super::notes::Complaints;
 use super::text::Paint;
 use super::trace::Detail;
 use super::{flags, input, output, usage};
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
-    let read = input::asked(&args.file, &args.question, common);
+    let read = input::asked(&args.file, &args.question, &Complaints::new(common));
     let (problem, before) = match read.and_then(|model| from::load(model.asking().problem, args, common)) {
         Ok(read) => read,
         Err(exit) => return exit,

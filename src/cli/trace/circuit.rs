@@ -1,7 +1,7 @@
 //! Runs of circuits, frame by frame: which inputs are true, and if asked, which latches.
 
 use super::table::Table;
-use super::{Detail, HEAD, TAIL, list, long_list, numbers};
+use super::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
 use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
 use impasse::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
 
@@ -19,7 +19,7 @@ struct Line {
 }
 
 /// Renders a replayed run, indented.
-pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: Goal, detail: Detail) -> String {
+pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
     let mut out = start(circuit, trace, detail);
     let lines = lines(circuit, trace, detail);
     let frames = trace.len().unwrap_or(u64::MAX);
@@ -37,10 +37,10 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
         let table = Table { titles: ["frame", "inputs"], lines: shown.map(cells).collect() };
         table.write(&mut out, &hidden, hidden_frames, detail);
     }
-    if let Some(property) = problem.properties.iter().find(|p| p.goal == goal) {
-        out.push_str(&format!("    In frame {}, {} is true.\n", frames.saturating_sub(1), property.id));
-    }
-    out
+    let property = problem.properties.iter().find(|p| p.goal == goal);
+    let when = frames.saturating_sub(1);
+    let why = property.map_or(String::new(), |property| format!("    In frame {when}, {} is true.\n", property.id));
+    Rendered { run: out, why }
 }
 
 /// What the run chose for latches without reset value.

@@ -32,13 +32,29 @@ const NAMES: usize = 4;
 /// Events shown of a repeated word.
 const WORD: usize = 12;
 
+/// A trace as people read it.
+pub(crate) struct Rendered {
+    /// Its steps.
+    pub(crate) run: String,
+    /// Why its end is a violation; empty if there is nothing to say.
+    pub(crate) why: String,
+}
+
 /// Renders a replayed trace, indented.
 pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
+    let Rendered { run, why } = rendered(problem, trace, goal, detail);
+    run + &why
+}
+
+/// The same in its parts.
+pub(crate) fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
     match &problem.system {
         SystemModel::Rwb(program) => program::render(program, problem.formula(goal), trace, goal, detail),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
         SystemModel::Circuit(circuit) => circuit::render(problem, circuit, trace, goal, detail),
-        SystemModel::Reactive(program) => reactive::render(program, trace, goal, detail),
+        SystemModel::Reactive(program) => {
+            Rendered { run: reactive::render(program, trace, goal, detail), why: String::new() }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Traces of nets and thread systems: what each transition changes, or the state it leads to as BFC writes it.
 
 use super::table::Table;
-use super::{Detail, NAMES, Part, hidden, long_list, numbers, parts, word};
+use super::{Detail, NAMES, Part, Rendered, hidden, long_list, numbers, parts, word};
 use crate::cli::marking::{Changes, Marking, Stepper, obstacle, reasons, show};
 use crate::cli::text::{number, plural};
 use impasse::model::{Goal, Move, PlaceId, Problem, Trace};
@@ -12,8 +12,8 @@ use std::fmt::Write;
 pub(crate) const CHANGED: usize = 8;
 
 /// Renders a replayed trace, indented.
-pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> String {
-    let Some(stepper) = Stepper::new(&problem.system) else { return String::new() };
+pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+    let Some(stepper) = Stepper::new(&problem.system) else { unreachable!("nets and thread systems have markings") };
     let threads = matches!(stepper, Stepper::Threads(_));
     let most = if detail.all { usize::MAX } else { CHANGED };
     let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, detail };
@@ -41,10 +41,11 @@ pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
         index += 1;
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
-    if !lost {
-        out.push_str(&why(problem, stepper, walker.run.at(), goal, walker.step, detail));
-    }
-    out
+    let why = match lost {
+        true => String::new(),
+        false => why(problem, stepper, walker.run.at(), goal, walker.step, detail),
+    };
+    Rendered { run: out, why }
 }
 
 /// `place: old -> new` of places with these old contents.

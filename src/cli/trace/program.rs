@@ -1,7 +1,7 @@
 //! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
 
 use super::table::Table;
-use super::{Detail, NAMES, Part, hidden, list, long_list, numbers, parts, word};
+use super::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
 use impasse::model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use impasse::steps::ProgramRun;
@@ -17,7 +17,7 @@ pub(super) fn render(
     trace: &Trace,
     goal: Goal,
     detail: Detail,
-) -> String {
+) -> Rendered {
     let mut out = String::new();
     let hidden = hidden(trace, detail);
     let mut walker = Walker { program, run: ProgramRun::new(program, trace), step: 0, detail };
@@ -39,11 +39,11 @@ pub(super) fn render(
     }
     table.write(&mut out, &hidden, hidden_steps, detail);
     let at = walker.run.at();
-    out.push_str(&match formula {
+    let why = match formula {
         Some(formula) => satisfied(program, formula, at, walker.step, detail),
         None => why(program, at, goal, walker.step, detail),
-    });
-    out
+    };
+    Rendered { run: out, why }
 }
 
 /// Follows a trace that the checker has accepted.
@@ -81,11 +81,12 @@ impl Walker<'_> {
         };
         let length = if let Part::Repeat(run) = part { run.word.len() as u64 } else { 1 };
         self.step = self.step.saturating_add(times.saturating_mul(length));
-        let before = match part {
-            Part::Step(step) => self.run.take(step),
-            Part::Repeat(run) => self.run.repeat(run),
-        };
-        show.then(|| {
+        let before = show.then(|| self.run.at().to_vec());
+        match part {
+            Part::Step(step) => self.run.pass(step),
+            Part::Repeat(run) => self.run.pass_all(run),
+        }
+        before.map(|before| {
             let asked = match part {
                 Part::Step(step) => step.event,
                 Part::Repeat(run) => run.word[0].event,

@@ -205,7 +205,7 @@ fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: 
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no, mut unsafe_ones) = (0, 0, 0);
-    for seed in 0..1500 {
+    for seed in 0..cases::count(1500) {
         let mut random = Random(seed);
         let circuit = random_circuit(&mut random);
         let latches = circuit.latches().len();
@@ -240,5 +240,5 @@ fn just_what_holds_is_proven() {
             unsafe_ones += 1;
         }
     }
-    assert!(yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
+    assert!(!cases::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
 }

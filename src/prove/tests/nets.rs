@@ -401,21 +401,27 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
 #[test]
 fn what_is_proven_of_nets_holds() {
     let mut counts = Counts::default();
-    for seed in 0..1500 {
+    for seed in 0..cases::count(1500) {
         let mut random = Random(seed);
         compare(&random_net(&mut random), &mut random, seed, &mut counts);
     }
-    assert!(counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50, "{counts:?}");
+    assert!(
+        !cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50,
+        "{counts:?}"
+    );
 }
 
 #[test]
 fn what_is_proven_of_thread_systems_holds() {
     let mut counts = Counts::default();
-    for seed in 0..700 {
+    for seed in 0..cases::count(700) {
         let mut random = Random(seed ^ 1 << 40);
         compare(&random_threads(&mut random), &mut random, seed, &mut counts);
     }
-    assert!(counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20, "{counts:?}");
+    assert!(
+        !cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20,
+        "{counts:?}"
+    );
 }
 
 #[test]
@@ -546,11 +552,11 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
 #[test]
 fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..1500 {
+    for seed in 0..cases::count(1500) {
         let mut random = Random(seed ^ 1 << 41);
         compare_within(&random_net(&mut random), 0, &mut random, seed, &mut counts);
     }
-    assert!(counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10, "{counts:?}");
+    assert!(!cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
@@ -558,13 +564,13 @@ fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
 #[test]
 fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..700 {
+    for seed in 0..cases::count(700) {
         let mut random = Random(seed ^ 1 << 42);
         let system = random_threads(&mut random);
         let first = system.shared() as usize;
         compare_within(&system, first, &mut random, seed, &mut counts);
     }
-    assert!(counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
+    assert!(!cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }

@@ -65,7 +65,7 @@ fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no) = ([0; 2], 0);
-    for seed in 0..1500 {
+    for seed in 0..cases::count(1500) {
         let mut random = Random(seed);
         let program = Arc::new(random_program(&mut random));
         let initial = choices(program.threads().iter().map(|t| t.initial.clone()));
@@ -121,7 +121,7 @@ fn just_what_holds_is_proven() {
             }
         }
     }
-    assert!(yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
+    assert!(!cases::are_full() || yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
 }
 
 #[test]

@@ -4,10 +4,13 @@ use super::compare::{self, Tally};
 
 fn all(count: u64, one: fn(u64, &mut Tally) -> Result<(), String>) {
     let mut tally = Tally::default();
-    for seed in 0..count {
+    for seed in 0..cases::count(count) {
         if let Err(wrong) = one(seed, &mut tally) {
             panic!("seed {seed}: {wrong}");
         }
+    }
+    if !cases::are_full() {
+        return;
     }
     // A generator that makes only one kind of text would test nothing.
     assert!(tally.answers.iter().all(|n| n * 20 > count) && tally.large * 2 < count, "{tally:?}");

@@ -216,7 +216,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(cases::config(2000))]
 
         #[test]
         fn scaled_statements_mean_what_they_say(

@@ -76,7 +76,7 @@ fn decides_as_brute_force(constant: &Constant, atoms: &[IntAtom]) -> Result<(), 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(cases::config(1500))]
 
     #[test]
     fn run_length_as_by_brute_force(atoms in prop::collection::vec(plain_atoms(Just(T), 8), 0..6)) {
@@ -121,7 +121,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases::config(60))]
 
     #[test]
     fn popping_restores(steps in steps()) {
@@ -211,7 +211,7 @@ pub(crate) mod with_z3 {
     use std::time::Instant;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(cases::config(300))]
 
         #[test]
         fn agrees_with_the_native_decision(atoms in prop::collection::vec(plain_atoms(constants(), 60), 0..8)) {

@@ -76,6 +76,7 @@ pub(super) fn check<'a>(known: &mut Known<'a>, fact: &'a AtMost, work: &mut Work
             // Nobody holds less than nothing: a negative bound would have been broken at the start.
             let most = (&fact.at_most / weight).to_biguint().unwrap_or_default();
             known.at_most(place.index(), most);
+            known.bounds_of[place.index()].push(known.bounds.len() as u32);
         }
         known.bounds.push(Bound { fact });
     }
@@ -86,7 +87,6 @@ pub(super) fn check<'a>(known: &mut Known<'a>, fact: &'a AtMost, work: &mut Work
 struct Weights<'k, 'a> {
     known: &'k Known<'a>,
     fact: &'a AtMost,
-    weight: Vec<Option<&'a BigInt>>,
     /// Transitions that change a place with a weight, ascending.
     touching: Vec<usize>,
 }
@@ -101,8 +101,7 @@ struct Sum {
 impl<'k, 'a> Weights<'k, 'a> {
     fn new(known: &'k Known<'a>, fact: &'a AtMost, work: &mut Work<'_>) -> Check<Self> {
         let places = known.rules.initial.len();
-        work.spend((1 + places / 16 + fact.terms.len()) as u64)?;
-        let mut weight = vec![None; places];
+        work.spend(1 + fact.terms.len() as u64)?;
         let mut touching = Vec::new();
         let mut next = 0;
         for (place, w) in &fact.terms {
@@ -113,14 +112,18 @@ impl<'k, 'a> Weights<'k, 'a> {
                 return reject("a bound has a weight of zero");
             }
             next = place.index() + 1;
-            weight[place.index()] = Some(w);
             let changers = &known.changers[place.index()];
             work.spend(changers.len() as u64)?;
             touching.extend(changers.iter().map(|t| *t as usize));
         }
         touching.sort_unstable();
         touching.dedup();
-        Ok(Self { known, fact, weight, touching })
+        Ok(Self { known, fact, touching })
+    }
+
+    fn weight(&self, place: PlaceId) -> Option<&BigInt> {
+        let at = self.fact.terms.binary_search_by_key(&place, |term| term.0);
+        at.ok().map(|at| &self.fact.terms[at].1)
     }
 
     /// Does the bound hold after `t` if it holds before?
@@ -142,7 +145,7 @@ impl<'k, 'a> Weights<'k, 'a> {
         let mut sum = Sum::default();
         for effect in &self.known.rules.transitions[t].effects {
             work.spend(1 + effect.sources.len() as u64)?;
-            let Some(weight) = self.weight[effect.place.index()] else { continue };
+            let Some(weight) = self.weight(effect.place) else { continue };
             sum.constant += weight * &effect.add;
             *sum.weights.entry(effect.place).or_default() -= weight;
             for source in &effect.sources {
@@ -152,7 +155,7 @@ impl<'k, 'a> Weights<'k, 'a> {
         let zero = BigInt::ZERO;
         for scatter in self.known.rules.scatters_of(t) {
             work.spend(scatter.targets.len() as u64)?;
-            let weight = |target: &PlaceId| self.weight[target.index()].unwrap_or(&zero);
+            let weight = |target: &PlaceId| self.weight(*target).unwrap_or(&zero);
             let Some(worst) = scatter.targets.iter().map(weight).max() else { continue };
             *sum.weights.entry(scatter.source).or_default() += worst;
             if scatter.but_one {

@@ -114,7 +114,8 @@ pub(super) fn helping<'s>(known: &Known<'_>, sum: &'s Linear) -> impl Iterator<I
 fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>> {
     work.spend(1 + sum.terms.len() as u64)?;
     let terms: Vec<(PlaceId, BigInt)> = helping(known, sum).cloned().collect();
-    for bound in &known.bounds {
+    // A bound that contradicts the sum has weights on all of its places.
+    for bound in terms.first().into_iter().flat_map(|(place, _)| known.bounds_of(place.index())) {
         work.spend(terms.len() as u64)?;
         if bound.contradicts(known, &terms, &sum.at_least) {
             return Ok(Vec::new());

@@ -44,6 +44,8 @@ pub(super) struct Known<'a> {
     relations: Vec<Relation<'a>>,
     /// Those without negative weights.
     bounds: Vec<Bound<'a>>,
+    /// By place the bounds that give it a weight. No other says anything about its tokens.
+    bounds_of: Vec<Vec<u32>>,
     bases: Vec<Basis>,
     /// The runs that all this is about, if not about all. Only clauses make use of it.
     within: Option<&'a Within>,
@@ -67,6 +69,7 @@ impl<'a> Known<'a> {
             most: vec![None; places],
             relations: Vec::new(),
             bounds: Vec::new(),
+            bounds_of: vec![Vec::new(); places],
             bases: Vec::new(),
             within,
         })
@@ -102,12 +105,19 @@ impl<'a> Known<'a> {
                 return Ok(true);
             }
         }
-        for bound in &self.bounds {
-            if bound.excludes(vector, work)? {
-                return Ok(true);
+        for (place, _) in vector {
+            for bound in self.bounds_of(*place as usize) {
+                if bound.excludes(vector, work)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
+    }
+
+    /// The bounds that give a place a weight.
+    fn bounds_of(&self, place: usize) -> impl Iterator<Item = &Bound<'a>> {
+        self.bounds_of[place].iter().map(|&number| &self.bounds[number as usize])
     }
 
     /// Checks the fact at this position.

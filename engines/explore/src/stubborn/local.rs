@@ -36,8 +36,8 @@ pub(super) struct Future {
 impl<'a> Local<'a> {
     pub(super) fn new(thread: &'a Thread, words: usize) -> Self {
         let states = &thread.states;
-        let request = states.iter().map(|s| s.request.words().collect()).collect();
-        let block = states.iter().map(|s| s.block.words().collect()).collect();
+        let request = states.iter().map(|s| s.request.words()).collect();
+        let block = states.iter().map(|s| s.block.words()).collect();
         let moves = (0..states.len()).map(|s| moves(thread, s)).collect();
         let mut this = Self { thread, request, block, moves, future: Vec::new() };
         this.future = (0..states.len()).map(|s| this.present(s, words)).collect();

@@ -5,7 +5,7 @@
 
 use super::local::Local;
 use super::sets::{Pool, SetId, add, contains, events, insert};
-use model::Program;
+use model::{EventSet, Program};
 
 /// More table entries than this, or more looks at pairs of events and of states (up to a second or so), and there are no
 /// rules: such programs are too large for the gain.
@@ -184,17 +184,21 @@ fn is_small_enough(program: &Program, words: usize) -> bool {
     let (mut entries, mut pairs) = (0usize, 0usize);
     for thread in program.threads() {
         let states = thread.states.len();
-        let mut mentioned = vec![false; program.events().len()];
+        let mut mentioned = EventSet::empty(program.events().len());
         for state in thread.states.iter().filter(|state| !state.bad) {
-            let events = state.request.iter().chain(state.block.iter()).chain(state.on.keys().copied());
-            events.for_each(|event| mentioned[event.index()] = true);
+            mentioned.union_with(&state.request);
+            mentioned.union_with(&state.block);
+            state.on.keys().for_each(|&event| mentioned.insert(event));
         }
-        let stride = mentioned.into_iter().filter(|&is| is).count();
+        let stride = mentioned.len();
         entries = entries.saturating_add(states.saturating_mul(stride.max(words)));
         let per_state = stride.saturating_mul(stride.max(states).max(words));
         pairs = pairs.saturating_add(states.saturating_mul(per_state.max(states)));
+        if entries > MAX_ENTRIES || pairs > MAX_PAIRS {
+            return false;
+        }
     }
-    entries <= MAX_ENTRIES && pairs <= MAX_PAIRS
+    true
 }
 
 /// What must be in T with `e` if the thread is to be in `s` until `e` fires, or at least where `e` does not move it.

@@ -114,7 +114,7 @@ fn reduced(program: &Program, asked: &[Goal], omit: Option<Part>) -> Said {
 #[test]
 fn the_reduced_search_agrees_with_brute_force() {
     let (mut all, mut seen, mut violated) = (0, 0, 0);
-    for seed in 0..6_000 {
+    for seed in 0..cases::count(6_000) {
         let program = random_program(&mut Rng(seed));
         let (distances, _, goals) = brute_force(&program);
         for asked in ASKED {
@@ -132,7 +132,7 @@ fn the_reduced_search_agrees_with_brute_force() {
             }
         }
     }
-    assert!(violated > 4_000, "{violated} violations");
+    assert!(!cases::are_full() || violated > 4_000, "{violated} violations");
     assert!(seen * 10 < all * 7, "{seen} of {all} states: no gain to speak of, so nothing was tested");
 }
 
@@ -175,7 +175,7 @@ fn run(program: &Program, asked: &[Goal], turn: u64) -> Said {
 /// The engine around the search says the same, in turns of any size.
 #[test]
 fn the_engine_says_what_its_search_says() {
-    for seed in 0..500 {
+    for seed in 0..cases::count(500) {
         let program = random_program(&mut Rng(seed));
         for asked in ASKED {
             let expected = reduced(&program, asked, None);

@@ -124,7 +124,7 @@ impl Engine for CircuitIc3 {
 
     fn settled(&mut self, goals: &[Goal]) {
         for at in (0..self.open.len()).rev() {
-            if goals.contains(&self.open[at].goal) {
+            if goals.binary_search(&self.open[at].goal).is_ok() {
                 self.close(at);
             }
         }

@@ -188,10 +188,12 @@ impl Search {
 
     /// Nobody asks for these any more.
     pub(crate) fn settled(&mut self, settled: &[Goal]) {
-        for goal in (0..self.goals.len()).filter(|&g| settled.contains(&self.goals[g].goal)).collect::<Vec<_>>() {
+        let is_settled = |g: &usize| settled.binary_search(&self.goals[*g].goal).is_ok();
+        let known: Vec<usize> = (0..self.goals.len()).filter(is_settled).collect();
+        self.safe.retain(|safe| known.binary_search(safe).is_err());
+        for goal in known {
             let under_way = self.goals[goal].is_open && goal == self.current && self.phase != Phase::Choose;
             self.goals[goal].is_open = false;
-            self.safe.retain(|safe| *safe != goal);
             if under_way {
                 self.close(goal);
             }

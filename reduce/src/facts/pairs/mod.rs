@@ -32,8 +32,8 @@ use model::{Budget, Pairs, PlaceId};
 use shape::{Move, Shapes};
 use std::collections::VecDeque;
 
-/// More places would take half a gigabyte.
-const MOST_PLACES: usize = 60_000;
+/// The relation is quadratic in the places: more would take fifty megabytes and some seconds, whatever is asked.
+const MOST_PLACES: usize = 20_000;
 
 /// Words looked at before giving up: about two seconds.
 const MOST_WORDS: u64 = 2_000_000_000;

@@ -29,12 +29,6 @@ const SLICE: u64 = 40;
 /// Looks for one bound.
 const LOOKS: usize = 60;
 
-/// `PROPTEST_CASES` overrides the number of cases, for long runs.
-fn cases(usual: u32) -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    ProptestConfig { cases, ..ProptestConfig::default() }
-}
-
 /// By number of steps, the markings first reached then; as many layers as are small enough.
 struct Layers(Vec<Vec<Marking>>);
 
@@ -159,7 +153,7 @@ fn goals(net: &Net, wanted: &[Vec<(usize, u8)>], formula: Formula) -> Vec<Formul
 }
 
 proptest! {
-    #![proptest_config(cases(2_000))]
+    #![proptest_config(cases::config(2_000))]
 
     #[test]
     fn lemmas_hold_in_the_layers_of_the_present_bound(

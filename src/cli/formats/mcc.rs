@@ -1,13 +1,27 @@
 //! Answers as the model checking contest wants them: a line per formula.
 
-use super::ask::Question;
-use super::json::PropertyReport;
+use super::Format;
+use crate::cli::ask::Question;
+use crate::cli::board::Filed;
+use crate::cli::json::{PropertyReport, Summary};
 use impasse::model::Asked;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+pub(super) struct Mcc;
+
+impl Format for Mcc {
+    fn file(&mut self, filed: &Filed) -> String {
+        lines(&filed.questions, &filed.report.properties)
+    }
+
+    fn end(&mut self, _summary: &Summary) -> String {
+        String::new()
+    }
+}
+
 /// A line for each question; of several answers to one, the last counts.
-pub(crate) fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
+fn lines(questions: &[Question], answers: &[PropertyReport]) -> String {
     let mut out = String::new();
     let last: BTreeMap<&str, &PropertyReport> = answers.iter().map(|a| (a.id.as_str(), a)).collect();
     for question in questions {

@@ -1,0 +1,103 @@
+//! The model files that arguments name: files, directories with all models in them, and patterns that no shell has expanded.
+
+use super::args::Common;
+use impasse::formats;
+use std::path::Path;
+use walkdir::{DirEntry, WalkDir};
+
+/// Endings of what this tool writes about models: no models, whatever their extension.
+const WRITTEN: [&str; 3] = [".evidence.json", ".repro.c", ".witness.aag"];
+
+/// The files that arguments name.
+pub(crate) struct Named {
+    /// In the order of the arguments; those of a directory or a pattern sorted by name.
+    pub(crate) files: Vec<String>,
+    /// May they be more than one, whatever their number is now?
+    pub(crate) several: bool,
+}
+
+/// The files that `arguments` name. A directory without models and a pattern that nothing matches stand for themselves: reading them
+/// says what is wrong. Costs a look at every entry of the directories.
+pub(crate) fn named(arguments: &[String], common: &Common) -> Named {
+    let mut named = Named { files: Vec::new(), several: arguments.len() > 1 };
+    for argument in arguments {
+        let matches = matches(argument);
+        named.several |= matches.is_some();
+        for path in matches.unwrap_or_else(|| vec![argument.clone()]) {
+            if path != "-" && Path::new(&path).is_dir() {
+                named.several = true;
+                let models = models_in(&path, common);
+                if models.is_empty() {
+                    named.files.push(path);
+                } else {
+                    named.files.extend(models);
+                }
+            } else {
+                named.files.push(path);
+            }
+        }
+    }
+    named
+}
+
+/// What a pattern matches, sorted; `None` if it is none, or a file is called so, or nothing matches.
+fn matches(argument: &str) -> Option<Vec<String>> {
+    if !argument.contains(['*', '?', '[']) || Path::new(argument).exists() {
+        return None;
+    }
+    // As shells have it: `*` leaves out hidden files.
+    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::default() };
+    let found = glob::glob_with(argument, options).ok()?;
+    let found: Vec<String> = found.filter_map(|path| Some(path.ok()?.display().to_string())).collect();
+    (!found.is_empty()).then_some(found)
+}
+
+/// All models in a directory and those below it, sorted by name. Hidden files and directories are left out.
+fn models_in(directory: &str, common: &Common) -> Vec<String> {
+    let is_hidden =
+        |entry: &DirEntry| entry.depth() > 0 && entry.file_name().to_str().is_some_and(|name| name.starts_with('.'));
+    let mut models = Vec::new();
+    let all = WalkDir::new(directory).follow_links(true).sort_by_file_name();
+    for entry in all.into_iter().filter_entry(|entry| !is_hidden(entry)) {
+        match entry {
+            Ok(entry) if !entry.file_type().is_file() => {}
+            Ok(entry) => {
+                let path = entry.path().display().to_string();
+                if is_model(&path, common.input_format.as_deref()) {
+                    models.push(path);
+                } else if common.verbose {
+                    tell!("skipped {path}: its name is not that of a model");
+                }
+            }
+            // As a file that cannot be read: it is reported, and the others are checked.
+            Err(error) => models.extend(error.path().map(|path| path.display().to_string())),
+        }
+    }
+    models
+}
+
+/// Is a file of this name taken for a model? With a format that the user named, only if it has that format's extension.
+fn is_model(path: &str, input_format: Option<&str>) -> bool {
+    let plain = path.strip_suffix(".xz").or_else(|| path.strip_suffix(".gz")).unwrap_or(path);
+    let found = formats::by_path(path).filter(|format| format.read.is_some());
+    found.is_some_and(|format| input_format.is_none_or(|name| name == format.name))
+        && !WRITTEN.iter().any(|ending| plain.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_the_extension_of_a_format_that_can_be_read() {
+        for model in ["a/b.rwb", "x.pnml.xz", "c.json", "p.c"] {
+            assert!(is_model(model, None), "{model}");
+        }
+        for other in
+            ["b.tts.prop", "b.formula", "x.xml", "l.ltl", "g.dot", "m.bad.evidence.json.gz", "m.error:1.repro.c"]
+        {
+            assert!(!is_model(other, None), "{other}");
+        }
+        assert!(is_model("a.rwb", Some("rwb")) && !is_model("a.spec", Some("rwb")));
+    }
+}

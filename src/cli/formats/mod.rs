@@ -1,0 +1,71 @@
+//! What `check` prints, in the format that `--format` names: a file and a row in [`by_name`] for each.
+
+mod json;
+mod junit;
+mod mcc;
+mod sarif;
+mod text;
+
+use super::args::ReportFormat;
+use super::board::Filed;
+use super::exit::Exit;
+use super::json::{PropertyReport, Summary};
+use super::report::Style;
+use std::collections::BTreeMap;
+
+/// A format of reports.
+pub(crate) trait Format: Send {
+    /// What is printed as soon as a file is done, and those before it.
+    fn file(&mut self, filed: &Filed) -> String;
+
+    /// What is printed at the end, when all files are done or work is cut off.
+    fn end(&mut self, summary: &Summary) -> String;
+}
+
+/// The format called `name`, for one file or `several`.
+pub(crate) fn by_name(name: ReportFormat, style: Style, several: bool) -> Box<dyn Format> {
+    match name {
+        ReportFormat::Text => Box::new(text::Text { style, several }),
+        ReportFormat::Json => Box::new(json::Json::new(several)),
+        ReportFormat::Mcc => Box::new(mcc::Mcc),
+        ReportFormat::Junit => Box::new(junit::Junit::default()),
+        ReportFormat::Sarif => Box::new(sarif::Sarif::default()),
+    }
+}
+
+/// The answers of a file with the lines below each: of several answers to one question the last, as several bounds were tried.
+fn last_answers(filed: &Filed) -> Vec<(&PropertyReport, &str)> {
+    let all = filed.report.properties.iter().zip(filed.bodies.iter().map(String::as_str));
+    let last: BTreeMap<&str, usize> = all.clone().enumerate().map(|(i, (p, _))| (p.id.as_str(), i)).collect();
+    all.enumerate().filter(|(i, (p, _))| last.get(p.id.as_str()) == Some(i)).map(|(_, answer)| answer).collect()
+}
+
+/// What an answer means for what was asked.
+enum Standing {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+fn standing(property: &PropertyReport) -> Standing {
+    match property.exit {
+        Exit::Done => Standing::Holds,
+        exit if exit.is_violation() => Standing::Violated,
+        _ => Standing::Unknown,
+    }
+}
+
+/// The answer in a sentence, as far as the headline of the text report has it.
+fn verdict(property: &PropertyReport) -> String {
+    match (property.answer, property.reason) {
+        (answer @ ("safe" | "reachable" | "unreachable"), _) => {
+            format!("{} is {answer} ({})", property.id, property.engine)
+        }
+        ("unsafe", _) => {
+            let length = property.evidence.as_ref().and_then(|e| e.length).unwrap_or(0);
+            let steps = super::text::plural(length, super::report::step(property));
+            format!("{} is violated after {steps} ({})", property.id, property.engine)
+        }
+        (_, reason) => format!("{} is unknown: {}", property.id, reason.unwrap_or("gave_up")),
+    }
+}

@@ -1,0 +1,57 @@
+//! The memory limit as it holds: three lines a little apart (`limits` says what happens at each), and the limit where the user names none.
+
+/// What last words may take: mostly pages of the program that were not needed before.
+const LAST_WORDS: usize = 3 << 19;
+
+/// The memory limit as it holds, in bytes that the process holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lines {
+    /// An engine gets no more than that.
+    pub(crate) asked: usize,
+    /// Above that all work is to end.
+    pub(crate) raised: usize,
+    /// Above that no thread goes on.
+    pub(crate) held: usize,
+}
+
+impl Lines {
+    pub(crate) fn of(limit: usize) -> Self {
+        let held = limit.saturating_add(limit / 32).saturating_sub(LAST_WORDS);
+        let raised = held - held / 64;
+        Self { asked: limit.min(raised), raised, held }
+    }
+}
+
+/// 80% of the machine's memory or of what its control group allows, where the system tells.
+pub(crate) fn default_memory() -> Option<usize> {
+    let machine = kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|s| s.trim().parse().ok());
+    Some(machine.min(group.unwrap_or(usize::MAX)) / 5 * 4)
+}
+
+/// The value in bytes of a line `key   1234 kB`.
+fn kibibytes(text: &str, key: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lines, kibibytes};
+
+    #[test]
+    fn lines_are_in_order_and_close() {
+        for limit in [1, 1 << 20, 16 << 20, 64 << 20, 1 << 40, usize::MAX] {
+            let Lines { asked, raised, held } = Lines::of(limit);
+            assert!(asked <= limit && asked <= raised && raised <= held, "{limit}");
+            assert!(held <= limit.saturating_add(limit / 32), "{limit}");
+        }
+        assert!(Lines::of(64 << 20).asked > 63 << 20, "engines get nearly all of it");
+    }
+
+    #[test]
+    fn memory_lines_are_read() {
+        assert_eq!(kibibytes("VmPeak:\t 10 kB\nRssAnon:\t    2048 kB\n", "RssAnon:"), Some(2 << 20));
+        assert_eq!(kibibytes("RssAnon: lots", "RssAnon:"), None);
+    }
+}

@@ -1,0 +1,207 @@
+//! The reports of all files of a command: taken as the files are done, printed in the order given.
+//!
+//! Every file has a board from the beginning, so that whatever ends the work can report those that were not begun, too.
+
+use super::board::{Board, Filed};
+use super::exit::Exit;
+use super::formats::Format;
+use super::json::Summary;
+use super::output;
+use impasse::model::Reason;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A board that several threads know.
+pub(crate) type SharedBoard = Arc<Mutex<Board>>;
+
+/// Does something with a board. The thread that has it is not held by the allocator: the watchdog may be waiting for it.
+pub(crate) fn with<T>(board: &Mutex<Board>, work: impl FnOnce(&mut Board) -> T) -> T {
+    meter::pass(|| work(&mut board.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// The reports of a command.
+pub(crate) struct Reports {
+    state: Mutex<State>,
+    complete: Condvar,
+}
+
+/// A file.
+enum Slot {
+    /// Not done.
+    Open(SharedBoard),
+    /// Waits for files before it.
+    Ready(Box<Filed>),
+    Printed,
+}
+
+struct State {
+    slots: Vec<Slot>,
+    /// Files printed: the first ones.
+    printed: usize,
+    format: Box<dyn Format>,
+    summary: Summary,
+    started: Instant,
+    worst: Exit,
+}
+
+impl Reports {
+    pub(crate) fn new(boards: Vec<Board>, format: Box<dyn Format>) -> Self {
+        let slots = boards.into_iter().map(|board| Slot::Open(Arc::new(Mutex::new(board)))).collect();
+        let (summary, started) = (Summary::default(), Instant::now());
+        let state = State { slots, printed: 0, format, summary, started, worst: Exit::Done };
+        Self { state: Mutex::new(state), complete: Condvar::new() }
+    }
+
+    /// Does something with the state. As for boards, the thread that has it is not held.
+    fn with<T>(&self, work: impl FnOnce(MutexGuard<'_, State>) -> T) -> T {
+        meter::pass(|| work(self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// The board of the file with number `i`; `None` once that is done.
+    pub(crate) fn board(&self, i: usize) -> Option<SharedBoard> {
+        self.with(|state| match &state.slots[i] {
+            Slot::Open(board) => Some(Arc::clone(board)),
+            Slot::Ready(_) | Slot::Printed => None,
+        })
+    }
+
+    /// Forgets what is known about a file that is not done.
+    pub(crate) fn begin_anew(&self, i: usize, board: Board) {
+        self.with(|mut state| {
+            if matches!(state.slots[i], Slot::Open(_)) {
+                state.slots[i] = Slot::Open(Arc::new(Mutex::new(board)));
+            }
+        });
+    }
+
+    /// The work on the file with number `i` is over. Of several reports the first counts.
+    pub(crate) fn file(&self, i: usize) {
+        self.with(|mut state| {
+            state.file(i);
+            state.print();
+            if state.is_complete() {
+                self.complete.notify_all();
+            }
+        });
+    }
+
+    /// Work on the file with number `i` ends here for `reason`.
+    pub(crate) fn cut_off(&self, i: usize, reason: Reason) {
+        if let Some(board) = self.board(i) {
+            with(&board, |board| board.cut_off(reason));
+            self.file(i);
+        }
+    }
+
+    /// Waits until all files are done.
+    pub(crate) fn wait(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while !state.is_complete() {
+            state = self.complete.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Work on everything ends here for `reason`: what is not known is unknown.
+    pub(crate) fn close(&self, reason: Reason) -> Exit {
+        self.with(|mut state| {
+            for i in state.printed..state.slots.len() {
+                if let Slot::Open(board) = &state.slots[i] {
+                    with(board, |board| board.cut_off(reason));
+                    state.file(i);
+                }
+                state.print();
+            }
+            state.end()
+        })
+    }
+
+    /// Prints what comes after all files; how the command ends.
+    pub(crate) fn end(&self) -> Exit {
+        self.with(|mut state| state.end())
+    }
+}
+
+impl State {
+    fn is_complete(&self) -> bool {
+        self.printed == self.slots.len()
+    }
+
+    fn file(&mut self, i: usize) {
+        if let Slot::Open(board) = &self.slots[i] {
+            let filed = with(board, Board::report);
+            self.slots[i] = Slot::Ready(Box::new(filed));
+        }
+    }
+
+    /// Prints the files that wait for no other.
+    fn print(&mut self) {
+        while let Some(Slot::Ready(filed)) = self.slots.get_mut(self.printed) {
+            self.summary.add(&filed.report);
+            self.worst = self.worst.max(filed.exit);
+            output::write(&self.format.file(filed));
+            self.slots[self.printed] = Slot::Printed;
+            self.printed += 1;
+        }
+    }
+
+    fn end(&mut self) -> Exit {
+        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        self.summary.exit = self.worst.code();
+        output::write(&self.format.end(&self.summary));
+        self.worst
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ask::Question;
+
+    /// Notes what it is given.
+    struct Record(Arc<Mutex<Vec<String>>>);
+
+    impl Format for Record {
+        fn file(&mut self, filed: &Filed) -> String {
+            self.0.lock().expect("no test panics").push(filed.report.file.clone());
+            String::new()
+        }
+
+        fn end(&mut self, summary: &Summary) -> String {
+            self.0.lock().expect("no test panics").push(format!("{} files", summary.files));
+            String::new()
+        }
+    }
+
+    fn reports(files: &[&str]) -> (Reports, Arc<Mutex<Vec<String>>>) {
+        let seen = Arc::default();
+        let board = |file: &&str| Board::new((*file).to_owned(), vec![Question::unread("bad")]);
+        (Reports::new(files.iter().map(board).collect(), Box::new(Record(Arc::clone(&seen)))), seen)
+    }
+
+    fn seen(seen: &Mutex<Vec<String>>) -> Vec<String> {
+        seen.lock().expect("no test panics").clone()
+    }
+
+    #[test]
+    fn files_come_in_the_order_given() {
+        let (reports, printed) = reports(&["a", "b", "c"]);
+        reports.file(2);
+        reports.file(0);
+        assert_eq!(seen(&printed), ["a"]);
+        reports.file(1);
+        reports.file(1);
+        reports.wait();
+        assert_eq!(reports.end(), Exit::Done);
+        assert_eq!(seen(&printed), ["a", "b", "c", "3 files"]);
+    }
+
+    #[test]
+    fn none_is_lost_when_the_work_ends() {
+        let (reports, printed) = reports(&["a", "b", "c", "d"]);
+        reports.file(2);
+        reports.cut_off(3, Reason::Timeout);
+        assert!(reports.board(3).is_none() && reports.board(0).is_some());
+        assert_eq!(reports.close(Reason::Timeout), Exit::UnknownTimeout);
+        assert_eq!(seen(&printed), ["a", "b", "c", "d", "4 files"]);
+    }
+}

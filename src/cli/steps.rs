@@ -1,0 +1,142 @@
+//! Runs step by step for programs that read reports: each step with its event, what it changes, and the state it leads to, by names. (For
+//! people there is `trace`, which folds and shortens.)
+
+use super::text::Paint;
+use super::trace::{self, Detail};
+use impasse::model::{Claim, Problem};
+use impasse::steps::{Step, Steps, Value};
+use impasse::{Answer, steps};
+use num_bigint::BigUint;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+/// Values of states that are listed of all steps together; a longer run is cut. (Some hundred megabytes of JSON.)
+const MOST_VALUES: usize = 4_000_000;
+
+/// Whole numbers up to this one are the same in every reader of JSON; others are written as text.
+const MOST_EXACT: u64 = (1 << 53) - 1;
+
+/// A run.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TraceReport {
+    /// The state it starts from.
+    start: State,
+    steps: Vec<StepReport>,
+    /// The run is infinite: after its last step it goes on with this one, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeats_from: Option<u64>,
+    /// Is that the whole run? A very long one is cut at its end.
+    complete: bool,
+    /// Why the last state is a violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// Values by the names of what has them: threads, places, latches, variables.
+type State = Map<String, Json>;
+
+/// A step.
+#[derive(Clone, Debug, Serialize)]
+struct StepReport {
+    /// Its number, from 1.
+    step: u64,
+    /// The event of a program, the transition of a net, the input of a call; of a frame of a circuit the inputs that are true.
+    event: String,
+    /// The threads of a program that request the event.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requested_by: Vec<String>,
+    /// What the call of a reactive program prints, and how it ends.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    outputs: Vec<String>,
+    changes: Vec<Change>,
+    /// The state after it.
+    state: State,
+}
+
+/// A new value.
+#[derive(Clone, Debug, Serialize)]
+struct Change {
+    name: String,
+    from: Json,
+    to: Json,
+}
+
+/// The run behind an answer, step by step, if there is one. Costs a state for each step, up to [`MOST_VALUES`] values.
+pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
+    let (trace, mut run) = (answer.trace()?, answer.steps(problem)?);
+    let start = state(&run);
+    let mut values = start.len();
+    let mut steps = Vec::new();
+    let mut complete = true;
+    while let Some(step) = run.next() {
+        if values > MOST_VALUES {
+            complete = false;
+            break;
+        }
+        let state = state(&run);
+        values += state.len() + 1;
+        steps.push(report(step, state));
+    }
+    let why = match answer.claim.as_deref() {
+        Some(Claim::Unsafe { goal, .. }) => {
+            let detail = Detail { all: true, paint: Paint::plain() };
+            sentences(&trace::rendered(problem, trace, *goal, detail).why)
+        }
+        _ => None,
+    };
+    let repeats_from = trace.repeats_from.map(|from| from.saturating_add(1));
+    Some(TraceReport { start, steps, repeats_from, complete, why })
+}
+
+fn report(step: Step, state: State) -> StepReport {
+    let change = |c: steps::Change| Change { name: c.name, from: json(&c.from), to: json(&c.to) };
+    StepReport {
+        step: step.number,
+        event: step.event,
+        requested_by: step.requested_by,
+        outputs: step.shows,
+        changes: step.changes.into_iter().map(change).collect(),
+        state,
+    }
+}
+
+/// The state now. Places without tokens are left out.
+fn state(run: &Steps<'_>) -> State {
+    let mut state = State::new();
+    for (name, value) in run.state() {
+        if value != Value::Tokens(BigUint::ZERO) {
+            state.insert(name, json(&value));
+        }
+    }
+    state
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::State(name) => Json::from(name.as_str()),
+        Value::Tokens(n) => match u64::try_from(n) {
+            Ok(n) if n <= MOST_EXACT => Json::from(n),
+            _ => Json::from(n.to_string()),
+        },
+        Value::Bit(bit) => Json::from(*bit),
+        Value::Number(number) => Json::from(*number),
+    }
+}
+
+/// One or several sentences without their indentation.
+fn sentences(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_counts_are_digits() {
+        let tokens = |n: u64| json(&Value::Tokens(n.into()));
+        assert_eq!(tokens(MOST_EXACT), Json::from(9_007_199_254_740_991u64));
+        assert_eq!(tokens(MOST_EXACT + 1), Json::from("9007199254740992"));
+    }
+}

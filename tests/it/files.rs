@@ -1,0 +1,194 @@
+//! Many files in one command: directories, patterns, several at once, and none lost.
+
+use crate::limits::endless;
+use crate::tool::{code, command, run, scratch, stdout};
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+const SAFE: &str = "rwb 1  event a  thread T { state s { request a } }";
+const BAD: &str = "rwb 1  event a  thread T { state s { request a on a -> v } state v { bad } }";
+
+/// A directory with models, and much that is no model.
+fn forest(name: &str) -> String {
+    let dir = scratch(name);
+    let put = |path: &str, text: &str| {
+        let path = dir.join(path);
+        fs::create_dir_all(path.parent().expect("it is below")).expect("the scratch directory can be written");
+        fs::write(path, text).expect("likewise");
+    };
+    put("b.rwb", BAD);
+    put("a/z.rwb", SAFE);
+    put("a/y.spec", "vars x rules x >= 1 -> x' = x - 1; init x = 3 target x >= 4");
+    put("a/y.spec.txt", "no model");
+    put("c/w.rwb", "rwb 1 thread");
+    for other in ["read.me", "a/n.prop", "a/n.xml", "a/n.ltl", "c/old.bad.evidence.json", ".git/x.rwb", "c/.hidden.rwb"]
+    {
+        put(other, "no model");
+    }
+    dir.display().to_string()
+}
+
+/// The files of a JSON report with their verdicts, and the summary.
+fn files(output: &Output) -> (Vec<(String, String)>, Value) {
+    let text = stdout(output);
+    crate::schema::check_report(&text);
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let end = lines.pop().expect("there is a summary");
+    let verdict = |report: &Value| {
+        let all = report["properties"].as_array().expect("a list").iter().map(|p| p["verdict"].as_str().unwrap_or("?"));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let name = |report: &Value| {
+        Path::new(report["file"].as_str().expect("a name")).file_name().map(|n| n.to_string_lossy().into_owned())
+    };
+    (lines.iter().map(|r| (name(r).unwrap_or_default(), verdict(r))).collect(), end["summary"].clone())
+}
+
+#[test]
+fn directories_have_all_models_in_order() {
+    let dir = forest("directories");
+    let output = run(&["check", &dir, "--format", "json"]);
+    assert_eq!(code(&output), 65, "one has an error");
+    let (found, summary) = files(&output);
+    let expected = [("y.spec", "safe"), ("z.rwb", "safe safe"), ("b.rwb", "safe unsafe"), ("w.rwb", "")];
+    assert_eq!(found, expected.map(|(file, verdict)| (file.to_owned(), verdict.to_owned())));
+    let counts = ["files", "safe", "unsafe", "unknown", "not_read"].map(|key| summary[key].as_u64());
+    assert_eq!(counts, [4, 2, 1, 0, 1].map(Some));
+    let text = stdout(&run(&["check", &dir]));
+    let last = text.lines().last().expect("a summary");
+    assert!(last.starts_with("4 files: 2 safe, 1 unsafe, 1 not read; ") && last.ends_with(" s"), "{last}");
+    let told = run(&["check", &dir, "-v"]);
+    let told = String::from_utf8_lossy(&told.stderr);
+    for skipped in ["read.me", "n.prop", "n.xml", "n.ltl", "y.spec.txt", "old.bad.evidence.json"] {
+        assert!(told.lines().any(|l| l.starts_with("skipped ") && l.contains(skipped)), "{skipped}: {told}");
+    }
+    assert!(!told.contains("hidden"), "{told}");
+}
+
+#[test]
+fn patterns_stand_for_what_they_match() {
+    let dir = forest("patterns");
+    let names = |pattern: &str| {
+        let output = run(&["check", &format!("{dir}/{pattern}"), "--format", "json"]);
+        files(&output).0.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("**/*.rwb"), ["z.rwb", "b.rwb", "w.rwb"]);
+    assert_eq!(names("[ab]"), ["y.spec", "z.rwb"], "a directory");
+    // What nothing matches is a file that is not there.
+    let output = run(&["check", &format!("{dir}/*.tts"), &format!("{dir}/b.rwb")]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(code(&output) == 65 && told.contains("*.tts: No such file"), "{told}");
+    // A directory without models is an error, and no success.
+    fs::create_dir_all(format!("{dir}/empty")).expect("it can be written");
+    let output = run(&["check", &format!("{dir}/empty")]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(code(&output) == 65 && told.contains("there is no model in it"), "{told}");
+}
+
+/// Several at once: the same verdicts in the same order, whatever ends first.
+#[test]
+fn jobs_change_no_verdict_and_no_order() {
+    let dir = scratch("jobs");
+    for i in 0..40 {
+        fs::write(dir.join(format!("{i:02}.rwb")), if i % 3 == 0 { BAD } else { SAFE }).expect("it can be written");
+    }
+    let dir = dir.display().to_string();
+    let one = run(&["check", &dir, "examples", "--format", "json"]);
+    let four = run(&["check", &dir, "examples", "--format", "json", "--jobs", "4"]);
+    assert_eq!(code(&one), code(&four));
+    assert_eq!(files(&one).0, files(&four).0);
+    assert_eq!(code(&run(&["check", "examples/task.rwb", "--jobs", "2"])), 64, "nothing to do for the second");
+}
+
+/// The time of one file does not end the others: each has its own.
+#[test]
+fn time_for_each_file() {
+    let dir = scratch("time_for_each_file");
+    let (endless_file, bad) = (dir.join("a.rwb"), dir.join("b.rwb"));
+    fs::write(&endless_file, endless()).expect("it can be written");
+    fs::write(&bad, BAD).expect("likewise");
+    for jobs in ["1", "2"] {
+        let args = ["--format", "json", "--property", "bad", "--timeout-each", "500ms", "--jobs", jobs];
+        let output = run(&[&["check", &dir.display().to_string()][..], &args].concat());
+        let (found, summary) = files(&output);
+        let verdicts: Vec<&str> = found.iter().map(|(_, verdict)| verdict.as_str()).collect();
+        assert_eq!((code(&output), verdicts), (10, vec!["unknown", "unsafe"]));
+        assert_eq!((&summary["unknown"], &summary["unsafe"]), (&1.into(), &1.into()));
+    }
+}
+
+/// Work that cannot be ended is left behind: here, waiting for input that never comes.
+#[test]
+fn what_does_not_end_is_left_behind() {
+    let dir = scratch("left_behind");
+    fs::write(dir.join("b.rwb"), BAD).expect("it can be written");
+    let b = dir.join("b.rwb").display().to_string();
+    let mut child =
+        command(&["check", "-", &b, "--input-format", "rwb", "--timeout-each", "300ms", "--format", "json"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    let (found, _) = files(&output);
+    let verdicts: Vec<&str> = found.iter().map(|(_, verdict)| verdict.as_str()).collect();
+    assert_eq!((code(&output), verdicts), (10, vec!["unknown unknown", "safe unsafe"]));
+}
+
+/// When the time for all is over, every file has its line, and every format is whole.
+#[test]
+fn none_is_lost_when_time_is_over() {
+    let dir = scratch("none_is_lost");
+    for i in 0..30 {
+        fs::write(dir.join(format!("{i:02}.rwb")), if i == 0 { BAD.to_owned() } else { endless() }).expect("written");
+    }
+    let dir = dir.display().to_string();
+    let args = |format: &'static str, jobs: &'static str| {
+        run(&["check", &dir, "--property", "bad", "--timeout", "700ms", "--format", format, "--jobs", jobs])
+    };
+    for jobs in ["1", "3"] {
+        let output = args("json", jobs);
+        let (found, summary) = files(&output);
+        assert_eq!((code(&output), found.len(), &summary["files"]), (10, 30, &30.into()));
+        assert_eq!(found.iter().filter(|(_, verdict)| verdict == "unknown").count(), 29);
+        let junit = stdout(&args("junit", jobs));
+        assert!(junit.trim_end().ends_with("</testsuites>"), "{junit}");
+        assert_eq!(junit.matches("type=\"unknown.timeout\"").count(), 29);
+        let sarif: Value = serde_json::from_str(&stdout(&args("sarif", jobs))).expect("it is whole");
+        assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(30));
+    }
+    // Also where the work does not end by itself.
+    let mut child = command(&["check", "-", &dir, "--input-format", "rwb", "--timeout", "300ms", "--format", "sarif"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    let sarif: Value = serde_json::from_str(&stdout(&output)).expect("it is whole");
+    let results = sarif["runs"][0]["results"].as_array().expect("a list");
+    assert_eq!((code(&output), results.len()), (31, 62));
+}
+
+/// What lacks memory only because others are at work is checked again alone.
+#[test]
+fn files_share_the_memory() {
+    let dir = scratch("files_share_the_memory");
+    for i in 0..3 {
+        let mut file = fs::File::create(dir.join(format!("{i}.rwb"))).expect("it can be written");
+        file.write_all(if i == 1 { endless() } else { BAD.to_owned() }.as_bytes()).expect("likewise");
+    }
+    let dir = dir.display().to_string();
+    let args = ["--property", "bad", "--engine", "explicit", "--memory", "64M", "--format", "json", "--jobs", "3"];
+    let output = run(&[&["check", &dir][..], &args].concat());
+    let (found, _) = files(&output);
+    let verdicts: Vec<&str> = found.iter().map(|(_, verdict)| verdict.as_str()).collect();
+    assert_eq!((code(&output), verdicts), (10, vec!["unsafe", "unknown", "unsafe"]));
+}
