@@ -135,12 +135,13 @@ impl ProgramShortener<'_> {
         Some(Script { start: found.start.clone(), steps })
     }
 
-    /// Leaves out chunks, large ones first, from the end.
+    /// Leaves out single steps, then chunks, large ones first, from the end.
     fn without_detours(&mut self, found: &Script) -> Option<Script> {
         let mut run = self.found(found)?;
         let length = run.steps.len();
-        let mut size = length / 2;
-        while size > 0 && self.work > 0 {
+        // Single steps first: most attempts end soon, where those of large chunks look at all that follows.
+        let halves = std::iter::successors(Some(length / 2), |size| Some(size / 2)).take_while(|size| *size > 1);
+        for size in std::iter::once(1).chain(halves) {
             let mut end = run.gone.len();
             while end > 0 && self.work > 0 {
                 let start = end.saturating_sub(size);
@@ -149,7 +150,6 @@ impl ProgramShortener<'_> {
                 }
                 end = start.min(run.gone.len());
             }
-            size /= 2;
         }
         let kept = run.steps.into_iter().zip(&run.gone).filter(|(_, gone)| !**gone);
         Some(Script { start: found.start.clone(), steps: kept.map(|(step, _)| step).collect() })
