@@ -20,7 +20,7 @@ pub(crate) struct Later<'a> {
 impl<'a> Later<'a> {
     /// `name` is the engine's, `price` the work units that making it takes. Where `make` finds that there is none, it
     /// ends without a claim.
-    pub(crate) fn new(
+    pub(crate) fn boxed(
         name: &'static str,
         price: u64,
         make: impl FnOnce() -> Option<Box<dyn Engine>> + 'a,
@@ -86,7 +86,7 @@ mod tests {
     fn the_engine_is_made_when_it_is_paid_for() {
         let claim = Claim::Unknown { goals: vec![Goal::Bad], reason: Reason::GaveUp };
         let is_made = Cell::new(false);
-        let mut later = Later::new("x", 100, || {
+        let mut later = Later::boxed("x", 100, || {
             is_made.set(true);
             Some(Box::new(Settled::new("slice", vec![claim])))
         });
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn where_there_is_none_it_ends() {
-        let mut later = Later::new("x", 0, || None);
+        let mut later = Later::boxed("x", 0, || None);
         assert!(matches!(later.run(&mut Budget::unlimited(Arc::new(Stop::default()))), Turn::Done));
     }
 }

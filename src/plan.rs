@@ -158,7 +158,7 @@ fn net<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
                         let engine = Ic3Bits::new(task, facts, NetBitsOptions::default());
                         Some(Box::new(Mapped::new(Box::new(engine), back)))
                     };
-                    turns.enter(Later::new("ic3.bits", 0, make), Terms::PLAIN);
+                    turns.enter(Later::boxed("ic3.bits", 0, make), Terms::PLAIN);
                 }
             }
             for (goal, engine) in own {
@@ -199,7 +199,7 @@ fn own_slices<'a>(
                 Box::new(Mapped::new(net_explicit(reduced.task, options), reduced.back))
             })
         };
-        (goal, Later::new("explicit", slicing(problem), make))
+        (goal, Later::boxed("explicit", slicing(problem), make))
     };
     joint.goals.iter().map(own).collect()
 }
@@ -226,7 +226,7 @@ fn by_stubborn_sets<'a>(
             let reduced = reduce::prepare(problem, &[goal], &how);
             Some(Box::new(Mapped::new(Box::new(NetStubborn::new(reduced.task)), reduced.back)))
         };
-        (goal, Later::new("stubborn", slicing(problem), make))
+        (goal, Later::boxed("stubborn", slicing(problem), make))
     };
     // Of a thread system as read the checker may see more dependencies than there are in its net.
     if !matches!(problem.system, SystemModel::Net(_)) {

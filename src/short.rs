@@ -1,11 +1,11 @@
 //! Short runs: between the claim of an engine and its check, and on demand with a proof that there is no shorter one.
 //!
-//! What walks and lemmas find is longer than people want to read. First a small breadth-first search looks for a shortest run; where
-//! that takes too long, what the run can do without is left out ([`reduce::shorten`]). Both are limited by the work that the engines have
-//! done. The shorter run is one more claim, and is checked like any other.
+//! What walks and lemmas find is longer than people want to read. First a small breadth-first search looks for a
+//! shortest run; where that takes too long, what the run can do without is left out ([`reduce::shorten`]). Both are
+//! limited by the work that the engines have done. The shorter run is one more claim, and is checked like any other.
 //!
-//! That a run is a shortest one follows from the order of the breadth-first search that found it, and from nothing else: the
-//! checker replays runs, it does not count those that are not there.
+//! That a run is a shortest one follows from the order of the breadth-first search that found it, and from nothing
+//! else: the checker replays runs, it does not count those that are not there.
 
 use crate::options::{EngineChoice, Options};
 use crate::outcome::{Answer, Outcome};
@@ -56,7 +56,8 @@ impl<'p> Short<'p> {
         Self { problem, rows: None, used: 0 }
     }
 
-    /// A claim with a shorter run than this one of `runner`, and whether that is a shortest one; nothing if there is none to be had.
+    /// A claim with a shorter run than this one of `runner`, and whether that is a shortest one; nothing if there is
+    /// none to be had.
     pub(crate) fn shorter(
         &mut self,
         claim: &Claim,
@@ -164,8 +165,8 @@ fn rows(problem: &Problem) -> Rows {
     }
 }
 
-/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes better are
-/// told again; what the search does not get to stays as it is.
+/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes
+/// better are told again; what the search does not get to stays as it is.
 pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
     let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
     let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));

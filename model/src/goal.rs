@@ -134,11 +134,12 @@ impl Property {
         Self { id: id.into(), goal, asked: Asked::Never }
     }
 
-    /// Is it about deadlocks? The id is reserved for that: where markings in which a net may end are known, its goal is the
-    /// formula that leaves them out ([`crate::deadlock::improper`]).
+    /// Is it about deadlocks? Where markings in which a net may end are known, its goal is the formula that leaves them out
+    /// ([`crate::deadlock::improper`]), under the same id.
     #[must_use]
     pub fn is_deadlock(&self) -> bool {
-        self.goal == Goal::Deadlock || self.id == Goal::Deadlock.id()
+        let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == Asked::Never;
+        self.goal == Goal::Deadlock || (is_formula && self.id == Goal::Deadlock.id())
     }
 }
 

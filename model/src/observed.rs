@@ -4,7 +4,9 @@
 //! **Proper ends.** If every thread has a final state, there is one more event, `(end)`: final states request it, all others block
 //! it, none mentions it. It is enabled exactly where all threads are in final states, and changes nothing. So composite states and other
 //! events are the same; a state without enabled event is one that is no proper end; and a run into one becomes a run of the program as
-//! read when every `(end)` is left out. Where a thread has no final state there is no proper end, and nothing to add.
+//! read when every `(end)` is left out. Where a thread has no final state there is no proper end, and nothing to add. Where something is
+//! assumed of runs, such as their length, `(end)` must not make them longer: then the first thread goes on it to a state that requests
+//! `(end)` and blocks all else, for ever, so that no run with an `(end)` comes to a goal.
 //!
 //! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*, each a set of local states for some of the threads. For
 //! each cube there is one more event: a thread of the cube blocks it in its states outside, and one more thread, `(asked)`, requests it and
@@ -89,7 +91,7 @@ pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
         threads: program.threads().len(),
     };
     if goals.iter().all(|g| matches!(g, Goal::Bad | Goal::Deadlock)) {
-        let other = ending(program).map_or_else(|| Arc::clone(program), Arc::new);
+        let other = ending(program, !problem.assumptions.is_empty()).map_or_else(|| Arc::clone(program), Arc::new);
         return Some(as_read(other, goals.iter().map(|g| Property::never(g.id(), *g)).collect()));
     }
     let [goal @ Goal::Formula(_)] = goals else { return None };
@@ -118,8 +120,8 @@ fn wider(set: &EventSet, universe: usize, more: impl Iterator<Item = usize>) -> 
     EventSet::from_events(universe, set.iter().chain(more.map(EventId::new)))
 }
 
-/// The program that goes on for ever in proper ends; `None` if it has none.
-fn ending(program: &Program) -> Option<Program> {
+/// The program that goes on for ever in proper ends, `aside` if nothing else may happen then; `None` if it has none.
+fn ending(program: &Program, aside: bool) -> Option<Program> {
     let has_final = |(t, thread): (usize, &Thread)| {
         (0..thread.states.len()).any(|s| program.is_final(ThreadId::new(t), LocalId::new(s)))
     };
@@ -136,6 +138,17 @@ fn ending(program: &Program) -> Option<Program> {
             state.request = wider(&state.request, end + 1, ends.then_some(end).into_iter());
             state.block = wider(&state.block, end + 1, (!ends).then_some(end).into_iter());
         }
+    }
+    if aside {
+        let first = &mut threads[0];
+        let over = LocalId::new(first.states.len());
+        let finals = (0..over.index()).filter(|s| program.is_final(ThreadId(0), LocalId::new(*s)));
+        finals.for_each(|s| _ = first.states[s].on.insert(EventId::new(end), vec![over]));
+        let names: BTreeSet<&str> = first.states.iter().map(|s| s.name.as_str()).collect();
+        let (name, only) = (fresh("(over)", &names), EventSet::from_events(end + 1, [EventId::new(end)]));
+        let mut block = EventSet::full(end + 1);
+        block.subtract(&only);
+        first.states.push(LocalState { name, request: only, block, bad: false, on: BTreeMap::new() });
     }
     Some(Program::new(events, threads, program.check().to_vec()).expect("the parts of a program, and an event"))
 }
@@ -389,10 +402,18 @@ mod tests {
     #[test]
     fn only_where_all_threads_may_end_is_there_an_end() {
         let finals = |lists: [&[u32]; 3]| lists.map(|l| l.iter().map(|s| LocalId(*s)).collect()).to_vec();
-        assert!(ending(&program().with_finals(finals([&[0], &[], &[1]]))).is_none());
-        let ends = ending(&program().with_finals(finals([&[0], &[2, 1], &[1]]))).expect("it may end");
+        assert!(ending(&program().with_finals(finals([&[0], &[], &[1]])), false).is_none());
+        let program = program().with_finals(finals([&[0], &[2, 1], &[1]]));
+        let ends = ending(&program, false).expect("it may end");
         assert_eq!(ends.events(), ["e", "(end)"]);
         let blocks = |t: u32, s: u32| ends.thread(ThreadId(t)).state(LocalId(s)).block.contains(EventId(1));
         assert!(!blocks(0, 0) && blocks(0, 1) && blocks(1, 0) && !blocks(1, 1) && !blocks(1, 2));
+        let aside = ending(&program, true).expect("it may end");
+        let over = aside.thread(ThreadId(0)).state(LocalId(3));
+        assert!(
+            over.block.contains(EventId(0)) && !over.block.contains(EventId(1)) && over.request.contains(EventId(1))
+        );
+        let on = |s: u32| aside.thread(ThreadId(0)).state(LocalId(s)).on.get(&EventId(1)).cloned();
+        assert_eq!((on(0), on(1), on(3)), (Some(vec![LocalId(3)]), None, None));
     }
 }

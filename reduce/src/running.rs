@@ -1,13 +1,13 @@
 //! A behavioral program in rows, and one composite state of it that steps forwards and back.
 //!
-//! What walks and shorter runs need is not many states but one that moves fast, whatever the number of threads. Local states
-//! are numbered through all threads; each has rows of the events it requests, blocks and moves on, so that memory grows with
-//! the text of the program. A [`Running`] counts for each event the threads that request and block it: a step looks at the
-//! threads that mention its event, and changes the counts of those that move (as counters of enabled conditions do in
-//! propositional Horn formulas; Dowling and Gallier 1984).
+//! What walks and shorter runs need is not many states but one that moves fast, whatever the number of threads. Local
+//! states are numbered through all threads; each has rows of the events it requests, blocks and moves on, so that
+//! memory grows with the text of the program. A [`Running`] counts for each event the threads that request and block
+//! it: a step looks at the threads that mention its event, and changes the counts of those that move (as counters of
+//! enabled conditions do in propositional Horn formulas; Dowling and Gallier 1984).
 //!
-//! A local state that blocks more than half of all events is kept by the events it spares: `block * - a` is the usual way to
-//! write an exclusive phase, and would otherwise be a row as long as the list of events.
+//! A local state that blocks more than half of all events is kept by the events it spares: `block * - a` is the usual
+//! way to write an exclusive phase, and would otherwise be a row as long as the list of events.
 
 use crate::rows::Rows;
 use model::{EventId, EventSet, Goal, LocalId, Program, ThreadId};
@@ -194,8 +194,8 @@ impl Compiled {
         self.distances((0..index(self.locals())).filter(|l| bad(*l)).collect())
     }
 
-    /// By local state: the least number of moves of its thread to one of `goals`, `u32::MAX` if there is no way. What others
-    /// forbid does not count.
+    /// By local state: the least number of moves of its thread to one of `goals`, `u32::MAX` if there is no way. What
+    /// others forbid does not count.
     #[must_use]
     pub fn distances(&self, goals: Vec<Local>) -> Vec<u32> {
         let mut back = Vec::new();
@@ -330,7 +330,8 @@ impl Running {
         &self.now.at
     }
 
-    /// The enabled events, in no particular order (but always the same one after the same steps). Without meaning in a bad state.
+    /// The enabled events, in no particular order (but always the same one after the same steps). Without meaning in
+    /// a bad state.
     #[must_use]
     pub fn enabled(&self) -> &[u32] {
         if self.now.sparing.is_empty() { &self.now.ready.items } else { &self.now.open }

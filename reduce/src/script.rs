@@ -23,8 +23,8 @@ pub struct Script {
 }
 
 impl Script {
-    /// What happens in `trace`; `None` if it has more than `longest` events, or is no trace of this program. Linear in the
-    /// trace and the threads that its events may move.
+    /// What happens in `trace`; `None` if it has more than `longest` events, or is no trace of this program. Linear
+    /// in the trace and the threads that its events may move.
     #[must_use]
     pub fn of_trace(rows: &Compiled, trace: &Trace, longest: u64) -> Option<Self> {
         trace.len().filter(|n| *n <= longest)?;

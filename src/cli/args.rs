@@ -137,7 +137,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) explore_all: bool,
     /// Go on after a violation until a breadth-first search has found a shortest run, as far as limits allow
-    #[arg(long, help_heading = SEARCH)]
+    #[arg(long, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) shortest: bool,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]

@@ -127,7 +127,7 @@ codes! {
         "rwb 1\nconst i = 7\nfor i in 0..2 { thread T[i] { body { } } }\n",
         "rwb 1\nconst n = 7\nfor i in 0..2 { thread T[i] { body { } } }\n";
     RWB_UNREACHABLE_ACT "rwb::unreachable-act" "An act that nothing leads to (warning)"
-        "What stands after `bad`, `end` or a `loop` is never reached. It is checked, but it gives no states."
+        "What stands after `bad`, `end`, `final` or a `loop` is never reached. It is checked, but it gives no states."
         "rwb 1\nevent a\nthread T { body { loop { request a } wait a } }\n",
         "rwb 1\nevent a\nthread T { body { loop { request a } } }\n";
     RWB_UNREACHABLE_STATE "rwb::unreachable-state" "A state that no events lead to (warning)"

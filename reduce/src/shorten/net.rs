@@ -1,5 +1,5 @@
-//! Runs of nets: cycles go first, then firings that give nothing that is needed later, then chunks, as long as the goal is still
-//! reached.
+//! Runs of nets: cycles go first, then firings that give nothing that is needed later, then chunks, as long as the
+//! goal is still reached.
 
 use crate::rules::{Change, LIMIT, Rules};
 use model::{Formula, Node};
@@ -116,8 +116,8 @@ impl Shortener<'_> {
         }
     }
 
-    /// Backwards over a monotone run with the tokens that the rest of it needs: a firing goes if the marking before it has
-    /// them already.
+    /// Backwards over a monotone run with the tokens that the rest of it needs: a firing goes if the marking before
+    /// it has them already.
     fn needed(&mut self, found: &Found) -> Found {
         let mut tokens = self.start(&found.extra);
         // What each firing overwrites, one after the other.

@@ -1,9 +1,10 @@
 //! Runs of behavioral programs: what a thread did in vain is left out together with what others did because of it.
 //!
-//! A step is left out by following two runs side by side, the one found and the one without the step: threads that are in
-//! different local states are *apart*. An event that is enabled in both happens in both; one that only the run found can have is left out
-//! as well. As soon as no thread is apart, the rest is the same for both, and the shorter run has been found; otherwise its end
-//! must be a goal state. Only threads that are apart are looked at, so that an attempt is cheap however many there are.
+//! A step is left out by following two runs side by side, the one found and the one without the step: threads that
+//! are in different local states are *apart*. An event that is enabled in both happens in both; one that only the run
+//! found can have is left out as well. As soon as no thread is apart, the rest is the same for both, and the shorter
+//! run has been found; otherwise its end must be a goal state. Only threads that are apart are looked at, so that an
+//! attempt is cheap however many there are.
 
 use crate::running::{Change, Compiled, Local, Running, hash_of};
 use crate::script::{Script, Stepped};
@@ -173,6 +174,9 @@ impl ProgramShortener<'_> {
         for at in chunk.clone().filter(|at| !run.gone[*at]) {
             leave_out(self.rows, &run.steps[at], &mut apart);
             edits.gone.push(at);
+            if apart.len() > MOST_APART || !self.spend(1 + apart.len() as u64) {
+                return;
+            }
         }
         for at in chunk.end..run.steps.len() {
             if apart.is_empty() || run.gone[at] {
@@ -201,21 +205,22 @@ impl ProgramShortener<'_> {
     fn accept(&mut self, run: &mut Found, apart: &[Apart], edits: Edits) {
         let cut = edits.end.map_or(0, |end| run.gone[end..].iter().filter(|gone| !**gone).count());
         let length = run.left - edits.gone.len() - cut;
-        let mut last = run.last.clone();
-        if let Some(end) = edits.end {
-            let after = run.steps.iter().zip(&run.gone).skip(end).filter(|(_, gone)| !**gone);
-            after.rev().for_each(|(step, _)| last.undo(&step.changes));
-        }
         // Where no thread is apart, the run ends as before.
-        if !apart.is_empty() || !self.assumptions.is_empty() {
+        if !apart.is_empty() || !self.assumptions.is_empty() || edits.end.is_some() {
+            let is_after = |at: &usize| !run.gone[*at];
+            let after: Vec<usize> =
+                edits.end.map_or(Vec::new(), |end| (end..run.steps.len()).filter(is_after).collect());
             let changes: Vec<Change> = apart.iter().map(|a| Change { from: a.found, to: a.shorter }).collect();
-            last.apply(&changes);
-            if !self.violates(length, &last) {
+            after.iter().rev().for_each(|at| run.last.undo(&run.steps[*at].changes));
+            run.last.apply(&changes);
+            self.spend((changes.len() + after.len()) as u64);
+            if !self.violates(length, &run.last) {
+                run.last.undo(&changes);
+                after.iter().for_each(|at| run.last.apply(&run.steps[*at].changes));
                 return;
             }
         }
         run.left = length;
-        run.last = last;
         edits.gone.iter().for_each(|at| run.gone[*at] = true);
         edits.changed.into_iter().for_each(|(at, changes)| run.steps[at].changes = changes);
         edits.requests.into_iter().for_each(|(at, requests)| run.requests[at] = requests);

@@ -1,11 +1,12 @@
 //! Runs of behavioral programs, many short ones before few long ones, each with a taste of its own.
 //!
-//! A run keeps one composite state and steps it ([`reduce::running`]), so that its cost does not depend on the number of threads. Every
-//! second round of runs is a search in depth first order: the states of the run are remembered by a hash, none is entered twice, and
-//! where all ways on are known the run goes back (bitstate hashing as in SPIN; Holzmann 1998). The tastes are those of guided search:
-//! few enabled events lead to deadlocks (Groce and Visser 2004), distances of threads to bad states lead there (Edelkamp, Lafuente and
-//! Leue 2001), events by random priorities that seldom change find what needs few changes of order (Burckhardt, Kothari,
-//! Musuvathi and Nagarakatte 2010).
+//! A run keeps one composite state and steps it ([`reduce::running`]), so that its cost does not depend on the number
+//! of threads. Every second round of runs is a search in depth first order: the states of the run are remembered by a
+//! hash, none is entered twice, and where all ways on are known the run goes back (bitstate hashing as in SPIN;
+//! Holzmann 1998). The tastes are those of guided search: few enabled events lead to deadlocks (Groce and Visser
+//! 2004), distances of threads to bad states lead there (Edelkamp, Lafuente and Leue 2001), events by random
+//! priorities that seldom change find what needs few changes of order (Burckhardt, Kothari, Musuvathi and Nagarakatte
+//! 2010).
 
 mod taste;
 #[cfg(test)]

@@ -94,7 +94,8 @@ impl Guide {
         self.aim = (!self.hopeful.is_empty()).then(|| self.hopeful[rng.below(self.hopeful.len())]);
     }
 
-    /// The next event, and where it leads: not to a state among `seen`. `None` if there is none, or none of those that were tried.
+    /// The next event, and where it leads: not to a state among `seen`. `None` if there is none, or none of those
+    /// that were tried.
     pub(super) fn pick(
         &mut self,
         taste: Taste,

@@ -144,3 +144,56 @@ fn where_nothing_can_happen_it_ends() {
     let mut engine = ProgramWalk::new(&Problem::of_program(Arc::new(program)), Options::default());
     assert!(matches!(engine.run(&mut Budget::unlimited(Arc::default())), Turn::Done));
 }
+
+/// What walks find of philosophers is shortened to everyone taking one stick; every shorter run is replayed by the
+/// shortener, and here once more by what programs are said to mean.
+#[test]
+fn runs_are_cut_down_to_what_matters() {
+    use reduce::shorten::ProgramShortener;
+    for (n, taste) in [(4, Taste::Uniform), (20, Taste::Fewest), (60, Taste::Fewest), (200, Taste::Fewest)] {
+        let program = philosophers(n);
+        let mut search = Search::new(&program, &[], 3);
+        let long = 'found: loop {
+            search.begin(taste, taste != Taste::Uniform, 10_000);
+            loop {
+                match search.step(&[Goal::Deadlock]) {
+                    Step::On => {}
+                    Step::Hit(_) => break 'found search.script(),
+                    Step::Over => break,
+                }
+            }
+        };
+        let before = long.steps.len();
+        let mut shortener =
+            ProgramShortener { rows: &search.rows, goal: Goal::Deadlock, assumptions: &[], work: 4_000_000 };
+        let short = shortener.shorten(long);
+        assert_eq!(short.steps.len(), n, "of {before}, work left {}", shortener.work);
+        assert_eq!(replayed(&program, &short.trace(&search.rows)), Some(Goal::Deadlock));
+    }
+}
+
+/// Where the run ends, if it is one, by the definition of programs alone. (For programs without choices.)
+fn replayed(program: &Program, trace: &model::Trace) -> Option<Goal> {
+    let mut at: Vec<LocalId> = trace.start.iter().map(|s| LocalId(*s)).collect();
+    let is_enabled = |at: &[LocalId], e: EventId| {
+        let states = || program.threads().iter().zip(at).map(|(t, s)| t.state(*s));
+        states().any(|s| s.request.contains(e)) && !states().any(|s| s.block.contains(e))
+    };
+    for run in trace.runs() {
+        for step in (0..run.times).flat_map(|_| &run.word) {
+            if !is_enabled(&at, step.event) {
+                return None;
+            }
+            for (thread, s) in program.threads().iter().zip(&mut at) {
+                *s = thread.targets(*s, step.event).next()?;
+            }
+        }
+    }
+    let events = (0..program.events().len()).map(EventId::new);
+    let is_bad = program.threads().iter().zip(&at).any(|(t, s)| t.state(*s).bad);
+    (is_bad || !events.into_iter().any(|e| is_enabled(&at, e))).then_some(if is_bad {
+        Goal::Bad
+    } else {
+        Goal::Deadlock
+    })
+}
