@@ -72,7 +72,9 @@ impl<'p> Short<'p> {
         }
         let allowance = (FREE + turns.spent() / PART).saturating_sub(self.used);
         if let Some(shortest) = self.search(*goal, length, options, allowance / 2) {
-            return Some((shortest, true));
+            // One that is as long already is kept: its order of steps may be the simpler one.
+            let is_shorter = matches!(&shortest, Claim::Unsafe { trace, .. } if trace.len() < Some(length));
+            return Some((if is_shorter { shortest } else { claim.clone() }, true));
         }
         let steps = (allowance / 2).saturating_mul(STEPS_PER_UNIT);
         let shorter = self.without_detours(*goal, trace, steps)?;

@@ -143,7 +143,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = REPORT)]
     pub(crate) format: ReportFormat,
     /// Runs step by step in the JSON report, each step with its event, what it changes and the state after it
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT, hide_short_help = true)]
     pub(crate) trace_in_json: bool,
     /// Write traces and certificates into this directory, a file for each
     #[arg(long, value_name = "DIR", help_heading = REPORT)]
@@ -160,7 +160,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true, help_heading = LIMITS)]
     pub(crate) timeout_each: Option<Duration>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,

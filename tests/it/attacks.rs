@@ -62,7 +62,7 @@ fn one_property_of_another_kind_leaves_the_others() {
     assert_eq!(code(&mcc), 10);
     let text = run(&["check", &net, "--properties", &asked, "--property", "two", "--property", "next"]);
     assert_eq!(code(&text), 30, "{}", stdout(&text));
-    assert!(stdout(&text).contains("next: UNKNOWN (unsupported)") && stdout(&text).contains("two: SAFE"));
+    assert!(stdout(&text).contains("next: UNKNOWN (unsupported)") && stdout(&text).contains("two: UNREACHABLE"));
     let json = run(&["check", &net, "--properties", &asked, "--format", "json", "--bound", "1..3"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("it is JSON");
     let unsupported = |p: &&serde_json::Value| p["kind"] == "unsupported" && p["reason"] == "unsupported";

@@ -48,7 +48,7 @@ fn a_net_of_tapaal_is_answered() {
     let output = run(&["check", &net]);
     let said = stdout(&output);
     assert_eq!(code(&output), 10, "{}", transcript(&output));
-    assert!(said.contains("two_made: UNSAFE after 2 events") && said.contains("make x 2"), "{said}");
+    assert!(said.contains("two_made: REACHABLE after 2 events") && said.contains("make x 2"), "{said}");
     let text = fs::read_to_string(&net).expect("it is there");
     let strict = text.replace("type=\"tapnInhibitor\" weight=\"2\"", "type=\"tapnInhibitor\" weight=\"1\"");
     assert_ne!(strict, text);

@@ -238,11 +238,13 @@ fn what_the_text_cannot_say_is_a_feature() {
 #[test]
 fn goals_are_looked_for_beside_the_model() {
     let names = companions("dir/a.spec.tts.xz");
-    let expected = ["tts.prop", "tts.prop.xz", "tts.prop.gz", "prop", "prop.xz", "prop.gz"];
-    assert_eq!(names, expected.map(|end| format!("dir/a.spec.{end}")));
+    let goals = ["tts.prop", "prop", "tts.formula", "formula"];
+    let expected = goals.map(|end| ["", ".xz", ".gz"].map(|packed| format!("dir/a.spec.{end}{packed}")));
+    assert_eq!(names, expected.concat());
     assert_eq!(companions("a.tts")[0], "a.tts.prop");
     assert_eq!(companions("a.lola")[3], "a.formula");
-    assert_eq!(companions("a.spec"), [""; 0]);
+    assert_eq!(companions("a.spec")[3], "a.formula");
+    assert_eq!(companions("a.rwb"), [""; 0]);
 }
 
 #[test]
