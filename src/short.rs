@@ -65,7 +65,7 @@ impl<'p> Short<'p> {
         turns: &Turns<'_>,
         runner: RunnerId,
     ) -> Option<(Claim, bool)> {
-        let Claim::Unsafe { goal, trace, .. } = claim else { return None };
+        let Claim::Unsafe { goal, trace, candidate } = claim else { return None };
         let length = trace.len().filter(|n| (1..=LONGEST).contains(n))?;
         if options.explore_all || trace.repeats_from.is_some() || turns.claims_shortest(runner, *goal) {
             return None;
@@ -74,7 +74,8 @@ impl<'p> Short<'p> {
         if let Some(shortest) = self.search(*goal, length, options, allowance / 2) {
             // One that is as long already is kept: its order of steps may be the simpler one.
             let is_shorter = matches!(&shortest, Claim::Unsafe { trace, .. } if trace.len() < Some(length));
-            return Some((if is_shorter { shortest } else { claim.clone() }, true));
+            let same = || Claim::Unsafe { goal: *goal, trace: trace.clone(), candidate: *candidate };
+            return Some((if is_shorter { shortest } else { same() }, true));
         }
         let steps = (allowance / 2).saturating_mul(STEPS_PER_UNIT);
         let shorter = self.without_detours(*goal, trace, steps)?;

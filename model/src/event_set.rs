@@ -83,7 +83,7 @@ impl EventSet {
     pub fn from_words(universe: usize, words: Vec<u64>) -> Self {
         assert_eq!(words.len(), universe.div_ceil(64), "a word for each 64 events");
         assert!(
-            universe % 64 == 0 || words.last().is_none_or(|w| w >> (universe % 64) == 0),
+            universe.is_multiple_of(64) || words.last().is_none_or(|w| w >> (universe % 64) == 0),
             "bits beyond the universe"
         );
         let mut set = Self::empty(universe);
