@@ -18,6 +18,7 @@ use reduce::running::Compiled;
 use reduce::shorten::{Found, ProgramShortener, Shortener};
 use reduce::{Script, thread_net};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Work units of engines that a check may spend in any case: about a twentieth of a second.
@@ -42,6 +43,26 @@ pub(crate) struct Short<'p> {
     rows: Option<Rows>,
     /// Work units used.
     used: u64,
+}
+
+/// How many states a breadth-first search may have to list at once, which no budget ends: initial states, or the
+/// successors by one event. Saturates; nets choose one transition at a time.
+fn widest(system: &SystemModel) -> u64 {
+    let SystemModel::Rwb(program) = system else { return 1 };
+    let mut initial = 1u64;
+    let mut by_event = vec![1u64; program.events().len()];
+    for thread in program.threads() {
+        initial = initial.saturating_mul(thread.initial.len() as u64);
+        let mut most: BTreeMap<EventId, usize> = BTreeMap::new();
+        for (event, targets) in thread.states.iter().flat_map(|state| &state.on) {
+            let most = most.entry(*event).or_insert(1);
+            *most = targets.len().max(*most);
+        }
+        for (event, targets) in most {
+            by_event[event.index()] = by_event[event.index()].saturating_mul(targets as u64);
+        }
+    }
+    by_event.into_iter().fold(initial, u64::max)
 }
 
 /// What shorteners step.
@@ -91,7 +112,7 @@ impl<'p> Short<'p> {
             SystemModel::Threads(threads) => threads.places() + threads.transitions().len(),
             SystemModel::Circuit(_) | SystemModel::Reactive(_) => return None,
         };
-        if size > LARGE || work == 0 || options.bound.is_some() {
+        if size > LARGE || widest(&self.problem.system) >= work || options.bound.is_some() {
             return None;
         }
         let problem = asking(self.problem, &[goal]);

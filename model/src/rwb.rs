@@ -175,16 +175,15 @@ impl Program {
         self
     }
 
-    /// The program whose threads may end wherever they request nothing, beside the states that are marked already: so every state
-    /// in which no thread requests anything is a proper end. `O(local states)`.
+    /// The program whose threads may end wherever they request nothing, instead of in the states that are marked: the states in
+    /// which no thread requests anything are the proper ends, and no others. `O(local states)`.
     #[must_use]
     pub fn with_quiet_ends(self) -> Self {
-        let quiet = |(t, thread): (usize, &Thread)| {
+        let quiet = |thread: &Thread| {
             let ids = (0..thread.states.len()).map(LocalId::new);
-            let ends = |s: &LocalId| self.is_final(ThreadId::new(t), *s) || thread.state(*s).request.is_empty();
-            ids.filter(ends).collect()
+            ids.filter(|s| thread.state(*s).request.is_empty()).collect()
         };
-        let finals = self.threads.iter().enumerate().map(quiet).collect();
+        let finals = self.threads.iter().map(quiet).collect();
         self.with_finals(finals)
     }
 

@@ -204,7 +204,7 @@ pub(crate) enum EndsArg {
     /// Where every thread is in a state marked `final`
     #[default]
     Final,
-    /// Also where no thread requests anything
+    /// Where no thread requests anything, and nowhere else
     Proper,
     /// None: every state without enabled event is a deadlock
     None,

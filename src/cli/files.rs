@@ -2,7 +2,8 @@
 
 use super::args::Common;
 use impasse::formats;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 /// Endings of what this tool writes about models: no models, whatever their extension.
@@ -48,7 +49,12 @@ fn matches(argument: &str) -> Option<Vec<String>> {
     // As shells have it: `*` leaves out hidden files.
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::default() };
     let found = glob::glob_with(argument, options).ok()?;
-    let found: Vec<String> = found.filter_map(|path| Some(path.ok()?.display().to_string())).collect();
+    // Pipes would be waited for; links that lead in circles name the same file again and again.
+    let mut seen = BTreeSet::new();
+    let is_new =
+        |path: &PathBuf| (path.is_file() || path.is_dir()) && path.canonicalize().is_ok_and(|real| seen.insert(real));
+    let found = found.filter_map(Result::ok).filter(is_new);
+    let found: Vec<String> = found.map(|path| path.display().to_string()).collect();
     (!found.is_empty()).then_some(found)
 }
 

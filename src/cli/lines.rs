@@ -1,7 +1,7 @@
 //! The memory limit as it holds: three lines a little apart (`limits` says what happens at each), and the limit where the user names none.
 
 /// What last words may take: mostly pages of the program that were not needed before.
-const LAST_WORDS: usize = 3 << 19;
+const LAST_WORDS: usize = 15 << 17;
 
 /// The memory limit as it holds, in bytes that the process holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

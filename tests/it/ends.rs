@@ -293,3 +293,14 @@ fn the_json_report_says_how_it_was_asked() {
     assert_eq!(of("reason"), ["null", "null", "unsupported"]);
     assert_eq!(of("kind"), ["reach", "reach", "unsupported"]);
 }
+
+/// A thread that requests what is blocked keeps an end from being proper, also where its state is marked `final`.
+#[test]
+fn ends_that_request_are_not_read_as_proper() {
+    let text = "rwb 1 event a, b, x\nthread T { state s { request a on a -> t } state t { final request x } }\n\
+                thread W { state w { block x } }";
+    for (ends, exit) in [("proper", 11), ("final", 11), ("none", 11)] {
+        let args = ["check", "-", "--input-format", "rwb", "--property", "deadlock", "--ends", ends];
+        assert_eq!(code(&run_with(&args, text.as_bytes())), exit, "{ends}");
+    }
+}

@@ -61,7 +61,7 @@ fn steps_of_every_kind_of_system_have_names_changes_and_states() {
     );
     let net = "vars a b\nrules\n  a >= 1 -> a' = a - 1, b' = b + 2;\ninit a = 2, b = 0\ntarget b >= 4\n";
     assert_eq!(told("t.spec", net.as_bytes()), "1: r1 [] a 2->1, b 0->2\n2: r1 [] a 1->0, b 2->4\n");
-    let threads = "0|2,2\n2 3\n0 0 -> 0 1\n0 1 -> 1 2\n1 1 -> 1 2\n";
+    let threads = "1|2,2\n2 3\n0 0 -> 0 1\n0 1 -> 1 2\n1 1 -> 1 2\n";
     insta::assert_snapshot!("steps_threads", told("t.tts", threads.as_bytes()));
     insta::assert_snapshot!("steps_circuit", example("careless_ring.aag"));
     insta::assert_snapshot!("steps_reactive", example("coffee.c"));

@@ -147,3 +147,18 @@ fn runs_that_break_an_assumption_violate_nothing() {
         assert!(answer.is_unsafe() && length(answer) >= 5, "{answer:?}");
     }
 }
+
+/// The search for a shorter run listed all 2^27 initial states before the run that was found got to the checker.
+#[test]
+fn many_initial_states_do_not_hold_up_a_run_that_is_found() {
+    let thread = |i: usize| {
+        format!(
+            "thread T{i} {{ init s|t state s {{ request a on a -> u }} state t {{ request a on a -> u }} \
+             state u {{ request b on b -> v }} state v {{ bad }} }}\n"
+        )
+    };
+    let text = format!("rwb 1 event a, b check bad\n{}", (0..27).map(thread).collect::<String>());
+    let outcome = check(&read_rwb(&text).expect("it is well formed"), &Options::default());
+    let answer = outcome.about(Goal::Bad).expect("asked");
+    assert!(answer.is_unsafe() && length(answer) == 2);
+}
