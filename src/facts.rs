@@ -115,9 +115,9 @@ impl Engine for ByFacts {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         let allowed = budget.work.max(self.room);
-        let mut own = Budget { work: allowed, stop: Arc::clone(&budget.stop) };
+        let mut own = Budget::new(allowed, Arc::clone(&budget.stop));
         let turn = self.pass(&mut own);
-        let spent = allowed - own.work;
+        let spent = own.spent_of(allowed);
         self.room = self.room.saturating_sub(spent);
         budget.spend(spent);
         turn

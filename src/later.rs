@@ -4,7 +4,7 @@
 use model::{Budget, Engine, Goal, Stats, Turn};
 
 /// Makes the engine, if there is one for the problem.
-type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine>> + 'a>;
+type Make<'a> = Box<dyn FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a>;
 
 /// An engine to be made.
 pub(crate) struct Later<'a> {
@@ -12,7 +12,7 @@ pub(crate) struct Later<'a> {
     make: Option<Make<'a>>,
     /// Work units to be paid before it is made.
     price: u64,
-    engine: Option<Box<dyn Engine>>,
+    engine: Option<Box<dyn Engine + 'a>>,
     /// What was settled before there was an engine.
     settled: Vec<Goal>,
 }
@@ -23,7 +23,7 @@ impl<'a> Later<'a> {
     pub(crate) fn boxed(
         name: &'static str,
         price: u64,
-        make: impl FnOnce() -> Option<Box<dyn Engine>> + 'a,
+        make: impl FnOnce() -> Option<Box<dyn Engine + 'a>> + 'a,
     ) -> Box<dyn Engine + 'a> {
         Box::new(Self { name, make: Some(Box::new(make)), price, engine: None, settled: Vec::new() })
     }
@@ -90,7 +90,7 @@ mod tests {
             is_made.set(true);
             Some(Box::new(Settled::new("slice", vec![claim])))
         });
-        let turn = |work| Budget { work, stop: Arc::new(Stop::default()) };
+        let turn = |work| Budget::new(work, Arc::new(Stop::default()));
         for _ in 0..2 {
             assert!(matches!(later.run(&mut turn(50)), Turn::More));
             assert!(!is_made.get(), "it is not paid for, or nothing is left of the turn");

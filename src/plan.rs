@@ -8,6 +8,7 @@
 mod observed;
 mod programs;
 mod reactive;
+mod rising;
 
 use crate::facts::ByFacts;
 use crate::later::Later;

@@ -205,13 +205,22 @@ impl<'a> Turns<'a> {
         let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
         let allowance = (allowance / runner.terms.unit).max(1);
         let own = Arc::new(Stop::part_of(stop));
-        let mut budget = Budget { work: allowance, stop: Arc::clone(&own) };
+        let mut budget = Budget::new(allowance, Arc::clone(&own));
+        let name = runner.engine.name();
+        let started = std::time::Instant::now();
         let mut turn = runner.engine.run(&mut budget);
+        if std::env::var_os("TURNS").is_some() {
+            eprintln!(
+                "TURN {name} units {} allowance {allowance} micros {}",
+                budget.spent_of(allowance),
+                started.elapsed().as_micros()
+            );
+        }
         let used = match &turn {
             // An engine that asks for more has had its turn, however little it says it used: no engine can hold up
             // the rest.
-            Turn::More if !alone => allowance,
-            _ => allowance - budget.work.min(allowance),
+            Turn::More if !alone => allowance.saturating_add(budget.over),
+            _ => budget.spent_of(allowance),
         };
         runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.terms.unit));
         runner.first = FIRST_TURN;

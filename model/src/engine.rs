@@ -95,21 +95,36 @@ impl Stop {
 pub struct Budget {
     /// Work units left; about one state expansion (or the like in time) each.
     pub work: u64,
+    /// Work units done beyond the allowance, by a step that could not be divided.
+    pub over: u64,
     /// The flag that ends all work.
     pub stop: Arc<Stop>,
 }
 
 impl Budget {
+    /// An allowance of `work` units.
+    #[must_use]
+    pub fn new(work: u64, stop: Arc<Stop>) -> Self {
+        Self { work, over: 0, stop }
+    }
+
     /// A budget without end but for `stop`.
     #[must_use]
     pub fn unlimited(stop: Arc<Stop>) -> Self {
-        Self { work: u64::MAX, stop }
+        Self::new(u64::MAX, stop)
     }
 
     /// Takes `units` from the allowance; false when it is used up or work must stop.
     pub fn spend(&mut self, units: u64) -> bool {
+        self.over = self.over.saturating_add(units.saturating_sub(self.work));
         self.work = self.work.saturating_sub(units);
         self.work > 0 && self.stop.raised().is_none()
+    }
+
+    /// What has been spent of a budget that had `given` units when it was new, with what went beyond them.
+    #[must_use]
+    pub fn spent_of(&self, given: u64) -> u64 {
+        (given - self.work.min(given)).saturating_add(self.over)
     }
 }
 

@@ -57,7 +57,7 @@ pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use observed::{Observed, observed, together};
-pub use pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
+pub use pattern::{ConcreteRun, Coverage, Effort, Match, Pattern, WhyNot};
 pub use positions::{Lines, Position};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};

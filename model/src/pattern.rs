@@ -22,11 +22,62 @@ pub trait Pattern: Sync {
     /// Which side condition failed, and where.
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot>;
 
+    /// The same, given up when the effort is spent. Recognisers that may take long have it as theirs, so that they can be
+    /// asked for little first and for more when others had their turn; what they say then may be less, and is as true.
+    ///
+    /// # Errors
+    /// As [`Pattern::recognize`].
+    fn recognize_within(&self, threads: &[Thread], goal: Goal, _effort: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
+        self.recognize(threads, goal)
+    }
+
     /// Local states that no run ever visits, with a reason that the checker can verify. Asked before anything else: all
     /// patterns and engines then see the threads without these states ([`crate::restriction`]), each pattern those that
     /// earlier ones left. Polynomial in the threads; on doubt, none.
     fn restrict(&self, _threads: &[Thread]) -> Option<Restriction> {
         None
+    }
+}
+
+/// Looks that a recogniser may still take: at a state, a move or an entry of a list. A hundred take about a microsecond.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    left: u64,
+}
+
+impl Effort {
+    /// So many looks.
+    #[must_use]
+    pub fn new(looks: u64) -> Self {
+        Self { left: looks }
+    }
+
+    /// Takes `looks` from what is left; false, and nothing is left, if that is too little.
+    pub fn spend(&mut self, looks: u64) -> bool {
+        let left = self.left.checked_sub(looks);
+        self.left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// What `find` makes of at most `most` looks of these.
+    pub fn within<T>(&mut self, most: u64, find: impl FnOnce(&mut Self) -> T) -> T {
+        let given = self.left.min(most);
+        let mut own = Self::new(given);
+        let found = find(&mut own);
+        self.spend(given - own.left);
+        found
+    }
+
+    /// Looks that are left.
+    #[must_use]
+    pub fn left(self) -> u64 {
+        self.left
+    }
+
+    /// Is nothing left?
+    #[must_use]
+    pub fn is_spent(self) -> bool {
+        self.left == 0
     }
 }
 

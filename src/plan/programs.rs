@@ -4,6 +4,7 @@
 //! come the search with lemmas, if a pattern has something to say (a proof by lemmas alone costs next to nothing),
 //! the search on few threads, the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
 
+use super::rising::Rising;
 use super::unsupported;
 use crate::later::Later;
 use crate::options::{EngineChoice, Options};
@@ -22,17 +23,24 @@ use walk::ProgramWalk;
 
 /// The engines of `auto`, each with its share and the nanoseconds of its work unit. Shares are a quarter, or about
 /// that, for each engine that is the best one for many problems that take long: `auto` then takes at most four times
-/// what that engine takes.
+/// what that engine takes. Units were measured on the families of `impasse-bench auto`, with 10 to 1,000 threads.
 mod terms {
     use crate::turns::Terms;
 
-    pub(super) const WALK: Terms = Terms { share: 1, unit: 1_000 };
-    pub(super) const LEMMAS: Terms = Terms { share: 1, unit: 1_000 };
-    pub(super) const PROJECT: Terms = Terms { share: 3, unit: 1_000 };
-    // Choosing a set takes 3 to 22 microseconds on programs of 60 to 600 threads, and counts as eight units.
-    pub(super) const STUBBORN: Terms = Terms { share: 3, unit: 2_500 };
-    pub(super) const IC3: Terms = Terms { share: 4, unit: 1_000 };
-    pub(super) const PLAIN: Terms = Terms { share: 4, unit: 1_000 };
+    pub(super) const WALK: Terms = Terms { share: 1, unit: 250 };
+    pub(super) const LEMMAS: Terms = Terms { share: 3, unit: 1_000 };
+    pub(super) const PROJECT: Terms = Terms { share: 3, unit: 400 };
+    pub(super) const IC3: Terms = Terms { share: 4, unit: 1_300 };
+
+    /// An expansion looks at every thread.
+    pub(super) fn plain(threads: usize) -> Terms {
+        Terms { share: 4, unit: 300 + 4 * threads as u64 }
+    }
+
+    /// Choosing a set closes it under the threads that may interfere; it counts as eight units.
+    pub(super) fn stubborn(threads: usize) -> Terms {
+        Terms { share: 2, unit: 800 + 40 * threads as u64 }
+    }
 }
 
 /// Local states of all threads beyond which patterns are not looked for unasked.
@@ -42,8 +50,8 @@ const LARGE: usize = 1_000_000;
 /// make the other engines.
 const WALK_AHEAD: u64 = 8;
 
-/// Work units that it takes to make an engine, for each local state.
-const MAKE: u64 = 1;
+/// Nanoseconds that it takes to make an engine, for each local state.
+const MAKE: u64 = 5_000;
 
 /// Nodes of a program's circuit beyond which IC3 does not try.
 const MOST_NODES: usize = 1 << 22;
@@ -66,7 +74,7 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a>
             if let Some(engine) = lemmas_as_read(problem, &reduced, options) {
                 turns.enter_for(engine, Terms::PLAIN, vec![Goal::Deadlock]);
             }
-            reduced.home(Box::new(search_with_lemmas(&reduced, options)))
+            search_with_lemmas(reduced, options, false)
         }
         EngineChoice::Project => reduced().few_threads(),
         EngineChoice::Stubborn => reduced().stubborn(),
@@ -91,30 +99,30 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a>
 /// All that can help.
 fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Options<'_>) {
     let size = locals(problem);
+    let threads = problem.program().threads().len();
     turns.enter_ahead(Box::new(walks(problem, options)), terms::WALK, WALK_AHEAD * size as u64);
     let read = Rc::clone(problem);
     if size <= LARGE {
-        let price = MAKE * size as u64;
+        let price = |terms: Terms| MAKE * size as u64 / terms.unit;
         let all = Rc::new(LazyCell::new(move || Reduced::new(&read, options)));
         if problem.goals().any(|goal| goal == Goal::Deadlock) {
             let (read, reduced) = (Rc::clone(problem), Rc::clone(&all));
             let make = move || lemmas_as_read(&read, &reduced, options);
-            turns.enter_for(Later::boxed("dpllt", price, make), terms::LEMMAS, vec![Goal::Deadlock]);
+            turns.enter_for(Later::boxed("dpllt", price(terms::LEMMAS), make), terms::LEMMAS, vec![Goal::Deadlock]);
         }
-        let (assumes, reduced) = (!problem.assumptions.is_empty(), Rc::clone(&all));
-        let make = move || {
-            let search = search_with_lemmas(&reduced, options);
-            (search.has_match() || assumes).then(|| reduced.home(Box::new(search)))
-        };
-        turns.enter(Later::boxed("dpllt", price, make), terms::LEMMAS);
+        let (needs_match, reduced) = (problem.assumptions.is_empty(), Rc::clone(&all));
+        let make = move || Some(search_with_lemmas(Rc::clone(&reduced), options, needs_match));
+        turns.enter(Later::boxed("dpllt", 0, make), terms::LEMMAS);
         let reduced = Rc::clone(&all);
         turns.enter(Later::boxed("project", 0, move || Some(reduced.few_threads())), terms::PROJECT);
         let reduced = Rc::clone(&all);
-        turns.enter(Later::boxed("stubborn", price, move || Some(reduced.stubborn())), terms::STUBBORN);
-        turns.enter(Later::boxed("ic3", price, move || all.by_clauses(FEW_NODES)), terms::IC3);
+        let terms = terms::stubborn(threads);
+        turns.enter(Later::boxed("stubborn", price(terms), move || Some(reduced.stubborn())), terms);
+        let make = move || all.by_clauses(FEW_NODES);
+        turns.enter(Later::boxed("ic3", price(terms::IC3), make), terms::IC3);
     }
     let read = Rc::clone(problem);
-    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
+    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, options))), terms::plain(threads));
 }
 
 /// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only
@@ -135,20 +143,23 @@ fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
 /// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about
 /// plain deadlocks, which ask for a thread to blame, lose by that. So what they refute on the threads as read is seen
 /// first; it costs no search. `None` where nothing was cut off, or no pattern matches.
-fn lemmas_as_read(problem: &Problem, reduced: &Reduced, options: &Options<'_>) -> Option<Box<dyn Engine>> {
+fn lemmas_as_read<'a>(problem: &Problem, reduced: &Reduced, options: &'a Options<'_>) -> Option<Box<dyn Engine + 'a>> {
     if reduced.home.is_empty() || !problem.goals().any(|goal| goal == Goal::Deadlock) {
         return None;
     }
     let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Deadlock]);
     let problem = Problem { assumptions: problem.assumptions.clone(), ..asked };
     let how = dpllt::Options { batch: options.batch, lemmas_only: true };
-    let engine = Dpllt::new(&problem, options.patterns, how);
-    engine.has_match().then(|| -> Box<dyn Engine> { Box::new(engine) })
+    let make = move |effort| Dpllt::within(&problem, options.patterns, how, effort);
+    Some(Box::new(Rising::new(true, make, |search| Box::new(search))))
 }
 
-fn search_with_lemmas(reduced: &Reduced, options: &Options<'_>) -> Dpllt {
+/// The search with lemmas; with `needs_match` only where a pattern applies.
+fn search_with_lemmas<'a>(reduced: Rc<Reduced>, options: &'a Options<'_>, needs_match: bool) -> Box<dyn Engine + 'a> {
     let how = dpllt::Options { batch: options.batch, lemmas_only: false };
-    Dpllt::new(&reduced.problem, options.patterns, how)
+    let way_home = Rc::clone(&reduced);
+    let make = move |effort| Dpllt::within(&reduced.problem, options.patterns, how, effort);
+    Box::new(Rising::new(needs_match, make, move |search| way_home.home(Box::new(search))))
 }
 
 /// A program without the local states that patterns show to be out of reach, and the way home from it.
@@ -158,9 +169,9 @@ struct Reduced {
 }
 
 impl Reduced {
-    fn new(problem: &Problem, options: &Options<'_>) -> Self {
+    fn new(problem: &Problem, options: &Options<'_>) -> Rc<Self> {
         let (problem, restrictions) = reduce::restrict(problem, options.patterns);
-        Self { problem, home: Arc::new(restrictions) }
+        Rc::new(Self { problem, home: Arc::new(restrictions) })
     }
 
     fn home(&self, engine: Box<dyn Engine>) -> Box<dyn Engine> {

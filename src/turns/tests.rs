@@ -40,6 +40,41 @@ fn work_follows_the_shares() {
     assert!(rounds < 300, "{rounds} turns are too many");
 }
 
+/// Takes ten times what it is allowed, in each turn.
+struct Greedy;
+
+impl Engine for Greedy {
+    fn name(&self) -> &'static str {
+        "greedy"
+    }
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        budget.spend(10 * budget.work);
+        Turn::More
+    }
+    fn refused(&mut self, _goal: Goal) {}
+    fn stats(&self) -> Stats {
+        Stats::default()
+    }
+}
+
+/// A step that cannot be divided is paid for when it is done: the others have their turns then.
+#[test]
+fn work_beyond_the_allowance_counts() {
+    let mut turns = Turns::default();
+    turns.enter(Box::new(Greedy), share(1));
+    turns.enter(Box::new(Endless("other")), share(1));
+    let stop = Arc::default();
+    let mut runs = [0; 2];
+    for _ in 0..40 {
+        let id = turns.next().expect("nobody is done");
+        turns.run(id, &stop);
+        runs[id.0] += 1;
+    }
+    assert!(runs[0] * 3 < runs[1], "{runs:?}: one that takes ten times its allowance has fewer turns");
+    let (greedy, other) = (turns.runners[0].spent, turns.runners[1].spent);
+    assert!(greedy < 4 * other, "{greedy} beside {other}");
+}
+
 /// Ends when it has done so much.
 struct Ending(u64);
 

@@ -40,11 +40,11 @@ impl Run {
         Self { engine, cpu: finished.cpu, is_complete, settled: settled.collect() }
     }
 
-    /// When it had settled these; `None` if it did not.
+    /// When it had settled these; `None` if it did not. If these are all there is: the time of the process.
     fn seconds_for(&self, properties: &BTreeSet<&String>) -> Option<f64> {
         let each = properties.iter().map(|id| self.settled.get(*id).map(|s| s.seconds));
         let last = each.collect::<Option<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
-        Some(if self.is_complete { self.cpu } else { last })
+        Some(if self.is_complete && properties.len() == self.settled.len() { self.cpu } else { last })
     }
 }
 
@@ -57,6 +57,8 @@ pub(super) struct Best {
     pub(super) engines: Vec<&'static str>,
     /// Properties that a single engine settled, and `auto` did not.
     pub(super) missed: usize,
+    /// When `auto` had settled the properties that single engines settled, in CPU seconds; all its time if it missed one.
+    pub(super) auto: f64,
 }
 
 impl Best {
@@ -69,6 +71,14 @@ impl Best {
     }
 }
 
+/// CPU seconds after which a further run cannot be the best: those of the best so far that settled all that `auto` did,
+/// or of `auto` itself.
+pub(super) fn limit(runs: &[Run]) -> f64 {
+    let auto = &runs[0];
+    let whole = |best: &Best| runs[1..].iter().any(|run| run.settled.len() >= auto.settled.len()) && best.missed == 0;
+    of(runs).filter(whole).and_then(|best| best.seconds).map_or(auto.cpu, |seconds| seconds.min(auto.cpu))
+}
+
 /// The best of the runs but the first, which is `auto`. `None` if there are no others. What `auto` alone settled, by
 /// a combination that no engine is capable of, is not asked of the others.
 pub(super) fn of(runs: &[Run]) -> Option<Best> {
@@ -78,12 +88,13 @@ pub(super) fn of(runs: &[Run]) -> Option<Best> {
     }
     let wanted: BTreeSet<&String> = singles.iter().flat_map(|run| run.settled.keys()).collect();
     let missed = wanted.iter().filter(|id| !auto.settled.contains_key(**id)).count();
+    let auto = auto.seconds_for(&wanted).filter(|_| !wanted.is_empty()).unwrap_or(auto.cpu);
     if wanted.is_empty() {
-        return Some(Best { seconds: None, engines: Vec::new(), missed });
+        return Some(Best { seconds: None, engines: Vec::new(), missed, auto });
     }
     let whole = singles.iter().filter_map(|run| Some((run.seconds_for(&wanted)?, run.engine)));
     if let Some((seconds, engine)) = whole.min_by(|a, b| a.0.total_cmp(&b.0)) {
-        return Some(Best { seconds: Some(seconds), engines: vec![engine], missed });
+        return Some(Best { seconds: Some(seconds), engines: vec![engine], missed, auto });
     }
     let mut shares: BTreeMap<&'static str, f64> = BTreeMap::new();
     for id in wanted {
@@ -92,7 +103,7 @@ pub(super) fn of(runs: &[Run]) -> Option<Best> {
         let share = shares.entry(engine).or_insert(0.0);
         *share = share.max(seconds);
     }
-    Some(Best { seconds: Some(shares.values().sum()), engines: shares.into_keys().collect(), missed })
+    Some(Best { seconds: Some(shares.values().sum()), engines: shares.into_keys().collect(), missed, auto })
 }
 
 #[cfg(test)]
@@ -114,7 +125,7 @@ mod tests {
             run("y", 2.0, true, &[("a", 1.5), ("b", 1.9)]),
             run("z", 5.0, false, &[("a", 0.1)]),
         ];
-        assert_eq!(of(&runs), Some(Best { seconds: Some(2.0), engines: vec!["y"], missed: 0 }));
+        assert_eq!(of(&runs), Some(Best { seconds: Some(2.0), engines: vec!["y"], missed: 0, auto: 9.0 }));
     }
 
     #[test]
@@ -124,13 +135,20 @@ mod tests {
             run("x", 9.0, false, &[("a", 1.0), ("c", 3.0)]),
             run("y", 9.0, false, &[("a", 0.5), ("b", 1.0)]),
         ];
-        assert_eq!(of(&runs), Some(Best { seconds: Some(4.0), engines: vec!["x", "y"], missed: 1 }));
+        assert_eq!(of(&runs), Some(Best { seconds: Some(4.0), engines: vec!["x", "y"], missed: 1, auto: 9.0 }));
+    }
+
+    /// A property that nothing settles costs `auto` its whole limit, and says nothing about turns.
+    #[test]
+    fn what_nothing_settles_does_not_count() {
+        let runs = [run("auto", 9.0, false, &[("a", 1.5)]), run("x", 9.0, false, &[("a", 1.0)])];
+        assert_eq!(of(&runs), Some(Best { seconds: Some(1.0), engines: vec!["x"], missed: 0, auto: 1.5 }));
     }
 
     #[test]
     fn without_answers_there_is_no_best_time() {
         let runs = [run("auto", 9.0, false, &[]), run("x", 9.0, false, &[])];
-        assert_eq!(of(&runs), Some(Best { seconds: None, engines: Vec::new(), missed: 0 }));
+        assert_eq!(of(&runs), Some(Best { seconds: None, engines: Vec::new(), missed: 0, auto: 9.0 }));
         assert_eq!(of(&runs[..1]), None);
     }
 }

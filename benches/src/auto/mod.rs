@@ -3,8 +3,8 @@
 //!
 //! The best single engine is the one that settles, in the least CPU time, all the properties that any run settled.
 //! Where no engine settles all of them, engines divide the work: each property counts for the engine that settles it
-//! first, and the best is the sum, over these engines, of the times at which they are done with theirs. `auto` is to
-//! take at most [`TIMES`] times the best, and [`MORE`] seconds.
+//! first, and the best is the sum, over these engines, of the times at which they are done with theirs. What no single
+//! engine settles within the limit does not count. For the rest `auto` is to take at most [`TIMES`] times the best, and [`MORE`] seconds.
 //!
 //! An engine that takes longer than `auto`, or than the best so far, is no better: that is its limit. A case that
 //! `auto` is done with in [`SOON`] seconds is within the bound whatever the best is, and no engine is run.
@@ -52,14 +52,15 @@ impl Measured {
     /// CPU time of `auto` over that of the best. `None` where there is nothing to compare: `auto` was soon, or no
     /// engine settled anything.
     fn ratio(&self) -> Option<f64> {
-        self.best.as_ref()?.seconds.map(|best| self.auto.cpu / best.max(0.001))
+        let best = self.best.as_ref()?;
+        best.seconds.map(|seconds| best.auto / seconds.max(0.001))
     }
 
     /// Is `auto` within the bound? Where it does not settle what another engine does, it is not, whatever its time is.
     fn is_within(&self) -> bool {
         match &self.best {
             None => true,
-            Some(best) => best.missed == 0 && best.seconds.is_none_or(|b| self.auto.cpu <= TIMES * b + MORE),
+            Some(best) => best.missed == 0 && best.seconds.is_none_or(|b| best.auto <= TIMES * b + MORE),
         }
     }
 }
@@ -99,7 +100,7 @@ fn measure(bench: &Bench, case: &Case, limit: Duration) -> io::Result<Measured> 
     if auto.cpu > SOON {
         let mut runs = vec![auto.clone()];
         for engine in first_those_that_answered(case.engines, &auto) {
-            let most = best::of(&runs).and_then(|best| best.seconds).unwrap_or(limit.as_secs_f64()).min(auto.cpu);
+            let most = best::limit(&runs);
             runs.push(once(engine, limit.min(Duration::from_secs_f64(most)))?);
         }
         best = best::of(&runs);

@@ -147,27 +147,44 @@ thread Marker {{
     )
 }
 
-/// As many workers as locks; each takes three locks, one after the other, and lets go of all of them at once. Which
-/// ones is drawn by a small generator; `sorted` workers take the lowest first.
-fn locks(n: usize, sorted: bool) -> String {
+/// Three different locks of n for each of n workers. A worker whose locks no other wants could go on for ever: its locks
+/// are drawn again.
+fn drawn(n: usize) -> Vec<Vec<usize>> {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut draw = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).expect("31 bits") % n
-    };
-    let mut users = vec![Vec::new(); n];
-    for worker in 0..n {
-        let mut wanted: Vec<usize> = Vec::new();
+        let mut wanted = Vec::new();
         while wanted.len() < 3 {
-            let lock = draw();
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let lock = usize::try_from(state >> 33).expect("31 bits") % n;
             if !wanted.contains(&lock) {
                 wanted.push(lock);
             }
         }
-        if sorted {
-            wanted.sort_unstable();
+        wanted
+    };
+    let mut wanted: Vec<Vec<usize>> = (0..n).map(|_| draw()).collect();
+    let mut users = vec![0; n];
+    wanted.iter().flatten().for_each(|&lock| users[lock] += 1);
+    for locks in &mut wanted {
+        while locks.iter().all(|&lock| users[lock] == 1) {
+            locks.iter().for_each(|&lock| users[lock] -= 1);
+            *locks = draw();
+            locks.iter().for_each(|&lock| users[lock] += 1);
         }
-        for (step, lock) in wanted.into_iter().enumerate() {
+    }
+    wanted
+}
+
+/// As many workers as locks; each takes three locks, one after the other, and lets go of all of them at once. Which
+/// ones is drawn by a small generator; `sorted` workers take the lowest first.
+fn locks(n: usize, sorted: bool) -> String {
+    let mut wanted = drawn(n);
+    if sorted {
+        wanted.iter_mut().for_each(|locks| locks.sort_unstable());
+    }
+    let mut users = vec![Vec::new(); n];
+    for (worker, locks) in wanted.into_iter().enumerate() {
+        for (step, lock) in locks.into_iter().enumerate() {
             users[lock].push((worker, step));
         }
     }

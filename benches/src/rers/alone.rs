@@ -50,7 +50,7 @@ fn explore(problem: &Problem, jobs: usize, most: u64) -> Counted {
     let mut engine = ReactiveSearch::new(problem, ReactiveOptions { explore_all: true, jobs });
     let mut labels = 0;
     while engine.stats().states < most {
-        let mut budget = Budget { work: TURN, stop: Arc::default() };
+        let mut budget = Budget::new(TURN, Arc::default());
         match engine.run(&mut budget) {
             Turn::Claims(claim) => labels += usize::from(matches!(claim, model::Claim::Unsafe { .. })),
             Turn::More => {}

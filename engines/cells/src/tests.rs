@@ -42,7 +42,7 @@ fn program(mut b: Builder, stmts: &[Stmt]) -> Arc<Reactive> {
 fn answers(program: &Arc<Reactive>, work: u64) -> (BTreeMap<u32, &'static str>, u64) {
     let goals: Vec<Goal> = (0..program.errors().len()).map(|e| Goal::Error(ErrorId::new(e))).collect();
     let mut engine = Cells::new(Arc::clone(program), &goals);
-    let mut budget = Budget { work, stop: Arc::default() };
+    let mut budget = Budget::new(work, Arc::default());
     let (mut answers, mut rows) = (BTreeMap::new(), 0);
     let number = |goal: &Goal| match goal {
         Goal::Error(error) => program.errors()[error.index()],
@@ -162,7 +162,7 @@ fn two_letters() -> Arc<Reactive> {
 fn words_of_exact_cells_are_words_of_the_program() {
     let program = two_letters();
     let mut words = Words::new(Arc::clone(&program));
-    let mut budget = Budget { work: 1 << 24, stop: Arc::default() };
+    let mut budget = Budget::new(1 << 24, Arc::default());
     while words.refine(&mut budget) == Refined::Vague {}
     assert_eq!(words.refine(&mut budget), Refined::Exact);
     let mut calls = words.calls();

@@ -99,7 +99,7 @@ fn claims(task: &NetTask, procedure: Procedure, work: u64) -> Vec<Claim> {
     let mut found = Vec::new();
     for _ in 0..work.div_ceil(500) {
         // In small turns: stopping and going on must not matter.
-        match engine.run(&mut Budget { work: 500, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(500, Arc::clone(&stop))) {
             Turn::Claims(claim) => found.push(claim),
             Turn::More => {}
             Turn::Done => break,

@@ -15,8 +15,8 @@ mod tests;
 pub use net::NetDpllt;
 
 use model::{
-    Assumption, Budget, Certificate, Claim, Coverage, Engine, Goal, Match, Pattern, Problem, Reason, Stats, Stop,
-    Trace, Turn, WhyNot,
+    Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, Problem, Reason, Stats,
+    Stop, Trace, Turn, WhyNot,
 };
 use proof::ProofLog;
 use sat::{Answer, Limits, Solver};
@@ -63,8 +63,10 @@ pub struct Dpllt {
     running: Option<Running>,
     /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
     probes: VecDeque<Goal>,
-    /// Work done beyond what turns allowed: the SAT solver and the patterns work between expansions. Paid in later turns.
-    owed: u64,
+    /// A recogniser stopped because its effort was spent.
+    cut_off: bool,
+    /// What recognisers spent, in looks.
+    looks: u64,
     /// A candidate was claimed; unless it is refused, its goal is settled.
     pending: Option<Goal>,
     finished: bool,
@@ -82,13 +84,25 @@ impl Dpllt {
     /// Recognises patterns; the search begins with the first turn. Cost: the recognisers, polynomial in the threads.
     #[must_use]
     pub fn new(problem: &Problem, patterns: &[&dyn Pattern], options: Options) -> Self {
+        Self::within(problem, patterns, options, u64::MAX)
+    }
+
+    /// The same with at most `effort` looks for each recogniser and goal. Where that cuts one off, the engine only sees
+    /// what lemmas alone refute. Cost: as many looks, times patterns and goals.
+    #[must_use]
+    pub fn within(problem: &Problem, patterns: &[&dyn Pattern], options: Options, effort: u64) -> Self {
         let program = problem.program();
         let asked: Vec<Goal> = problem.goals().collect();
         let mut recognised = Vec::new();
         let mut matches = Vec::new();
+        let (mut cut_off, mut looks) = (false, 0);
         for pattern in patterns {
             for &goal in &asked {
-                let outcome = pattern.recognize(program.threads(), goal).map(|found| {
+                let mut own = Effort::new(effort);
+                let outcome = pattern.recognize_within(program.threads(), goal, &mut own);
+                cut_off |= own.is_spent();
+                looks += effort - own.left();
+                let outcome = outcome.map(|found| {
                     let coverage = found.coverage();
                     matches.push(found);
                     coverage
@@ -97,6 +111,8 @@ impl Dpllt {
             }
         }
         let plain = matches.is_empty() && problem.assumptions.is_empty();
+        // More effort may say more: what search there is to do waits for that.
+        let options = Options { lemmas_only: options.lemmas_only || cut_off, ..options };
         Self {
             stepper: Some(RwbStepper::new(program)),
             assumptions: problem.assumptions.clone(),
@@ -108,7 +124,8 @@ impl Dpllt {
             recognised,
             matches,
             running: None,
-            owed: 0,
+            cut_off,
+            looks,
             pending: None,
             finished: false,
             stats: Stats::default(),
@@ -119,6 +136,18 @@ impl Dpllt {
     #[must_use]
     pub fn recognised(&self) -> &[Recognised] {
         &self.recognised
+    }
+
+    /// Might recognisers say more with more effort?
+    #[must_use]
+    pub fn is_cut_off(&self) -> bool {
+        self.cut_off
+    }
+
+    /// Looks that the recognisers took.
+    #[must_use]
+    pub fn looks(&self) -> u64 {
+        self.looks
     }
 
     /// Does any pattern apply?
@@ -241,16 +270,9 @@ impl Dpllt {
     fn charge(&mut self, ticks: u64, budget: &mut Budget) {
         let Some(running) = self.running.as_mut() else { return };
         let solving = (running.solver.stats().ticks - ticks) / TICKS_PER_UNIT;
-        self.owed += solving + running.search.take_work_beside();
+        let beside = running.search.take_work_beside();
         budget.work = running.search.ts.work_left();
-        self.pay(budget);
-    }
-
-    /// Pays from the turn's allowance what is owed.
-    fn pay(&mut self, budget: &mut Budget) {
-        let paid = self.owed.min(budget.work);
-        self.owed -= paid;
-        budget.work -= paid;
+        budget.spend(solving + beside);
     }
 
     fn ticks(&self) -> u64 {
@@ -271,7 +293,6 @@ impl Engine for Dpllt {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         self.settle_pending();
-        self.pay(budget);
         if self.running.is_none() && !self.finished && !self.start(&budget.stop) {
             return Turn::More;
         }
@@ -312,6 +333,16 @@ impl Engine for Dpllt {
         if self.pending == Some(goal) {
             self.pending = None;
         }
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.asked.retain(|goal| !goals.contains(goal));
+        self.probes.retain(|goal| !goals.contains(goal));
+        if let Some(running) = &mut self.running {
+            let wanted: Vec<Goal> = running.search.ts.wanted().filter(|goal| goals.contains(goal)).collect();
+            wanted.into_iter().for_each(|goal| running.search.ts.settle(goal, &mut running.solver));
+        }
+        self.finished |= self.asked.is_empty();
     }
 
     fn stats(&self) -> Stats {

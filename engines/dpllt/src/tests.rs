@@ -81,7 +81,7 @@ fn run(
     let stop = Arc::new(Stop::default());
     let (mut unsafe_goals, mut safe_goals) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..100_000 {
-        match engine.run(&mut Budget { work: turn, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(turn, Arc::clone(&stop))) {
             Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => match replay(program, &trace) {
                 Some(reached) if reached == goal => drop(unsafe_goals.insert(goal)),
                 _ if candidate => engine.refused(goal),

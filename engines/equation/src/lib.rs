@@ -85,10 +85,10 @@ impl Engine for Equation {
             };
             let Some(known) = &mut self.known else { return Turn::Done };
             let before = budget.work;
-            let mut own = Budget { work: open.allowance.min(budget.work), stop: Arc::clone(&budget.stop) };
+            let mut own = Budget::new(open.allowance.min(budget.work), Arc::clone(&budget.stop));
             let most = own.work;
             let step = search.run(&self.facts, known, &mut own);
-            let spent = most - own.work;
+            let spent = own.spent_of(most);
             let may_go_on = budget.spend(spent.max(1));
             debug_assert!(budget.work <= before);
             open.allowance = open.allowance.saturating_sub(spent);

@@ -218,7 +218,7 @@ fn claims(task: &NetTask, budget: u64) -> Vec<(Goal, Invariant)> {
     let mut engine = Equation::new(task.clone(), facts);
     let mut found = Vec::new();
     loop {
-        let mut budget = Budget { work: budget, stop: Arc::new(Stop::default()) };
+        let mut budget = Budget::new(budget, Arc::new(Stop::default()));
         match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(invariant) }) => {
                 found.push((goals[0], *invariant));

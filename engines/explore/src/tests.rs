@@ -24,7 +24,7 @@ fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &A
     let mut engine = Explore::new(&problem, Options { explore_all });
     let mut said = Said::default();
     loop {
-        match engine.run(&mut Budget { work: turn, stop: stop.clone() }) {
+        match engine.run(&mut Budget::new(turn, stop.clone())) {
             Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
                 assert!(!candidate);
                 said.hits.push((goal, trace));

@@ -184,7 +184,7 @@ impl<C: Calls> LtlEngine<C> {
             let share = budget.work / workers as u64 * workers as u64;
             std::thread::scope(|scope| {
                 for _ in 0..workers {
-                    let mut part = Budget { work: share, stop: budget.stop.clone() };
+                    let mut part = Budget::new(share, budget.stop.clone());
                     let pool = &pool;
                     scope.spawn(move || pool.work(&mut part));
                 }

@@ -40,8 +40,6 @@ pub struct Project {
     hunts: Vec<Hunt>,
     /// Goals whose trace was refused.
     refused: Vec<Goal>,
-    /// Work done beyond the budget of the turn it was done in: the next turns pay for it.
-    owed: u64,
     /// The counts of the hunts that are over.
     past: Stats,
     /// The counts to report: of the last hunt that ended, or that is on.
@@ -62,31 +60,30 @@ impl Project {
             goals: problem.goals().collect(),
             hunts: Vec::new(),
             refused: Vec::new(),
-            owed: 0,
             past: Stats::default(),
             last: hunt::Counts::default(),
         }
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, budget: &mut Budget) {
         let threads = Arc::new(Threads::new(Arc::clone(&self.program)));
         let words = (self.program.events().len() / 64 + 1) as u64;
         let local = |s: &model::LocalState| words + s.on.len() as u64;
         let size: u64 = self.program.threads().iter().flat_map(|t| &t.states).map(local).sum();
-        self.owed = size / INDEXED_PER_UNIT;
+        budget.spend(size / INDEXED_PER_UNIT);
         self.hunts = self.goals.iter().map(|&goal| Hunt::new(&threads, goal)).collect();
         self.threads = Some(threads);
     }
 
     /// Lets the hunt that has worked least go on for a slice of `budget`.
-    fn slice(&mut self, budget: &Budget) -> Option<(Goal, Found)> {
+    fn slice(&mut self, budget: &mut Budget) -> Option<(Goal, Found)> {
         let threads = self.threads.as_ref().expect("made before");
         let (index, _) = self.hunts.iter().enumerate().min_by_key(|(i, h)| (h.counts.spent, *i))?;
         let hunt = &mut self.hunts[index];
         let before = hunt.counts.spent;
         let slice = SLICE.max(before / SLICE_FRACTION).min(budget.work);
         let found = hunt.run(threads, slice, &budget.stop);
-        self.owed += hunt.counts.spent - before;
+        budget.spend(hunt.counts.spent - before);
         self.last = hunt.counts;
         let goal = hunt.goal;
         if !matches!(found, Found::More) {
@@ -121,7 +118,7 @@ impl Engine for Project {
 
     fn run(&mut self, budget: &mut Budget) -> Turn {
         if self.threads.is_none() {
-            self.start();
+            self.start(budget);
         }
         loop {
             if !self.refused.is_empty() {
@@ -131,9 +128,7 @@ impl Engine for Project {
             if self.hunts.is_empty() {
                 return Turn::Done;
             }
-            let paid = self.owed.min(budget.work);
-            self.owed -= paid;
-            if !budget.spend(paid) {
+            if !budget.spend(0) {
                 return Turn::More;
             }
             let Some((goal, found)) = self.slice(budget) else { return Turn::Done };

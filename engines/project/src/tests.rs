@@ -31,7 +31,7 @@ fn run(program: &Program, goals: &[Goal], turn: u64) -> (BTreeMap<Goal, Verdict>
     let stop = Arc::new(Stop::default());
     let mut said = BTreeMap::new();
     for _ in 0..2_000_000 {
-        let claim = match engine.run(&mut Budget { work: turn, stop: Arc::clone(&stop) }) {
+        let claim = match engine.run(&mut Budget::new(turn, Arc::clone(&stop))) {
             Turn::Claims(claim) => claim,
             Turn::More => continue,
             Turn::Done => return (said, engine.stats()),
@@ -372,7 +372,7 @@ fn a_memory_limit_ends_the_search() {
     let problem = Problem::of_program(Arc::new(switches(3, &[(1, 1)])));
     let mut engine = Project::new(&problem);
     let stop = Arc::new(Stop::with_memory_limit(1, || 1));
-    let turn = engine.run(&mut Budget { work: u64::MAX, stop });
+    let turn = engine.run(&mut Budget::new(u64::MAX, stop));
     assert!(matches!(turn, Turn::Claims(Claim::Unknown { reason: Reason::Memory, .. })), "{turn:?}");
 }
 

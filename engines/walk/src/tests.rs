@@ -141,7 +141,7 @@ fn task(net: Net, formulas: Vec<Formula>, deadlock: bool) -> NetTask {
 fn claims(task: &NetTask, seed: u64, work: u64) -> Vec<(Goal, Trace)> {
     let mut walk = Walk::new(task.clone(), Options { seed });
     let mut found = Vec::new();
-    let mut budget = Budget { work, stop: Arc::new(Stop::default()) };
+    let mut budget = Budget::new(work, Arc::new(Stop::default()));
     while let Turn::Claims(claim) = walk.run(&mut budget) {
         let Claim::Unsafe { goal, trace, candidate: false } = claim else { panic!("{claim:?}") };
         found.push((goal, trace));
@@ -294,7 +294,7 @@ fn markings_beyond_measure_end_the_walk_and_nothing_else() {
 fn a_net_without_steps_is_soon_done() {
     let net = Net::new(vec![place("p", Range::exactly(0u8))], vec![arcs("t", &[(0, 1)], &[])]).unwrap();
     let mut walk = Walk::new(task(net, vec![cover(0, 1u8)], true), Options::default());
-    let mut budget = Budget { work: 1000, stop: Arc::new(Stop::default()) };
+    let mut budget = Budget::new(1000, Arc::new(Stop::default()));
     let Turn::Claims(Claim::Unsafe { goal: Goal::Deadlock, trace, .. }) = walk.run(&mut budget) else {
         panic!("it is dead from the start")
     };

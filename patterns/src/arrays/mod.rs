@@ -21,13 +21,13 @@
 mod tests;
 
 use crate::future::Closure;
-use crate::group::{Budget, Conditions, Footprints, SideCondition};
+use crate::group::{Conditions, Footprints, SideCondition};
 use crate::pairs::WORK;
 use crate::pairs::clauses::Kinds;
 use crate::pairs::finder::{Finder, OPEN_LITERALS, Open};
 use model::pattern::ConcreteRun;
 use model::{
-    Coverage, EventId, EventSet, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Match, Pattern, Prop, Thread,
+    Coverage, Effort, EventId, EventSet, Fact, Goal, Lemma, LemmaKind, LemmaLit, LocalId, Match, Pattern, Prop, Thread,
     ThreadId, Values, WhyNot,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,17 +76,27 @@ impl Pattern for Arrays {
     }
 
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        self.recognize_within(threads, goal, &mut Effort::new(WORK))
+    }
+
+    fn recognize_within(&self, threads: &[Thread], goal: Goal, effort: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
         if goal != Goal::Bad {
             return Err(WhyNot::new(None, "only bad states demand values"));
         }
-        let mut budget = Budget::new(WORK);
-        let Some(prints) = Footprints::of(threads, self.conditions, &mut budget) else {
+        effort.within(WORK, |effort| self.demands(threads, effort)).map(|found| -> Box<dyn Match> { Box::new(found) })
+    }
+}
+
+impl Arrays {
+    fn demands(self, threads: &[Thread], effort: &mut Effort) -> Result<ArraysMatch, WhyNot> {
+        let Some(prints) = Footprints::of(threads, self.conditions, effort) else {
             return Err(WhyNot::new(None, "the threads have too much to do with events"));
         };
-        let mut finder = Finder::new(&prints, budget, KINDS);
+        let mut finder = Finder::new(&prints, *effort, KINDS);
         let (bad_states, open) = finder.bad_states();
-        if finder.known.budget.is_spent() || finder.clauses.is_full() {
-            return Err(WhyNot::new(None, "what the bad states demand was not found within the budget"));
+        *effort = finder.known.effort;
+        if finder.known.effort.is_spent() || finder.clauses.is_full() {
+            return Err(WhyNot::new(None, "what the bad states demand was not found within the effort"));
         }
         if let Some(alone) = open.iter().find(|open| open.narrowing.steps.is_empty()) {
             return Err(finder.alone((alone.marker, alone.state)));
@@ -102,7 +112,7 @@ impl Pattern for Arrays {
         let size = |t: &Thread| 1 + t.states.len() as u64;
         let cost = threads[0].states[0].block.universe() as u64 + threads.iter().map(size).sum::<u64>();
         let (threads, conditions) = (threads.to_vec(), self.conditions);
-        Ok(Box::new(ArraysMatch { threads, conditions, demands, start, cost, patience: PATIENCE }))
+        Ok(ArraysMatch { threads, conditions, demands, start, cost, patience: PATIENCE })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What each thread has to do with each event: who requests it, who blocks it, whom it moves.
 
-use super::{Budget, Conditions, SideCondition};
-use model::{EventId, EventSet, LocalId, LocalState, Thread, ThreadId};
+use super::{Conditions, SideCondition};
+use model::{Effort, EventId, EventSet, LocalId, LocalState, Thread, ThreadId};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,10 +32,10 @@ pub(crate) struct Footprints<'a> {
 
 impl<'a> Footprints<'a> {
     /// `None` if the threads have too much to do with events. `O(event sets of all states + moves)`.
-    pub(crate) fn of(threads: &'a [Thread], conditions: Conditions, budget: &mut Budget) -> Option<Self> {
+    pub(crate) fn of(threads: &'a [Thread], conditions: Conditions, effort: &mut Effort) -> Option<Self> {
         let universe = threads.first()?.states[0].request.universe();
         let size = |s: &LocalState| (2 + s.request.size() + s.block.size()) as u64;
-        if !budget.spend(threads.iter().flat_map(|t| &t.states).map(size).sum()) {
+        if !effort.spend(threads.iter().flat_map(|t| &t.states).map(size).sum()) {
             return None;
         }
         let reachable: Vec<Vec<bool>> = threads.iter().map(Thread::locally_reachable).collect();
@@ -66,15 +66,15 @@ impl<'a> Footprints<'a> {
             alike: HashMap::new(),
             mentioned: Vec::new(),
         };
-        prints.find_moves(budget).then_some(prints)
+        prints.find_moves(effort).then_some(prints)
     }
 
-    fn find_moves(&mut self, budget: &mut Budget) -> bool {
+    fn find_moves(&mut self, effort: &mut Effort) -> bool {
         for (i, thread) in self.threads.iter().enumerate() {
             let mut moves = Vec::with_capacity(thread.states.len());
             let mut mentioned = EventSet::empty(self.requesters.len());
             for (s, state) in thread.states.iter().enumerate() {
-                if !budget.spend(1 + state.on.len() as u64) {
+                if !effort.spend(1 + state.on.len() as u64) {
                     return false;
                 }
                 let here = LocalId::new(s);
@@ -186,8 +186,8 @@ impl<'a> Footprints<'a> {
     }
 
     /// Threads whose state may say something about the state of `i`, because one of the two moves on an event that the
-    /// other moves on, blocks, or alone may request. Ascending. `None` if the budget is spent.
-    pub(crate) fn neighbours(&self, i: ThreadId, budget: &mut Budget) -> Option<Vec<ThreadId>> {
+    /// other moves on, blocks, or alone may request. Ascending. `None` if the effort is spent.
+    pub(crate) fn neighbours(&self, i: ThreadId, effort: &mut Effort) -> Option<Vec<ThreadId>> {
         let mut found = BTreeSet::new();
         let universe = self.requesters.len();
         let (mut moved, mut used) = (EventSet::empty(universe), EventSet::empty(universe));
@@ -199,12 +199,12 @@ impl<'a> Footprints<'a> {
                 used.union_with(&state.request);
             }
         }
-        if !budget.spend((self.thread(i).states.len() + moved.size() + used.size()) as u64) {
+        if !effort.spend((self.thread(i).states.len() + moved.size() + used.size()) as u64) {
             return None;
         }
         for event in moved.iter() {
             let (movers, blockers) = (&self.movers[event.index()], self.blockers(event));
-            if !budget.spend((movers.len() + blockers.len()) as u64) {
+            if !effort.spend((movers.len() + blockers.len()) as u64) {
                 return None;
             }
             found.extend(movers.iter().chain(blockers));
@@ -212,7 +212,7 @@ impl<'a> Footprints<'a> {
         }
         for event in used.iter() {
             let (movers, blocks) = (&self.movers[event.index()], self.blockers(event).binary_search(&i).is_ok());
-            if !budget.spend(1 + movers.len() as u64) {
+            if !effort.spend(1 + movers.len() as u64) {
                 return None;
             }
             found.extend(movers.iter().filter(|&&j| blocks || self.lone_requester(j, event) == Some(i)));

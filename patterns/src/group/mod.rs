@@ -13,26 +13,3 @@ pub(crate) use conditions::Conditions;
 pub use conditions::SideCondition;
 pub(crate) use footprints::Footprints;
 pub(crate) use relation::Relation;
-
-/// Work that may still be spent: one unit is a look at a state, a move or an entry of a list.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
-    left: u64,
-}
-
-impl Budget {
-    pub(crate) fn new(work: u64) -> Self {
-        Self { left: work }
-    }
-
-    /// Takes `work` from what is left; false, and nothing is left, if that is too little.
-    pub(crate) fn spend(&mut self, work: u64) -> bool {
-        let left = self.left.checked_sub(work);
-        self.left = left.unwrap_or(0);
-        left.is_some()
-    }
-
-    pub(crate) fn is_spent(self) -> bool {
-        self.left == 0
-    }
-}

@@ -1,7 +1,7 @@
 //! The joint states of a projection, by exploring it.
 
-use super::{Budget, Footprints, SideCondition};
-use model::{EventId, LocalId, ThreadId};
+use super::{Footprints, SideCondition};
+use model::{Effort, EventId, LocalId, ThreadId};
 
 /// Joint states worth a table: a byte each.
 const TABLE: usize = 1 << 20;
@@ -13,18 +13,18 @@ pub(crate) struct Relation {
 }
 
 impl Relation {
-    /// Of the projection onto `group` (ascending); `None` if that is too large or the budget ends. `O(joint moves)`.
-    pub(crate) fn of(prints: &Footprints, group: &[ThreadId], budget: &mut Budget) -> Option<Self> {
+    /// Of the projection onto `group` (ascending); `None` if that is too large or the effort ends. `O(joint moves)`.
+    pub(crate) fn of(prints: &Footprints, group: &[ThreadId], effort: &mut Effort) -> Option<Self> {
         let sizes: Vec<usize> = group.iter().map(|&i| prints.thread(i).states.len()).collect();
         let total = sizes.iter().try_fold(1, |product: usize, &n| product.checked_mul(n)).filter(|&n| n <= TABLE)?;
         // Clearing the table is much cheaper than a look at a state.
-        if !budget.spend(total as u64 / 16) {
+        if !effort.spend(total as u64 / 16) {
             return None;
         }
         let mut exploration =
             Exploration { prints, group, relation: Self { sizes, reached: vec![false; total] }, open: Vec::new() };
         exploration.start();
-        exploration.run(budget).then_some(exploration.relation)
+        exploration.run(effort).then_some(exploration.relation)
     }
 
     /// Does the group ever take this joint state? One state per member, in the order of the group.
@@ -78,23 +78,23 @@ impl Exploration<'_, '_> {
         }
     }
 
-    fn run(&mut self, budget: &mut Budget) -> bool {
+    fn run(&mut self, effort: &mut Effort) -> bool {
         let mut now = vec![LocalId(0); self.group.len()];
         let without = |i: &ThreadId| self.group.iter().copied().filter(|j| j != i).collect();
         let others: Vec<Vec<ThreadId>> = self.group.iter().map(without).collect();
         while let Some(index) = self.open.pop() {
             self.relation.decode(index, &mut now);
-            if !budget.spend(1) {
+            if !effort.spend(1) {
                 return false;
             }
             for member in 0..self.group.len() {
                 let prints = self.prints;
                 let events = prints.telling_moves(self.group[member], now[member], &others[member]);
                 for &event in &*events {
-                    if !budget.spend(1) {
+                    if !effort.spend(1) {
                         return false;
                     }
-                    if self.fires(member, &now, event) && !self.follow(&now, event, budget) {
+                    if self.fires(member, &now, event) && !self.follow(&now, event, effort) {
                         return false;
                     }
                 }
@@ -129,7 +129,7 @@ impl Exploration<'_, '_> {
         !self.prints.conditions().keep(SideCondition::Atomicity) && self.group.iter().zip(now).any(stands_by)
     }
 
-    fn follow(&mut self, now: &[LocalId], event: EventId, budget: &mut Budget) -> bool {
+    fn follow(&mut self, now: &[LocalId], event: EventId, effort: &mut Effort) -> bool {
         let targets = |(i, s)| self.targets(i, s, event);
         let members = || self.group.iter().zip(now);
         // Most events have one target in every thread.
@@ -142,7 +142,7 @@ impl Exploration<'_, '_> {
         }
         let choices: Vec<Vec<LocalId>> = members().map(|member| targets(member).to_vec()).collect();
         let work = choices.iter().fold(1_u64, |product, c| product.saturating_mul(c.len() as u64));
-        if !budget.spend(work) {
+        if !effort.spend(work) {
             return false;
         }
         self.add_all(&choices);

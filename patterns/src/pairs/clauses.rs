@@ -128,7 +128,7 @@ impl Clauses {
         let blocking = blocking.to_vec();
         self.emit(self.kinds.blocked, Fact::BlockedBy { thread, state, event }, clause);
         for (k, u) in blocking.into_iter().filter(|(k, _)| *k != thread) {
-            if known.states(k).binary_search(&u).is_err() && !known.budget.is_spent() {
+            if known.states(k).binary_search(&u).is_err() && !known.effort.is_spent() {
                 self.never(k, u);
             }
         }

@@ -105,9 +105,9 @@ impl Narrowing {
         self.left.get(&i).cloned().unwrap_or_else(|| known.states(i).to_vec())
     }
 
-    /// Goes on until nothing changes or the budget ends; a thread to which no state is left, if there is one.
+    /// Goes on until nothing changes or the effort ends; a thread to which no state is left, if there is one.
     pub(crate) fn run(&mut self, known: &mut Known) -> Option<ThreadId> {
-        while !known.budget.is_spent() {
+        while !known.effort.is_spent() {
             let event = self.events.as_ref().and_then(|events| events.iter().next());
             let empty = if let Some(event) = event {
                 self.look_at_event(known, event)
@@ -125,7 +125,7 @@ impl Narrowing {
 
     fn look_at_pair(&mut self, known: &mut Known, i: ThreadId, j: ThreadId) -> Option<ThreadId> {
         let (from, of) = (self.left(known, i), self.left(known, j));
-        if !known.budget.spend((from.len() + of.len()) as u64) || of.is_empty() {
+        if !known.effort.spend((from.len() + of.len()) as u64) || of.is_empty() {
             return None;
         }
         let pair = known.pair(i, j)?;
@@ -139,7 +139,7 @@ impl Narrowing {
                 at.is_none()
             })
             .collect();
-        known.budget.spend(looks);
+        known.effort.spend(looks);
         self.remove(known, of, Step { thread: j, removed, reason: Reason::Beside { other: i, left: from } })
     }
 
@@ -148,7 +148,7 @@ impl Narrowing {
         let blocking = self.left_to_block(known, event)?;
         for &i in known.prints.requesters(event) {
             let of = self.left(known, i);
-            if !known.budget.spend(1 + (of.len() + blocking.len()) as u64) || of.is_empty() {
+            if !known.effort.spend(1 + (of.len() + blocking.len()) as u64) || of.is_empty() {
                 return None;
             }
             let stuck = |s: &LocalId| known.needs_blocker(i, *s, event);
@@ -185,7 +185,7 @@ impl Narrowing {
                 found.push((states[0].0, still));
             }
         }
-        known.budget.spend(looks);
+        known.effort.spend(looks);
         Some(found)
     }
 
@@ -201,7 +201,7 @@ impl Narrowing {
             let of_thread = known.prints.thread(thread);
             let shut = step.removed.iter().map(|s| of_thread.state(*s)).filter(|s| !s.bad).map(|s| &s.block);
             shut.chain(of.first().map(|s| &of_thread.state(*s).request)).for_each(|set| events.union_with(set));
-            known.budget.spend(step.removed.len() as u64 * (events.universe() as u64 / 64));
+            known.effort.spend(step.removed.len() as u64 * (events.universe() as u64 / 64));
         }
         self.left.insert(thread, of);
         self.steps.push(step);

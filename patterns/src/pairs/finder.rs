@@ -3,8 +3,8 @@
 use super::clauses::{Clauses, Kinds};
 use super::consistency::{Narrowing, Reason, Step};
 use super::known::Known;
-use crate::group::{Budget, Footprints, SideCondition};
-use model::{EventId, LocalId, ThreadId, WhyNot};
+use crate::group::{Footprints, SideCondition};
+use model::{Effort, EventId, LocalId, ThreadId, WhyNot};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Literals of clauses that do not refute by themselves: enough for some hundred pairs, little beside a search.
@@ -12,7 +12,7 @@ pub(crate) const OPEN_LITERALS: usize = 20_000;
 /// States that may be left to a thread of which it is said that no two hold at once.
 const EXCLUSIVE: usize = 24;
 
-/// Looks for clauses within a budget.
+/// Looks for clauses within an effort.
 pub(crate) struct Finder<'a> {
     pub(crate) known: Known<'a>,
     pub(crate) clauses: Clauses,
@@ -26,8 +26,8 @@ pub(crate) struct Open {
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(prints: &'a Footprints<'a>, budget: Budget, kinds: Kinds) -> Self {
-        Self { known: Known::new(prints, budget), clauses: Clauses::new(kinds) }
+    pub(crate) fn new(prints: &'a Footprints<'a>, effort: Effort, kinds: Kinds) -> Self {
+        Self { known: Known::new(prints, effort), clauses: Clauses::new(kinds) }
     }
 
     pub(super) fn bad(&mut self) -> Result<(), WhyNot> {
@@ -47,7 +47,7 @@ impl<'a> Finder<'a> {
         WhyNot::new(Some(i), text)
     }
 
-    /// All bad states, and those that pairs do not rule out; clauses refute the others. With the budget spent or the
+    /// All bad states, and those that pairs do not rule out; clauses refute the others. With the effort spent or the
     /// clauses full some bad states may be in neither.
     pub(crate) fn bad_states(&mut self) -> (Vec<(ThreadId, LocalId)>, Vec<Open>) {
         let prints = self.known.prints;
@@ -63,7 +63,7 @@ impl<'a> Finder<'a> {
         let mut open = Vec::new();
         for &(marker, state) in &bad_states {
             let possible = self.known.states(marker).contains(&state);
-            if self.known.budget.is_spent() || self.clauses.is_full() {
+            if self.known.effort.is_spent() || self.clauses.is_full() {
                 break;
             }
             if !possible {
@@ -108,7 +108,7 @@ impl<'a> Finder<'a> {
         }
         for i in (0..self.known.prints.threads().len()).map(ThreadId::new) {
             for s in narrowing.left(&mut self.known, i) {
-                if !self.known.budget.spend(1) {
+                if !self.known.effort.spend(1) {
                     return None;
                 }
                 let mut supposed = Narrowing::suppose(&self.known, i, s);
@@ -162,10 +162,10 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The states of `i` that stand beside `t` of `j`; `None` if the budget did not suffice to know.
+    /// The states of `i` that stand beside `t` of `j`; `None` if the effort did not suffice to know.
     fn supports(&mut self, j: ThreadId, t: LocalId, i: ThreadId) -> Option<Vec<LocalId>> {
         let states = self.known.states(i).to_vec();
-        self.known.budget.spend(states.len() as u64);
+        self.known.effort.spend(states.len() as u64);
         let pair = self.known.pair(i, j).filter(|_| !states.is_empty())?;
         Some(states.into_iter().filter(|&s| pair.contains(s, t)).collect())
     }
@@ -176,7 +176,7 @@ impl<'a> Finder<'a> {
             for s in narrowing.left(&mut self.known, i) {
                 let request: Vec<EventId> = self.known.prints.thread(i).state(s).request.iter().collect();
                 for event in request {
-                    if self.clauses.is_full() || !self.known.budget.spend(1) {
+                    if self.clauses.is_full() || !self.known.effort.spend(1) {
                         return;
                     }
                     self.clauses.blocked(&mut self.known, i, s, event);
@@ -194,7 +194,7 @@ impl<'a> Finder<'a> {
             let mut seen: BTreeSet<ThreadId> = queue.iter().copied().collect();
             while let Some(i) = queue.pop_front() {
                 for j in self.known.neighbours(i) {
-                    if self.clauses.is_full() || self.known.budget.is_spent() {
+                    if self.clauses.is_full() || self.known.effort.is_spent() {
                         return;
                     }
                     self.around(narrowing, i, j);
@@ -209,7 +209,7 @@ impl<'a> Finder<'a> {
     /// What `i` and `j` say of each other's states that are left, if that is not all said already.
     fn around(&mut self, narrowing: &Narrowing, i: ThreadId, j: ThreadId) {
         let (mine, theirs) = (narrowing.left(&mut self.known, i), narrowing.left(&mut self.known, j));
-        if mine.len() < 2 || theirs.len() < 2 || !self.known.budget.spend((mine.len() * theirs.len()) as u64) {
+        if mine.len() < 2 || theirs.len() < 2 || !self.known.effort.spend((mine.len() * theirs.len()) as u64) {
             return;
         }
         let Some(pair) = self.known.pair(i, j) else { return };

@@ -1,16 +1,16 @@
 //! What is asked about threads again and again: their own states, their neighbours, the joint states of two of them.
 
-use crate::group::{Budget, Footprints, Relation, SideCondition};
-use model::{EventId, LocalId, ThreadId};
+use crate::group::{Footprints, Relation, SideCondition};
+use model::{Effort, EventId, LocalId, ThreadId};
 use std::collections::BTreeMap;
 
 /// Blocking states of an event worth naming in a clause.
 const BLOCKERS: usize = 4096;
 
-/// Answers about threads, each worked out once and within the budget.
+/// Answers about threads, each worked out once and within the effort.
 pub(crate) struct Known<'a> {
     pub(crate) prints: &'a Footprints<'a>,
-    pub(crate) budget: Budget,
+    pub(crate) effort: Effort,
     states: BTreeMap<ThreadId, Vec<LocalId>>,
     neighbours: BTreeMap<ThreadId, Vec<ThreadId>>,
     relations: BTreeMap<(ThreadId, ThreadId), Option<Relation>>,
@@ -18,25 +18,25 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(crate) fn new(prints: &'a Footprints<'a>, budget: Budget) -> Self {
+    pub(crate) fn new(prints: &'a Footprints<'a>, effort: Effort) -> Self {
         let (states, neighbours) = (BTreeMap::new(), BTreeMap::new());
-        Self { prints, budget, states, neighbours, relations: BTreeMap::new(), blocking: BTreeMap::new() }
+        Self { prints, effort, states, neighbours, relations: BTreeMap::new(), blocking: BTreeMap::new() }
     }
 
-    /// The states that the projection onto `i` alone takes, ascending; empty if the budget is spent.
+    /// The states that the projection onto `i` alone takes, ascending; empty if the effort is spent.
     pub(crate) fn states(&mut self, i: ThreadId) -> &[LocalId] {
-        let budget = &mut self.budget;
+        let effort = &mut self.effort;
         let prints = self.prints;
         self.states.entry(i).or_insert_with(|| {
-            let Some(alone) = Relation::of(prints, &[i], budget) else { return Vec::new() };
+            let Some(alone) = Relation::of(prints, &[i], effort) else { return Vec::new() };
             prints.reachable(i).filter(|&s| alone.contains(&[s])).collect()
         })
     }
 
-    /// Threads whose state may say something about the state of `i`; none if the budget is spent.
+    /// Threads whose state may say something about the state of `i`; none if the effort is spent.
     pub(crate) fn neighbours(&mut self, i: ThreadId) -> Vec<ThreadId> {
-        let (prints, budget) = (self.prints, &mut self.budget);
-        self.neighbours.entry(i).or_insert_with(|| prints.neighbours(i, budget).unwrap_or_default()).clone()
+        let (prints, effort) = (self.prints, &mut self.effort);
+        self.neighbours.entry(i).or_insert_with(|| prints.neighbours(i, effort).unwrap_or_default()).clone()
     }
 
     /// Size of the product of two threads.
@@ -47,20 +47,20 @@ impl<'a> Known<'a> {
 
     /// The joint states of `i` and `j`; `None` if they are too many.
     pub(crate) fn pair(&mut self, i: ThreadId, j: ThreadId) -> Option<Pair<'_>> {
-        let (prints, budget) = (self.prints, &mut self.budget);
+        let (prints, effort) = (self.prints, &mut self.effort);
         let group = (i.min(j), i.max(j));
         let relation = self
             .relations
             .entry(group)
-            .or_insert_with(|| Relation::of(prints, &[group.0, group.1], budget))
+            .or_insert_with(|| Relation::of(prints, &[group.0, group.1], effort))
             .as_ref()?;
         Some(Pair { relation, turned: j < i })
     }
 
     /// The states, not bad, that block `event`; `None` if they are too many for a clause.
     pub(crate) fn blocking(&mut self, event: EventId) -> Option<&[(ThreadId, LocalId)]> {
-        let (prints, budget) = (self.prints, &mut self.budget);
-        let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, budget));
+        let (prints, effort) = (self.prints, &mut self.effort);
+        let found = self.blocking.entry(event).or_insert_with(|| blocking_states(prints, event, effort));
         found.as_deref()
     }
 
@@ -72,10 +72,10 @@ impl<'a> Known<'a> {
     }
 }
 
-fn blocking_states(prints: &Footprints, event: EventId, budget: &mut Budget) -> Option<Vec<(ThreadId, LocalId)>> {
+fn blocking_states(prints: &Footprints, event: EventId, effort: &mut Effort) -> Option<Vec<(ThreadId, LocalId)>> {
     let mut found = Vec::new();
     for &i in prints.blockers(event) {
-        if !budget.spend(prints.thread(i).states.len() as u64) {
+        if !effort.spend(prints.thread(i).states.len() as u64) {
             return None;
         }
         let blocks = |s: &LocalId| {

@@ -23,11 +23,11 @@ mod known;
 #[cfg(test)]
 mod tests;
 
-use crate::group::{Budget, Conditions, Footprints, SideCondition};
+use crate::group::{Conditions, Footprints, SideCondition};
 use clauses::Kinds;
 use finder::Finder;
 use model::pattern::ConcreteRun;
-use model::{Coverage, Goal, Lemma, LemmaKind, Match, Pattern, Prop, Thread, ThreadId, Values, WhyNot};
+use model::{Coverage, Effort, Goal, Lemma, LemmaKind, Match, Pattern, Prop, Thread, ThreadId, Values, WhyNot};
 use std::collections::BTreeSet;
 
 /// The pattern, as registered.
@@ -71,23 +71,33 @@ impl Pattern for Pairs {
     }
 
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+        self.recognize_within(threads, goal, &mut Effort::new(WORK))
+    }
+
+    fn recognize_within(&self, threads: &[Thread], goal: Goal, effort: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
         if matches!(goal, Goal::Formula(_)) {
             return Err(WhyNot::new(None, "formulas are goals of nets"));
         }
-        let mut budget = Budget::new(WORK);
-        let Some(prints) = Footprints::of(threads, self.conditions, &mut budget) else {
-            return Err(WhyNot::new(None, "the threads have too much to do with events"));
-        };
-        let mut finder = Finder::new(&prints, budget, KINDS);
-        match goal {
-            Goal::Bad => finder.bad()?,
-            _ => finder.deadlock()?,
-        }
-        let lemmas = finder.clauses.lemmas;
+        let lemmas = effort.within(WORK, |effort| self.lemmas(threads, goal, effort))?;
         if lemmas.is_empty() {
-            return Err(WhyNot::new(None, "nothing was found within the budget"));
+            return Err(WhyNot::new(None, "nothing was found within the effort"));
         }
         Ok(Box::new(PairsMatch { goal, lemmas }))
+    }
+}
+
+impl Pairs {
+    fn lemmas(self, threads: &[Thread], goal: Goal, effort: &mut Effort) -> Result<Vec<Lemma>, WhyNot> {
+        let Some(prints) = Footprints::of(threads, self.conditions, effort) else {
+            return Err(WhyNot::new(None, "the threads have too much to do with events"));
+        };
+        let mut finder = Finder::new(&prints, *effort, KINDS);
+        let found = match goal {
+            Goal::Bad => finder.bad(),
+            _ => finder.deadlock(),
+        };
+        *effort = finder.known.effort;
+        found.map(|()| finder.clauses.lemmas)
     }
 }
 

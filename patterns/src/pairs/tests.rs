@@ -3,7 +3,7 @@
 use super::finder::OPEN_LITERALS;
 use super::*;
 use crate::kit;
-use model::{EventId, EventSet, LocalId, LocalState, Program};
+use model::{Effort, EventId, EventSet, LocalId, LocalState, Program};
 
 /// Programs a mutant may survive at most; the sound pattern must survive as many of each kind.
 const PROGRAMS: usize = 3_000;
@@ -177,11 +177,11 @@ fn work_and_literals_are_bounded() {
     };
     let marker = thread("marker", vec![state(universe, &[], &[], &[(1, 1)]), LocalState::bad("v".into(), universe)]);
     let threads: Vec<Thread> = (900..960).map(ring).chain([marker]).collect();
-    let mut budget = Budget::new(WORK);
-    let prints = Footprints::of(&threads, Conditions::ALL, &mut budget).expect("few events");
-    let mut finder = Finder::new(&prints, budget, KINDS);
+    let mut effort = Effort::new(WORK);
+    let prints = Footprints::of(&threads, Conditions::ALL, &mut effort).expect("few events");
+    let mut finder = Finder::new(&prints, effort, KINDS);
     finder.bad().expect("it matches");
-    assert!(finder.known.budget.is_spent() || finder.clauses.is_full());
+    assert!(finder.known.effort.is_spent() || finder.clauses.is_full());
     let literals: usize = finder.clauses.lemmas.iter().map(|l| l.clause.len()).sum();
     assert!((1..OPEN_LITERALS + 10).contains(&literals), "{literals}");
     let program = Program::new(vec!["a".into(), "b".into()], vec![ring(4)], vec![Goal::Bad]).expect("a program");

@@ -141,7 +141,7 @@ impl Against<'_> {
         let prepared = reduce::prepare(problem, &goals, &slice);
         let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
         let mut engine = reduce::Mapped::new(engine, prepared.back);
-        let mut budget = Budget { work: WALK_WORK, stop: Arc::default() };
+        let mut budget = Budget::new(WALK_WORK, Arc::default());
         loop {
             match engine.run(&mut budget) {
                 Turn::Claims(Claim::Unsafe { goal, trace, .. }) => {

@@ -147,7 +147,7 @@ impl<'a> Truth<'a> {
         open: &mut BTreeSet<Goal>,
         tally: &mut Tally,
     ) -> Result<(), String> {
-        let mut budget = Budget { work: WORK, stop: Arc::default() };
+        let mut budget = Budget::new(WORK, Arc::default());
         while !open.is_empty() {
             match engine.run(&mut budget) {
                 Turn::Claims(claim) => self.judge(name, &claim, open, tally)?,

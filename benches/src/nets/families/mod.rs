@@ -256,7 +256,7 @@ mod tests {
         let goals: Vec<Goal> = problem.goals().collect();
         let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: false, bound: Some(TOKENS) });
         let mut engine = NetExplore::new(prepared.task, NetOptions { explore_all: false });
-        let mut budget = Budget { work: WORK, stop: Arc::default() };
+        let mut budget = Budget::new(WORK, Arc::default());
         let mut reached = BTreeSet::new();
         loop {
             match engine.run(&mut budget) {

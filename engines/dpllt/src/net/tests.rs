@@ -76,7 +76,7 @@ fn claims(task: &NetTask, batch: Option<usize>, turn: u64) -> Vec<String> {
     let stop = Arc::new(Stop::default());
     let mut claims = Vec::new();
     for _ in 0..100_000 {
-        match engine.run(&mut Budget { work: turn, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(turn, Arc::clone(&stop))) {
             Turn::Claims(Claim::Safe { certificate: Certificate::Markings(markings), goals }) => {
                 assert_eq!(goals.len(), 1);
                 let mut states = BTreeSet::new();

@@ -32,7 +32,7 @@ fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<St
     let mut engine = NetExplore::new(task.clone(), NetOptions { explore_all });
     let mut said = Said { more: true, ..Said::default() };
     for _ in 0..turns {
-        match engine.run(&mut Budget { work: turn, stop: stop.clone() }) {
+        match engine.run(&mut Budget::new(turn, stop.clone())) {
             Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
                 assert!(!candidate && said.hits.insert(goal, trace).is_none());
             }

@@ -86,10 +86,10 @@ impl Stubborn {
 
     /// Asks the search for expansions until it has a claim, it is time to look, or the budget ends.
     fn advance(search: &mut Explore<StubbornStepper>, expansions: u64, budget: &mut Budget) -> (Turn, u64) {
-        let mut portion = Budget { work: expansions.min(budget.work.div_ceil(UNITS)), stop: budget.stop.clone() };
+        let mut portion = Budget::new(expansions.min(budget.work.div_ceil(UNITS)), budget.stop.clone());
         let before = portion.work;
         let turn = search.run(&mut portion);
-        let used = before - portion.work;
+        let used = portion.spent_of(before);
         budget.spend(used.saturating_mul(UNITS));
         (turn, used)
     }

@@ -88,7 +88,7 @@ struct Said {
 fn drive(engine: &mut dyn Engine, turn: u64) -> Said {
     let mut said = Said::default();
     loop {
-        match engine.run(&mut Budget { work: turn, stop: Arc::default() }) {
+        match engine.run(&mut Budget::new(turn, Arc::default())) {
             Turn::Claims(Claim::Unsafe { goal, trace, candidate: false }) => _ = said.hits.insert(goal, trace),
             Turn::Claims(Claim::Safe { goals, certificate }) => {
                 assert!(matches!(certificate, Certificate::StateSet(_) | Certificate::Reduced(_)));

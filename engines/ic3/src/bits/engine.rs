@@ -91,9 +91,9 @@ impl Engine for CircuitIc3 {
             let is_alone = self.open.len() == 1;
             let Some(asked) = self.open.get_mut(self.current) else { return Turn::Done };
             let work = if is_alone { budget.work } else { budget.work.min(self.slice) };
-            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let mut own = Budget::new(work, Arc::clone(&budget.stop));
             let step = asked.bits.run(&mut own);
-            let spent = work - own.work;
+            let spent = own.spent_of(work);
             let more = budget.spend(spent);
             self.slice = self.slice.saturating_sub(spent);
             let goal = asked.goal;

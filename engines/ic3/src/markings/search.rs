@@ -287,9 +287,9 @@ impl Search {
         let vector: Vec<(u32, u64)> = vector.iter().map(|&(p, n)| (p, u64::from(n))).collect();
         // It may cost more than is left of this turn, but no more than a part of what has been done so far.
         let work = ALLOWANCE + self.spent / 4;
-        let mut own = Budget { work, stop: std::sync::Arc::clone(&budget.stop) };
+        let mut own = Budget::new(work, std::sync::Arc::clone(&budget.stop));
         let found = facts.refute(&vector, &mut own).is_some_and(|bound| self.bounds.add(net.rules.places(), bound));
-        budget.spend(work - own.work);
+        budget.spend(own.spent_of(work));
         if !found {
             self.linear.interval = self.linear.interval.saturating_mul(2);
         }

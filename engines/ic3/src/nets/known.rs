@@ -77,9 +77,9 @@ pub(super) fn known(
         if known.ends[place as usize] < u64::MAX {
             continue;
         }
-        let mut own = Budget { work: BOUND_WORK, stop: Arc::clone(&budget.stop) };
+        let mut own = Budget::new(BOUND_WORK, Arc::clone(&budget.stop));
         let found = facts.refute(&[(place, u64::from(u32::MAX >> 1))], &mut own);
-        budget.spend(BOUND_WORK - own.work);
+        budget.spend(own.spent_of(BOUND_WORK));
         let Some(fact) = found else { continue };
         let weight = fact.terms.binary_search_by_key(&PlaceId(place), |t| t.0).ok().map(|i| &fact.terms[i].1);
         if let Some(end) = weight.and_then(|weight| (&fact.at_most / weight).to_u64()) {

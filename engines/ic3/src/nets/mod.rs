@@ -305,9 +305,9 @@ impl Engine for Ic3Bits {
             self.current = goal;
             let alone = self.asked.iter().filter(|a| matches!(a.state, State::New | State::Open(_))).count() == 1;
             let work = if alone { budget.work } else { budget.work.min(SLICE << self.round.min(40)) };
-            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let mut own = Budget::new(work, Arc::clone(&budget.stop));
             let slice = self.slice(goal, &mut own);
-            let goes_on = budget.spend(work - own.work + 1);
+            let goes_on = budget.spend(own.spent_of(work) + 1);
             match slice {
                 Slice::Claim(claim) => return Turn::Claims(claim),
                 Slice::More => self.current += 1,

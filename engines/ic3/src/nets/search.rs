@@ -166,9 +166,9 @@ impl Search {
         }
         if self.loose_goes_on {
             let work = if both { all.saturating_sub(for_strict) + 1 } else { all };
-            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let mut own = Budget::new(work, Arc::clone(&budget.stop));
             let step = self.loose.run(&mut own);
-            budget.spend(work - own.work);
+            budget.spend(own.spent_of(work));
             match step {
                 Some(Step::More) => {}
                 Some(Step::Safe(clauses)) => {
@@ -187,9 +187,9 @@ impl Search {
             && let Some(half) = &mut self.strict
         {
             let work = if both { for_strict } else { all };
-            let mut own = Budget { work, stop: Arc::clone(&budget.stop) };
+            let mut own = Budget::new(work, Arc::clone(&budget.stop));
             let step = half.run(&mut own);
-            budget.spend(work - own.work);
+            budget.spend(own.spent_of(work));
             match step {
                 Some(Step::More) => {}
                 Some(Step::Safe(clauses)) => return Outcome::Within(half.named(&clauses)),

@@ -104,7 +104,7 @@ fn decide<C: Calls>(
         _ => panic!("no such goal"),
     };
     for _ in 0..100_000 {
-        match engine.run(&mut Budget { work, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(work, Arc::clone(&stop))) {
             Turn::Claims(Claim::Unsafe { goal, trace, .. }) => {
                 assert!(answers.insert(number(goal), Answer::Violated(trace)).is_none());
             }
@@ -255,7 +255,7 @@ fn an_endless_graph_gives_its_violations() {
     let stop = Arc::new(Stop::default());
     let mut violated = Vec::new();
     for _ in 0..100 {
-        match engine.run(&mut Budget { work: 1000, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(1000, Arc::clone(&stop))) {
             Turn::Claims(Claim::Unsafe { goal, .. }) => violated.push(goal),
             Turn::More => {}
             other => panic!("{other:?}"),
@@ -330,7 +330,7 @@ fn a_run_that_a_guess_hides_is_found() {
     let stop = Arc::new(Stop::default());
     let mut violated = 0;
     while violated < 2 {
-        match engine.run(&mut Budget { work: 10_000, stop: Arc::clone(&stop) }) {
+        match engine.run(&mut Budget::new(10_000, Arc::clone(&stop))) {
             Turn::Claims(Claim::Unsafe { .. }) => violated += 1,
             Turn::More => assert!(engine.stats().states < 200_000, "small parts of the graph have it"),
             other => panic!("{other:?}"),

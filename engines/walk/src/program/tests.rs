@@ -114,7 +114,7 @@ fn first_claim(program: &Program, goal: Goal, seed: u64, turn: u64) -> (model::T
     let problem = Problem::of_program_with(Arc::new(program.clone()), &[goal]);
     let mut engine = ProgramWalk::new(&problem, Options { seed });
     for _ in 0..10_000 {
-        match engine.run(&mut Budget { work: turn, stop: Arc::new(Stop::default()) }) {
+        match engine.run(&mut Budget::new(turn, Arc::new(Stop::default()))) {
             Turn::Claims(Claim::Unsafe { trace, candidate: false, .. }) => return (trace, engine.stats()),
             Turn::More => {}
             other => panic!("{other:?}"),

@@ -27,7 +27,7 @@ fn run_engine(mut engine: NetStubborn, turn: u64) -> Said {
     let stop = Arc::new(Stop::default());
     let mut said = Said::default();
     loop {
-        match engine.run(&mut Budget { work: turn, stop: stop.clone() }) {
+        match engine.run(&mut Budget::new(turn, stop.clone())) {
             Turn::Claims(Claim::Unsafe { goal, trace, .. }) => assert!(said.hits.insert(goal, trace).is_none()),
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::ReducedMarkings(_) }) => {
                 said.safe.extend(goals)

@@ -56,7 +56,7 @@ fn claims(program: &Arc<Reactive>, work: u64) -> (Vec<Claim>, ReactiveSearch) {
     let mut engine = ReactiveSearch::new(&problem(program), ReactiveOptions::default());
     let mut claims = Vec::new();
     loop {
-        match engine.run(&mut Budget { work, ..Budget::unlimited(Arc::default()) }) {
+        match engine.run(&mut Budget::new(work, Arc::default())) {
             Turn::Claims(claim) => claims.push(claim),
             Turn::More => {}
             Turn::Done => return (claims, engine),

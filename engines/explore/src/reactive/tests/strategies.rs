@@ -58,7 +58,7 @@ fn tree(depth: i32) -> Arc<Reactive> {
 fn claims(engine: &mut dyn Engine, work: u64, stop: &Arc<Stop>) -> Vec<Claim> {
     let (mut claims, mut left) = (Vec::new(), work);
     while left > 0 {
-        let mut budget = Budget { work: left.min(1000), stop: Arc::clone(stop) };
+        let mut budget = Budget::new(left.min(1000), Arc::clone(stop));
         let turn = engine.run(&mut budget);
         left = left.saturating_sub(1000 - budget.work.min(999));
         match turn {

@@ -125,7 +125,7 @@ fn options(counterexamples: u32) -> Options {
 fn solve<S: Source>(bits: &mut Bits<S>) -> Step {
     let stop = Arc::new(Stop::default());
     for _ in 0..100_000 {
-        match bits.run(&mut Budget { work: 20, stop: Arc::clone(&stop) }) {
+        match bits.run(&mut Budget::new(20, Arc::clone(&stop))) {
             Step::More => {}
             step => return step,
         }

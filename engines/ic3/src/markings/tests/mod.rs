@@ -46,7 +46,7 @@ fn say(task: &NetTask, turns: usize, work: u64) -> Said {
     let stop = Arc::new(Stop::default());
     let mut said = Said::default();
     for _ in 0..turns {
-        let mut budget = Budget { work, stop: Arc::clone(&stop) };
+        let mut budget = Budget::new(work, Arc::clone(&stop));
         match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(invariant) }) => {
                 said.safe.push((goals, *invariant));

@@ -42,7 +42,7 @@ pub(super) fn uses() -> impl Strategy<Value = FactUse> {
 /// Runs until nothing more is said, or so many units are used up.
 fn say(engine: &mut Ic3Bits, units: u64) -> BTreeMap<Goal, Said> {
     let mut said = BTreeMap::new();
-    let mut budget = Budget { work: units, stop: Arc::default() };
+    let mut budget = Budget::new(units, Arc::default());
     loop {
         let (goals, what) = match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, certificate: Certificate::Invariant(i) }) => (goals, Said::Safe(*i)),

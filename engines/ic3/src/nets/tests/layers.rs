@@ -122,7 +122,7 @@ fn look(net: &Net, formulas: Vec<Formula>, facts: FactUse) -> Found {
         engine.set_bound(bound);
         let mut layers: Vec<Option<Both>> = (0..goals).map(|_| None).collect();
         for _ in 0..LOOKS {
-            let turn = engine.run(&mut Budget { work: SLICE, stop: Arc::default() });
+            let turn = engine.run(&mut Budget::new(SLICE, Arc::default()));
             for (goal, search) in searches(&mut engine.asked) {
                 let is_first = layers[goal].is_none();
                 let layers = layers[goal].get_or_insert_with(|| Both::new(net, search, bound).expect("has a start"));

@@ -1,0 +1,232 @@
+//! The search with lemmas, whose patterns are recognised with rising effort.
+//!
+//! Most recognisers say at once what they have to say; those that look at pairs of threads may take half a second, for
+//! nothing. So all are asked for little at first, and the lemmas that come of it are tried alone. What they leave open
+//! is asked again with more effort, once turns have paid for the effort before (iterative deepening, Korf 1985: all
+//! repeats together cost less than the last one). The search itself begins when no recogniser is cut off any more.
+
+use dpllt::Dpllt;
+use model::{Budget, Claim, Engine, Goal, Stats, Turn};
+
+/// The first effort for each recogniser and goal, in looks: about half a millisecond.
+const FIRST_EFFORT: u64 = 50_000;
+
+/// How many times the effort rises.
+const FACTOR: u64 = 8;
+
+/// Looks of recognisers that take as long as a work unit, a microsecond.
+const LOOKS_PER_UNIT: u64 = 80;
+
+/// Makes the search with so much effort for each recogniser and goal.
+type Make<'a> = Box<dyn Fn(u64) -> Dpllt + 'a>;
+
+/// Brings the claims of the search home to the problem as read.
+type Home<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
+
+/// The engine: searches with rising effort, one after the other.
+pub(super) struct Rising<'a> {
+    make: Make<'a>,
+    home: Home<'a>,
+    /// Without a pattern that applies there is nothing to do.
+    needs_match: bool,
+    effort: u64,
+    search: Option<Box<dyn Engine>>,
+    is_cut_off: bool,
+    is_over: bool,
+    /// Goals that are asked no more.
+    settled: Vec<Goal>,
+}
+
+impl<'a> Rising<'a> {
+    /// Searches that `make` makes with some effort and `home` leads back from.
+    pub(super) fn new(
+        needs_match: bool,
+        make: impl Fn(u64) -> Dpllt + 'a,
+        home: impl Fn(Dpllt) -> Box<dyn Engine> + 'a,
+    ) -> Self {
+        Self {
+            make: Box::new(make),
+            home: Box::new(home),
+            needs_match,
+            effort: FIRST_EFFORT,
+            search: None,
+            is_cut_off: false,
+            is_over: false,
+            settled: Vec::new(),
+        }
+    }
+
+    /// Makes the search with the effort that it is time for, if that comes to anything.
+    fn recognise(&mut self, budget: &mut Budget) {
+        let search = (self.make)(self.effort);
+        budget.spend(search.looks() / LOOKS_PER_UNIT);
+        self.is_cut_off = search.is_cut_off();
+        if self.needs_match && !search.has_match() {
+            self.rise();
+            return;
+        }
+        let mut search = (self.home)(search);
+        self.settled.sort_unstable();
+        search.settled(&self.settled);
+        self.search = Some(search);
+    }
+
+    /// The end of a search with an effort: there is a next one if recognisers were cut off.
+    fn rise(&mut self) {
+        self.search = None;
+        self.is_over = !self.is_cut_off;
+        self.effort = self.effort.saturating_mul(FACTOR);
+    }
+}
+
+impl Engine for Rising<'_> {
+    fn name(&self) -> &'static str {
+        "dpllt"
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        while !self.is_over {
+            if self.search.is_none() {
+                self.recognise(budget);
+            }
+            if !budget.spend(0) {
+                return Turn::More;
+            }
+            let Some(search) = &mut self.search else { continue };
+            match search.run(budget) {
+                Turn::Done => self.rise(),
+                Turn::Claims(claim) => {
+                    match &claim {
+                        Claim::Safe { goals, .. } => self.settled.extend(goals),
+                        Claim::Unsafe { goal, .. } => self.settled.push(*goal),
+                        Claim::Within { .. } | Claim::Unknown { .. } => {}
+                    }
+                    return Turn::Claims(claim);
+                }
+                Turn::More => return Turn::More,
+            }
+        }
+        Turn::Done
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        self.settled.retain(|settled| *settled != goal);
+        if let Some(search) = &mut self.search {
+            search.refused(goal);
+        }
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.settled.extend(goals);
+        if let Some(search) = &mut self.search {
+            search.settled(goals);
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        self.search.as_ref().map_or_else(Stats::default, |search| search.stats())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        ConcreteRun, Coverage, Effort, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match, Pattern,
+        Problem, Program, Prop, Stop, Thread, ThreadId, Values, WhyNot,
+    };
+    use std::cell::RefCell;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    /// Looks that the recogniser needs.
+    const NEEDED: u64 = 1_000_000;
+
+    /// Says, when it has had enough effort, that nothing bad happens.
+    struct Slow;
+
+    impl Pattern for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+
+        fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot> {
+            self.recognize_within(threads, goal, &mut Effort::new(NEEDED))
+        }
+
+        fn recognize_within(&self, _: &[Thread], goal: Goal, effort: &mut Effort) -> Result<Box<dyn Match>, WhyNot> {
+            let is_enough = effort.spend(NEEDED);
+            if is_enough { Ok(Box::new(Never(goal))) } else { Err(WhyNot::new(None, "too little effort")) }
+        }
+    }
+
+    struct Never(Goal);
+
+    impl Match for Never {
+        fn coverage(&self) -> Coverage {
+            Coverage { goal: self.0, threads: vec![ThreadId(0)] }
+        }
+
+        fn on_start(&mut self, out: &mut Vec<Lemma>) {
+            let clause = vec![LemmaLit::no(Prop::Ends(self.0))];
+            out.push(Lemma { kind: LemmaKind("slow.never"), clause, fact: None });
+        }
+
+        fn witness(&self, _: &ConcreteRun) -> Values {
+            Values::new()
+        }
+    }
+
+    /// One thread with one state, which nothing leaves.
+    fn problem() -> Problem {
+        let state = LocalState {
+            name: "s".to_owned(),
+            request: EventSet::full(1),
+            block: EventSet::empty(1),
+            bad: false,
+            on: BTreeMap::new(),
+        };
+        let thread = Thread { name: "t".to_owned(), states: vec![state], initial: vec![LocalId(0)] };
+        let program = Program::new(vec!["e".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
+        Problem::of_program_with(Arc::new(program), &[Goal::Bad])
+    }
+
+    #[test]
+    fn effort_rises_until_no_recogniser_is_cut_off() {
+        let (problem, efforts) = (problem(), RefCell::new(Vec::new()));
+        let make = |effort| {
+            efforts.borrow_mut().push(effort);
+            Dpllt::within(&problem, &[&Slow], dpllt::Options::default(), effort)
+        };
+        let mut rising = Rising::new(true, make, |search| Box::new(search));
+        let (mut spent, mut turns) = (0, 0);
+        loop {
+            let mut budget = Budget::new(100, Arc::new(Stop::default()));
+            let turn = rising.run(&mut budget);
+            spent += budget.spent_of(100);
+            turns += 1;
+            match turn {
+                Turn::More => {}
+                Turn::Claims(Claim::Safe { goals, .. }) => {
+                    assert_eq!(goals, [Goal::Bad]);
+                    break;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(*efforts.borrow(), [50_000, 400_000, 3_200_000]);
+        assert!(turns >= 3, "each effort ends a turn");
+        let looks = 50_000 + 400_000 + NEEDED;
+        assert!(spent >= looks / LOOKS_PER_UNIT, "{spent} units are less than the looks took");
+    }
+
+    #[test]
+    fn a_goal_that_is_settled_is_not_asked_again() {
+        let problem = problem();
+        let make = |effort| Dpllt::within(&problem, &[&Slow], dpllt::Options::default(), effort);
+        let mut rising = Rising::new(true, make, |search| Box::new(search));
+        rising.settled(&[Goal::Bad]);
+        let turn = rising.run(&mut Budget::unlimited(Arc::new(Stop::default())));
+        assert!(matches!(turn, Turn::Done), "{turn:?}");
+    }
+}
