@@ -1,4 +1,4 @@
-//! `impasse-bench scale`: do time and memory grow with the model? Ten families at growing sizes, each command in a process of its own;
+//! `impasse-bench scale`: do time and memory grow with the model? Families at growing sizes, each command in a process of its own;
 //! growth is the exponent between a size and the one ten times smaller, worst first.
 
 mod families;
@@ -84,7 +84,9 @@ impl<'a> Model<'a> {
         let folder = folder.join(format!("{}_{size}", family.name));
         std::fs::create_dir_all(&folder)?;
         let file = folder.join(format!("model.{}", family.extension));
-        std::fs::write(&file, (family.text)(size))?;
+        let mut out = io::BufWriter::new(std::fs::File::create(&file)?);
+        (family.text)(size).try_for_each(|piece| out.write_all(piece.as_bytes()))?;
+        out.flush()?;
         if let Some(goals) = family.goals {
             std::fs::write(folder.join("model.prop"), goals(size))?;
         }

@@ -5,6 +5,7 @@
 use crate::codes::{self, Code};
 use crate::error::{Error, printable};
 use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// A warning for each property of `problem`, read from the source called `name`, that is decided before anything happens.
@@ -13,11 +14,22 @@ pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     let warning = |(property, (code, why)): (&Property, (&'static Code, String))| {
         *Error::whole(code, name, format!("the answer to `{}` says little: {why}", printable(&property.id))).warning()
     };
-    let found = problem.properties.iter().filter_map(|p| Some((p, reason(problem, p.goal)?)));
+    let changing = LazyCell::new(|| changing(&problem.system));
+    let found = problem.properties.iter().filter_map(|p| Some((p, reason(problem, p.goal, &changing)?)));
     found.map(warning).collect()
 }
 
-fn reason(problem: &Problem, goal: Goal) -> Option<(&'static Code, String)> {
+/// By place: does some transition change it? Empty of systems without places.
+fn changing(system: &SystemModel) -> Vec<bool> {
+    let SystemModel::Net(net) = system else { return Vec::new() };
+    let mut changing = vec![false; net.places().len()];
+    for effect in net.transitions().iter().flat_map(|t| &t.effects) {
+        changing[effect.place.index()] |= !effect.is_identity();
+    }
+    changing
+}
+
+fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static Code, String)> {
     if let Some(formula) = problem.formula(goal) {
         if let Node::All(parts) | Node::Any(parts) = formula.root()
             && parts.is_empty()
@@ -25,7 +37,7 @@ fn reason(problem: &Problem, goal: Goal) -> Option<(&'static Code, String)> {
             return Some((&codes::VACUOUS_CONSTANT, "it asks the same of every marking".to_owned()));
         }
         let SystemModel::Net(net) = &problem.system else { return None };
-        return fixed(net, formula).map(|why| (&codes::VACUOUS_FIXED, why));
+        return fixed(net, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
     }
     match (goal, &problem.system) {
         (Goal::Bad, SystemModel::Rwb(program)) => {
@@ -41,17 +53,13 @@ fn reason(problem: &Problem, goal: Goal) -> Option<(&'static Code, String)> {
 }
 
 /// Why `formula` is true of all markings of a run or of none: no transition changes a place that it names.
-fn fixed(net: &Net, formula: &Formula) -> Option<String> {
+fn fixed(net: &Net, formula: &Formula, changing: &[bool]) -> Option<String> {
     let sums = formula.nodes().iter().filter_map(|node| match node {
         Node::AtLeast(sum) => Some(sum),
         Node::All(_) | Node::Any(_) => None,
     });
     let named: BTreeSet<PlaceId> = sums.flat_map(|sum| sum.terms.iter().map(|(place, _)| *place)).collect();
-    let changes = |place: &PlaceId| {
-        net.transitions().iter().any(|t| t.effect(*place).is_some_and(|effect| !effect.is_identity()))
-    };
-    // Mostly the first place of the first sum is changed by one of the first transitions.
-    if named.iter().any(changes) {
+    if named.iter().any(|place| changing[place.index()]) {
         return None;
     }
     let first = named.first()?;

@@ -248,17 +248,16 @@ impl Problem {
         }
     }
 
-    /// What kind of question a goal is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`, `output`, `error`, `ltl`,
-    /// `unsupported`.
+    /// What kind of question one of its properties is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`,
+    /// `output`, `error`, `ltl`, `unsupported`.
     #[must_use]
-    pub fn kind(&self, goal: Goal) -> &'static str {
-        let is_deadlock = || self.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
-        match self.formula(goal) {
-            Some(_) if is_deadlock() => Goal::Deadlock.id(),
+    pub fn kind(&self, property: &Property) -> &'static str {
+        match self.formula(property.goal) {
+            Some(_) if property.is_deadlock() => Goal::Deadlock.id(),
             // In programs nothing is ever covered by something else.
             Some(formula) if formula.is_upward_closed() && !matches!(self.system, SystemModel::Rwb(_)) => "cover",
             Some(_) => "reach",
-            None => goal.id(),
+            None => property.goal.id(),
         }
     }
 }

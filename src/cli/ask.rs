@@ -17,7 +17,7 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(problem: &Problem, property: &Property) -> Self {
-        Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property.goal)) }
+        Self { id: property.id.clone(), asked: property.asked, kind: Some(problem.kind(property)) }
     }
 
     /// Of a model that nobody has read.
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(each.properties.len(), 2);
         let alone = chosen.formula(chosen.properties[0].goal).expect("a formula");
         assert_eq!(**alone, Formula::cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]));
-        assert_eq!(chosen.kind(chosen.properties[1].goal), "deadlock");
+        assert_eq!(chosen.kind(&chosen.properties[1]), "deadlock");
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
         let finals = vec![vec![(PlaceId(0), 2u8.into())], Vec::new()];
         problem.system = SystemModel::Net(Arc::new(Net::clone(net).with_finals(finals)));
         let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
-        assert_eq!(chosen.kind(chosen.properties[0].goal), "reach");
+        assert_eq!(chosen.kind(&chosen.properties[0]), "reach");
         let formula = chosen.formula(chosen.properties[0].goal).expect("a formula");
         let holds = |marking: [u32; 3]| crate::cli::marking::holds(formula, &marking.map(BigUint::from).to_vec());
         assert!(holds([2, 0, 0]) && holds([0, 0, 0]));

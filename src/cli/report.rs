@@ -53,7 +53,7 @@ pub(crate) fn show(problem: &Problem, answer: &Answer, bound: Option<u64>, secon
     let detail = (!answer.is_unsafe() && !said.is_empty()).then(|| said.trim().to_owned());
     let record = PropertyReport {
         id: answer.property.id.clone(),
-        kind: Some(problem.kind(answer.property.goal)),
+        kind: Some(problem.kind(&answer.property)),
         asked: PropertyReport::how(answer.property.asked),
         verdict: verdict(answer),
         answer: PropertyReport::answer(answer.property.asked, verdict(answer)),

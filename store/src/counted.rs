@@ -96,6 +96,10 @@ impl<S: Step> Step for Counted<S> {
         kind
     }
 
+    fn looking(&self) -> u64 {
+        self.inner.looking()
+    }
+
     fn max_fan_out(&self) -> u64 {
         self.inner.max_fan_out()
     }

@@ -237,6 +237,16 @@ impl<S: Step> Exploration<S> {
         self.growth_bytes_beyond(self.stepper.fan_out(self.table.get(id)))
     }
 
+    /// No state has more successors than this.
+    pub fn max_fan_out(&self) -> u64 {
+        self.stepper.max_fan_out()
+    }
+
+    /// How many successors `id` has at most.
+    pub fn fan_out(&self, id: StateId) -> u64 {
+        self.stepper.fan_out(self.table.get(id))
+    }
+
     /// How many bytes `expansions` expansions may allocate, for systems whose fan-out is small.
     #[inline]
     pub(crate) fn growth_bytes_for_many(&self, expansions: usize) -> usize {
@@ -255,7 +265,7 @@ impl<S: Step> Exploration<S> {
     }
 
     /// As `growth_bytes_for`, with the buffer of successors.
-    fn growth_bytes_beyond(&self, more: u64) -> usize {
+    pub(crate) fn growth_bytes_beyond(&self, more: u64) -> usize {
         // state, label and hash of a successor, in vectors that may be doubling
         let each = 2 * (self.stepper.words() * 8 + 4 + 8);
         let buffer = usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(each);

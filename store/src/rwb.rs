@@ -4,8 +4,12 @@
 //! `tables` says where these come from. Choosing threads are run through by an odometer.
 
 use crate::step::{Step, Successors};
-use crate::tables::{MOST_OFFERS, Offer, Tables};
-use model::{EventSet, Goal, Kind, LocalId, Program};
+use crate::tables::{MOST_OFFERS, Offer, Sets, Tables};
+use model::{Goal, Kind, LocalId, Program};
+
+/// Sets of a thread's events, and offers in tables, that are put together in a unit of work.
+const SETS_PER_UNIT: usize = 100;
+const OFFERS_PER_UNIT: usize = 1_000;
 
 /// A compiled behavioral program; labels are event numbers.
 #[derive(Clone, Debug)]
@@ -58,12 +62,15 @@ impl RwbStepper {
     }
 
     /// The enabled events of `packed` by the sets of all threads, 64 to a word.
-    fn enabled_by_sets(&self, sets: &[Vec<[EventSet; 2]>], packed: &[u64], open: &mut Vec<u64>) {
+    fn enabled_by_sets(&self, sets: &Sets, packed: &[u64], open: &mut Vec<u64>) {
         open.clear();
         open.resize(self.tables.constant.len(), 0);
-        let threads = || sets.iter().zip(self.tables.layout.fields()).map(|(of, field)| &of[field.get(packed)]);
-        threads().for_each(|[request, _]| request.add_to(open));
-        threads().for_each(|[_, block]| block.take_from(open));
+        let mut blocked = vec![0; open.len()];
+        for [request, block] in sets.of(self.tables.layout.fields(), packed) {
+            request.add_to(open);
+            block.add_to(&mut blocked);
+        }
+        open.iter_mut().zip(blocked).for_each(|(open, blocked)| *open &= !blocked);
     }
 
     /// All successors. `words` and `event_words` are passed so that the usual sizes compile to straight code.
@@ -211,6 +218,12 @@ impl Step for RwbStepper {
             (words, event_words) => self.expand_sized(packed, words, event_words, out),
         }
         if out.is_empty() { self.stuck(packed) } else { Kind::Inner }
+    }
+
+    fn looking(&self) -> u64 {
+        let sets = self.tables.sets.as_ref().map_or(0, |_| 2 * self.width() / SETS_PER_UNIT);
+        let offers = self.tables.offer_windows.len() * self.tables.constant.len() / OFFERS_PER_UNIT;
+        (sets + offers) as u64
     }
 
     fn max_fan_out(&self) -> u64 {

@@ -10,10 +10,17 @@ use crate::exploration::{Exploration, PackedStates, SMALL_FAN_OUT};
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId};
 use model::{Kind, Trace};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// States stepped before the table is asked: about as many reads as a core keeps in flight.
 const BATCH: usize = 16;
+
+/// A unit of work is an expansion, or so many successors of a few words each.
+const SUCCESSORS_PER_UNIT: u64 = 16;
+
+/// So many words of a successor take as long again as finding it.
+const WORDS_PER_SUCCESSOR: usize = 8;
 
 /// A state that has been stepped, and not yet recorded.
 #[derive(Debug)]
@@ -31,6 +38,13 @@ pub struct Sweep<S: Step> {
     /// The number of the next state to expand.
     next: usize,
     batch: Vec<Stepped>,
+    /// What a successor takes, compared with one of a few words.
+    each: u64,
+    /// What looking at a state takes, in work units, and the dearest expansion.
+    looking: u64,
+    dearest: u64,
+    /// A state's number and fan-out, the last that was asked for.
+    fan_out: Cell<Option<(usize, u64)>>,
     /// How many states to step on a bet: doubles when bets come true.
     bets: usize,
 }
@@ -46,7 +60,18 @@ impl<S: Step> Sweep<S> {
             successors: Successors::new(words),
             hashes: Vec::new(),
         };
-        Self { search: Exploration::new(stepper), next: 0, batch: (0..size).map(empty).collect(), bets: 1 }
+        let each = 1 + (words / WORDS_PER_SUCCESSOR) as u64;
+        let looking = stepper.looking();
+        Self {
+            next: 0,
+            batch: (0..size).map(empty).collect(),
+            each,
+            looking,
+            dearest: looking.saturating_add(stepper.max_fan_out().saturating_mul(each) / SUCCESSORS_PER_UNIT),
+            fan_out: Cell::new(None),
+            bets: 1,
+            search: Exploration::new(stepper),
+        }
     }
 
     /// Interns the initial states, asking `go_on` now and then whether to go on; false if it said no, and then the search
@@ -66,9 +91,42 @@ impl<S: Step> Sweep<S> {
     pub fn growth_bytes(&self) -> usize {
         match self.batch.len() {
             1 if self.is_exhausted() => 0,
-            1 => self.search.growth_bytes_of(StateId::new(self.next)),
+            1 => self.search.growth_bytes_beyond(self.fan_out()),
             size => self.search.growth_bytes_for_many(size),
         }
+    }
+
+    /// The work done so far, in units of about a microsecond: what states of many threads or with many successors take is in
+    /// proportion to them.
+    #[inline]
+    pub fn work(&self) -> u64 {
+        let looked = (self.next as u64).saturating_mul(1 + self.looking);
+        looked.max(self.work_for(self.transitions()))
+    }
+
+    /// Does the next [`Sweep::advance`] take more than `most`, at a state of very many successors?
+    #[inline]
+    pub fn is_beyond(&self, most: u64) -> bool {
+        let has_many = self.dearest > most && self.batch.len() == 1 && !self.is_exhausted();
+        has_many && self.looking.max(self.work_for(self.fan_out())) > most
+    }
+
+    /// How many successors the next state has at most. Finding out may take as long as an expansion.
+    fn fan_out(&self) -> u64 {
+        if let Some((state, fan_out)) = self.fan_out.get()
+            && state == self.next
+        {
+            return fan_out;
+        }
+        let fan_out = self.search.fan_out(StateId::new(self.next));
+        self.fan_out.set(Some((self.next, fan_out)));
+        fan_out
+    }
+
+    /// What so many successors take.
+    #[inline]
+    fn work_for(&self, successors: u64) -> u64 {
+        successors.saturating_mul(self.each) / SUCCESSORS_PER_UNIT
     }
 
     /// Has every known state been expanded?

@@ -7,7 +7,7 @@
 //! outgrow the program), are kept apart as *choices*: ranges of deltas.
 
 use crate::layout::{Field, Layout};
-use model::{EventSet, LocalId, LocalState, Program, Thread};
+use model::{EventSet, LocalId, Program, Thread};
 use std::ops::Range;
 
 /// Windows span at most this many bits: two or three threads per lookup, in tables that stay in the first-level cache.
@@ -61,7 +61,7 @@ pub(crate) struct Tables {
     pub(crate) constant: Vec<Offer>,
     pub(crate) offer_windows: Vec<Window>,
     /// Instead of these, where they would be too large: per thread and local state what it requests and blocks.
-    pub(crate) sets: Option<Vec<Vec<[EventSet; 2]>>>,
+    pub(crate) sets: Option<Sets>,
     /// Per window, per value, per 64 events.
     pub(crate) offers: Vec<Offer>,
     pub(crate) effects: Vec<Effect>,
@@ -74,6 +74,30 @@ pub(crate) struct Tables {
     pub(crate) targets: Vec<u64>,
     /// No state has more successors.
     pub(crate) max_fan_out: u64,
+}
+
+/// What each local state requests and blocks, one thread after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Sets {
+    /// By thread where its states begin.
+    first: Vec<usize>,
+    of_state: Vec<[EventSet; 2]>,
+}
+
+impl Sets {
+    fn new(threads: &[Thread]) -> Self {
+        let mut this = Self { first: Vec::with_capacity(threads.len()), of_state: Vec::new() };
+        for thread in threads {
+            this.first.push(this.of_state.len());
+            this.of_state.extend(thread.states.iter().map(|s| [s.request.clone(), s.block.clone()]));
+        }
+        this
+    }
+
+    /// What the threads of a state request and block, thread by thread.
+    pub(crate) fn of<'s>(&'s self, fields: &'s [Field], packed: &'s [u64]) -> impl Iterator<Item = &'s [EventSet; 2]> {
+        self.first.iter().zip(fields).map(|(first, field)| &self.of_state[first + field.get(packed)])
+    }
 }
 
 /// A local state that moves on an event, and where to.
@@ -123,8 +147,7 @@ impl Tables {
         };
         let offers = this.layout.fields().iter().map(|field| this.constant.len() << field.bits);
         if offers.fold(0, usize::saturating_add) > most_offers {
-            let of_state = |s: &LocalState| [s.request.clone(), s.block.clone()];
-            this.sets = Some(threads.iter().map(|t| t.states.iter().map(of_state).collect()).collect());
+            this.sets = Some(Sets::new(threads));
         } else if !this.constant.is_empty() {
             this.compile_offers(threads);
         }

@@ -7,6 +7,7 @@
 mod counted;
 mod net;
 mod reactive;
+mod savings;
 mod stubborn;
 
 pub use counted::counted;
@@ -15,6 +16,7 @@ pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, Reactive
 pub use stubborn::Stubborn;
 
 use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
+use savings::Savings;
 use std::ops::ControlFlow;
 use store::{RwbStepper, StateId, Step, Sweep};
 
@@ -27,8 +29,6 @@ pub struct Options {
 
 /// Work units between looks at the stop flag.
 const POLL_EVERY: u64 = 1024;
-/// An expansion is a unit of work; one with more successors than this counts as several.
-const TRANSITIONS_PER_UNIT: u64 = 16;
 
 /// Breadth-first search of a behavioral program, through the successors that its stepper tells.
 #[derive(Debug)]
@@ -43,6 +43,7 @@ pub struct Explore<S: Step = RwbStepper> {
     search: Option<Sweep<S>>,
     started: bool,
     complete: bool,
+    savings: Savings,
     states: u64,
     transitions: u64,
 }
@@ -53,6 +54,8 @@ enum Pause {
     Exhausted,
     /// It cannot go on: out of memory, stopped among the initial states, or at states some of whose successors are left out.
     Stuck(Reason),
+    /// The next expansion takes more than this turn has.
+    Dear,
     Turn,
 }
 
@@ -73,6 +76,7 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
             search: Some(Sweep::new(stepper)),
             started: false,
             complete: false,
+            savings: Savings::default(),
             states: 0,
             transitions: 0,
         }
@@ -97,12 +101,16 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
             self.started = true;
         }
         loop {
-            let before = units(search);
-            let pause = expand_some(search, POLL_EVERY.min(budget.work), &self.open, budget);
-            let spent = units(search) - before;
+            let before = search.work();
+            let pause = expand_some(search, self.savings.means(budget), &self.open, budget);
+            let spent = search.work() - before;
             (self.states, self.transitions) = (search.len() as u64, search.transitions());
             budget.stop.report_states(self.states);
-            let may_go_on = budget.spend(spent);
+            let may_go_on = self.savings.pay(spent, budget);
+            if matches!(pause, Pause::Dear) {
+                self.savings.keep(budget);
+                return Pause::Turn;
+            }
             if !matches!(pause, Pause::Turn) || !may_go_on {
                 return pause;
             }
@@ -145,21 +153,20 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
     }
 }
 
-/// The work done so far.
-fn units<S: Step>(search: &Sweep<S>) -> u64 {
-    (search.expanded() as u64).max(search.transitions() / TRANSITIONS_PER_UNIT)
-}
-
-/// Expands states for about `work` units; ends early at a state of an open goal.
-fn expand_some<S: Step>(search: &mut Sweep<S>, work: u64, open: &[Goal], budget: &Budget) -> Pause {
-    let end = units(search).saturating_add(work);
+/// Expands states for a while, with about `means` units at most; ends early at a state of an open goal.
+fn expand_some<S: Step>(search: &mut Sweep<S>, means: u64, open: &[Goal], budget: &Budget) -> Pause {
+    let all = search.work().saturating_add(means);
+    let end = search.work().saturating_add(POLL_EVERY.min(means));
     loop {
-        let left = usize::try_from(end.saturating_sub(units(search))).unwrap_or(usize::MAX);
+        let left = usize::try_from(end.saturating_sub(search.work())).unwrap_or(usize::MAX);
         if left == 0 {
             return Pause::Turn;
         }
         if search.is_exhausted() {
             return Pause::Exhausted;
+        }
+        if search.is_beyond(all.saturating_sub(search.work())) {
+            return Pause::Dear;
         }
         let growth = search.growth_bytes();
         if growth > 0 && !may_grow(growth, budget) {
@@ -203,7 +210,7 @@ impl<S: Step + std::fmt::Debug + 'static> Engine for Explore<S> {
             Pause::Hit(goal, id) => self.hit(goal, id, budget),
             Pause::Exhausted => self.exhausted(),
             Pause::Stuck(reason) => self.give_up(reason),
-            Pause::Turn => Turn::More,
+            Pause::Dear | Pause::Turn => Turn::More,
         }
     }
 

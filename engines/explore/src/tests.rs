@@ -259,6 +259,26 @@ fn growth_is_asked_for_before_it_happens() {
     assert_eq!(run(&philosophers(), &BOTH, true, 10, &roomy).stats.states, 35);
 }
 
+/// A state with 5,000 successors takes some thousand units: it waits for the turns that pay for it, so that nothing is held up by
+/// it. Threads of one state each, too, cost what looking at them costs.
+#[test]
+fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
+    let threads = 5_000;
+    let goes =
+        |t: usize| vec![Does { request: vec![t], on: vec![(vec![t], vec![1])], ..Does::default() }, Does::default()];
+    let program = program(threads, &(0..threads).map(goes).collect::<Vec<_>>(), &[]);
+    let problem = Problem::of_program_with(Arc::new(program), &[Goal::Deadlock]);
+    let mut engine = Explore::new(&problem, Options::default());
+    let mut turns = 0;
+    while engine.stats().transitions == 0 {
+        assert!(matches!(engine.run(&mut Budget { work: 100, stop: Arc::default() }), Turn::More));
+        turns += 1;
+        assert!(turns < 1_000, "it must come to it in the end");
+    }
+    assert!(turns > 20, "{turns}");
+    assert_eq!((engine.stats().transitions, engine.stats().states), (5_000, 5_001));
+}
+
 #[test]
 fn a_raised_flag_ends_the_work() {
     for from_the_start in [false, true] {

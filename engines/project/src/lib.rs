@@ -67,8 +67,7 @@ impl Project {
 
     fn start(&mut self, budget: &mut Budget) {
         let threads = Arc::new(Threads::new(Arc::clone(&self.program)));
-        let words = (self.program.events().len() / 64 + 1) as u64;
-        let local = |s: &model::LocalState| words + s.on.len() as u64;
+        let local = |s: &model::LocalState| (1 + s.request.size() + s.block.size() + s.on.len()) as u64;
         let size: u64 = self.program.threads().iter().flat_map(|t| &t.states).map(local).sum();
         budget.spend(size / INDEXED_PER_UNIT);
         self.hunts = self.goals.iter().map(|&goal| Hunt::new(&threads, goal)).collect();

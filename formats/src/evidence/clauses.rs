@@ -11,7 +11,7 @@
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use super::{goal_called, goal_id, invalid, shaped};
+use super::{Asked, invalid, shaped};
 use crate::codes;
 use crate::error::printable;
 use crate::json::tree::{Document, Res, Value};
@@ -61,8 +61,9 @@ pub(super) fn write(names: &Names<'_>, problem: &Problem, clauses: &Clauses, out
             return Err(invalid("a certificate for another kind of system"));
         }
     }
+    let asked = Asked::of(problem);
     let excluded = |(goal, why): &(Goal, Option<Derivation>)| -> io::Result<ExcludedOut<'_>> {
-        Ok(ExcludedOut { goal: goal_id(problem, *goal)?, why: why.as_ref().map(DerivationShape::of) })
+        Ok(ExcludedOut { goal: asked.id(*goal)?, why: why.as_ref().map(DerivationShape::of) })
     };
     let excluded: io::Result<Vec<ExcludedOut<'_>>> = clauses.exclusions.iter().map(excluded).collect();
     write!(out, ",\n\"excluded\":[")?;
@@ -113,11 +114,12 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, names: &Names<'
             return Err(document.error(&codes::EVIDENCE_KIND, value, "clauses of nets are facts of an invariant"));
         }
     };
+    let asked = Asked::of(problem);
     let mut exclusions = Vec::new();
     for item in document.array(shape.excluded, "a list of goals with their refutations")? {
         let shape: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(shape.goal, "the id of a property")?;
-        let Some(goal) = goal_called(problem, &name) else {
+        let Some(goal) = asked.goal(&name) else {
             let error = document.error(&codes::EVIDENCE_KIND, shape.goal, format!("`{}` is no goal", printable(&name)));
             return Err(error.label("expected the id of a property"));
         };

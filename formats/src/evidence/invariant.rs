@@ -18,7 +18,7 @@
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
-use super::{goal_called, goal_id, shaped};
+use super::{Asked, shaped};
 use crate::codes;
 use crate::json::tree::{Document, Res, Value};
 use crate::json::write::string;
@@ -164,7 +164,7 @@ pub(super) fn write(
     invariant: &Invariant,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let table = Table::of(invariant, names.places());
+    let (table, asked) = (Table::of(invariant, names.places()), Asked::of(problem));
     write!(out, "\"invariant\":{{\"places\":[")?;
     for (i, place) in table.places.iter().enumerate() {
         write!(out, "{}{}", if i == 0 { "" } else { "," }, names.place_text(*place)?)?;
@@ -173,7 +173,7 @@ pub(super) fn write(
     write_list(invariant.facts.iter().map(|fact| table.fact(fact)), out)?;
     write!(out, "],\n\"excluded\":[")?;
     for (i, (goal, why)) in invariant.exclusions.iter().enumerate() {
-        let goal = string(goal_id(problem, *goal)?);
+        let goal = string(asked.id(*goal)?);
         write!(out, "{}{{\"goal\":{goal},\"why\":", if i == 0 { "\n" } else { ",\n" })?;
         serde_json::to_writer(&mut *out, &table.exclusion(why))?;
         write!(out, "}}")?;
@@ -313,6 +313,7 @@ pub(super) fn read<'a>(
         listed.places.push(place);
     }
     let mut numbers = Numbers { document, left: document.limits.evidence_numbers };
+    let asked = Asked::of(problem);
     let mut invariant = Invariant::default();
     for item in document.array(shape.facts, "a list of facts")? {
         let fact: FactShape = shaped(document, item)?;
@@ -322,7 +323,7 @@ pub(super) fn read<'a>(
     for item in document.array(shape.excluded, "a list of excluded goals")? {
         let excluded: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(excluded.goal, "the id of a property")?;
-        let Some(goal) = goal_called(problem, &name) else {
+        let Some(goal) = asked.goal(&name) else {
             let message = format!("`{}` is no goal", crate::error::printable(&name));
             return Err(document.error(&codes::EVIDENCE_KIND, excluded.goal, message).label("unknown goal"));
         };

@@ -38,6 +38,7 @@ use crate::source::{Limits, Source};
 use model::{Certificate, Claim, Goal, Problem, SystemModel};
 use names::Names;
 use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 pub use state_set::ListedStates;
@@ -70,7 +71,8 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
-    let ids: io::Result<Vec<String>> = goals.iter().map(|g| goal_id(problem, *g).map(string)).collect();
+    let asked = Asked::of(problem);
+    let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
     let (name, hash, ids) = (string(model_name), hash(problem), ids?.join(","));
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
     let other = match (claim, &problem.system) {
@@ -116,26 +118,41 @@ fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
-/// The id of the property that asks for the goal; goals with fixed ids need none.
-fn goal_id(problem: &Problem, goal: Goal) -> io::Result<&str> {
-    match (problem.properties.iter().find(|p| p.goal == goal), goal) {
-        (Some(property), _) => Ok(&property.id),
-        (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
-        (None, _) => Err(invalid("a goal that the problem does not ask for")),
-    }
+/// The goals of a problem and their ids.
+struct Asked<'p> {
+    system: &'p SystemModel,
+    ids: HashMap<Goal, &'p str>,
+    goals: HashMap<&'p str, Goal>,
 }
 
-/// The goal with this id: of a property, or (also where it is not asked for) one that has a fixed id.
-fn goal_called(problem: &Problem, id: &str) -> Option<Goal> {
-    if let Some(property) = problem.properties.iter().find(|p| p.id == id) {
-        return Some(property.goal);
+impl<'p> Asked<'p> {
+    fn of(problem: &'p Problem) -> Self {
+        let mut this = Self { system: &problem.system, ids: HashMap::new(), goals: HashMap::new() };
+        for property in &problem.properties {
+            this.ids.entry(property.goal).or_insert(&property.id);
+            this.goals.entry(&property.id).or_insert(property.goal);
+        }
+        this
     }
-    let fixed: &[Goal] = match problem.system {
-        SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
-        SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
-        SystemModel::Circuit(_) | SystemModel::Reactive(_) => &[],
-    };
-    fixed.iter().copied().find(|g| g.id() == id)
+
+    /// The id of the property that asks for the goal; goals with fixed ids need none.
+    fn id(&self, goal: Goal) -> io::Result<&'p str> {
+        match (self.ids.get(&goal), goal) {
+            (Some(id), _) => Ok(id),
+            (None, Goal::Bad | Goal::Deadlock) => Ok(goal.id()),
+            (None, _) => Err(invalid("a goal that the problem does not ask for")),
+        }
+    }
+
+    /// The goal with this id: of a property, or (also where it is not asked for) one that has a fixed id.
+    fn goal(&self, id: &str) -> Option<Goal> {
+        let fixed: &[Goal] = match self.system {
+            SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
+            SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) => &[],
+        };
+        self.goals.get(id).copied().or_else(|| fixed.iter().copied().find(|g| g.id() == id))
+    }
 }
 
 /// Reads a claim about `problem`. It is what the file says and no more: have it checked.
@@ -249,10 +266,11 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
             "ids of properties"
         }
     };
-    let mut goals = Vec::new();
+    let asked = Asked::of(problem);
+    let (mut goals, mut known) = (Vec::new(), HashSet::new());
     for item in document.array(value, "a list of goals")? {
         let name = document.string(item, expected)?;
-        match goal_called(problem, &name).filter(|g| !goals.contains(g)) {
+        match asked.goal(&name).filter(|g| known.insert(*g)) {
             Some(goal) => goals.push(goal),
             None => {
                 let message = format!("`{}` is no goal, or one that stands here already", printable(&name));

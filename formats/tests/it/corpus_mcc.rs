@@ -37,7 +37,7 @@ fn contest_files_ask_what_is_known() {
         nets += 1;
         for property in &model.properties {
             properties += 1;
-            let kind = model.kind(property.goal);
+            let kind = model.kind(property);
             match asked.get(property.id.as_str()) {
                 Some(known) if *known == kind => {}
                 // The table looks at how formulas are written. Here sums are put together first: `p <= p` is true, and

@@ -96,7 +96,7 @@ fn thread_systems_have_their_known_sizes_and_a_target_beside_them() {
         let goals = companions(path.to_str().unwrap()).into_iter().find(|name| Path::new(name).exists()).expect(file);
         read_goals(source(Path::new(&goals)), None, &mut result.problem, &Limits::default()).unwrap();
         let property = &result.problem.properties[0];
-        assert_eq!((property.id.as_str(), result.problem.kind(property.goal)), ("target", "cover"));
+        assert_eq!((property.id.as_str(), result.problem.kind(property)), ("target", "cover"));
         count += 1;
     }
     assert_eq!(count, 173);

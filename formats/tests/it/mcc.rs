@@ -115,7 +115,7 @@ fn deadlocks_are_asked_once() {
         assert_eq!(holds(problem.formula(goals[2]).unwrap(), &marking), stuck(marking));
     }
     assert_eq!(problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["q0", "q1", "q2"]);
-    assert_eq!(problem.kind(goals[1]), "deadlock");
+    assert_eq!(problem.kind(&problem.properties[1]), "deadlock");
 }
 
 #[test]

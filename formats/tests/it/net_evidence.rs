@@ -4,12 +4,14 @@ use crate::pnml::{plain_net, problem};
 use crate::{generate, read_as};
 use impasse_formats::{Limits, Source, apply_init, evidence};
 use model::{
-    AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, FormulaId, Goal, Invariant, Linear, Markable,
-    Markings, NetFact, Pairs, PlaceId, Problem, Property, Slot, StateSet, Trace, Why,
+    AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, Formula, FormulaId, Goal, Invariant, Linear,
+    Markable, Markings, Net, NetFact, Pairs, Place, PlaceId, Problem, Property, Range, Slot, StateSet, Trace,
+    Transition, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 #[derive(Debug)]
 struct Listed(Vec<Vec<u32>>);
@@ -131,6 +133,28 @@ fn claims_come_back() {
             }
         }
     }
+}
+
+/// A proof about so many goals that finding each by its name among all would not end, nor would a warning for each by all
+/// transitions.
+#[test]
+fn a_hundred_thousand_goals_are_named_and_found() {
+    let goals = 100_000u32;
+    let place = |i| Place { name: format!("p{i}"), initial: Range::exactly(1u8) };
+    let take = |i| Transition::from_arcs(format!("t{i}"), &[(PlaceId(i), 1u8.into())], &[]);
+    let net = Net::new((0..goals).map(place).collect(), (0..goals).map(take).collect()).unwrap();
+    let goal = |i| Goal::Formula(FormulaId(i));
+    let problem = Problem {
+        formulas: (0..goals).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), 2u8.into())]))).collect(),
+        properties: (0..goals).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
+        ..Problem::of_net(Arc::new(net))
+    };
+    let exclusions = (0..goals).map(|i| (goal(i), Exclusion::Minimal)).collect();
+    let certificate = Certificate::Invariant(Box::new(Invariant { facts: Vec::new(), exclusions }));
+    let claim = Claim::Safe { goals: (0..goals).map(goal).collect(), certificate };
+    let Ok(Claim::Safe { goals: found, .. }) = read(&problem, &text(&problem, &claim)) else { panic!("evidence") };
+    assert!(found.into_iter().eq((0..goals).map(goal)));
+    assert!(impasse_formats::vacuous("t", &problem).is_empty());
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn goals(problem: &Problem, most: usize) {
     }
     say!("  asks for:");
     for property in problem.properties.iter().take(most) {
-        let kind = problem.kind(property.goal);
+        let kind = problem.kind(property);
         let how = match property.asked {
             Asked::Never => "must not be reachable",
             Asked::Exists | Asked::Expected => "is it reachable?",

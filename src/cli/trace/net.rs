@@ -67,7 +67,8 @@ pub(crate) fn why(
     detail: Detail,
 ) -> String {
     let when = if steps == 0 { "At the start".to_owned() } else { format!("After {}", plural(steps, "event")) };
-    match problem.formula(goal).filter(|_| problem.kind(goal) != Goal::Deadlock.id()) {
+    let is_deadlock = problem.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
+    match problem.formula(goal).filter(|_| !is_deadlock) {
         Some(formula) => match reasons(stepper, formula, at)[..] {
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),

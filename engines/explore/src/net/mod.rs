@@ -9,7 +9,7 @@ mod stubborn;
 #[cfg(test)]
 mod tests;
 
-use crate::POLL_EVERY;
+use crate::savings::Savings;
 use model::{Bound, Budget, Certificate, Claim, Engine, Goal, Markings, NetTask, Reason, Stats, Turn};
 use num_bigint::BigUint;
 use search::{NetSearch, Pause};
@@ -34,6 +34,7 @@ pub struct NetExplore {
     /// Asked goals without a claim.
     open: Vec<Goal>,
     rounds: Rounds,
+    savings: Savings,
     search: Option<NetSearch>,
     is_done: bool,
     complete: bool,
@@ -59,6 +60,7 @@ impl NetExplore {
             task,
             options,
             rounds: Rounds::All,
+            savings: Savings::default(),
             search: None,
             is_done: false,
             complete: false,
@@ -137,7 +139,7 @@ impl NetExplore {
             }
             let Some(search) = &mut self.search else { return Pause::Turn };
             let before = search.units();
-            let pause = search.advance(POLL_EVERY.min(budget.work), &self.open, budget);
+            let pause = search.advance(self.savings.means(budget), &self.open, budget);
             let spent = search.units() - before;
             (self.states, self.transitions) = (search.len() as u64, search.transitions());
             budget.stop.report_states(self.states);
@@ -147,7 +149,11 @@ impl NetExplore {
                 self.search = None;
             }
             // a round costs something even if it is empty
-            let may_go_on = budget.spend(spent.max(u64::from(is_next)));
+            let may_go_on = self.savings.pay(spent.max(u64::from(is_next)), budget);
+            if matches!(pause, Pause::Dear) {
+                self.savings.keep(budget);
+                return Pause::Turn;
+            }
             if !may_go_on && (is_next || matches!(pause, Pause::Turn)) {
                 return Pause::Turn;
             }
@@ -213,7 +219,7 @@ impl Engine for NetExplore {
             Pause::Hit(goal, id) => self.hit(goal, id, budget),
             Pause::Exhausted => self.exhausted(),
             Pause::Stuck(reason) => self.give_up(reason),
-            Pause::Turn => Turn::More,
+            Pause::Dear | Pause::Turn => Turn::More,
         }
     }
 

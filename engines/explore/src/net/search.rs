@@ -4,11 +4,14 @@
 //! first all the same, so the first hit ends a shortest run. When a number does not fit its slot, the slot is widened and
 //! the table packed anew: numbers and parents of markings stay.
 
-use crate::{TRANSITIONS_PER_UNIT, may_grow};
+use crate::{POLL_EVERY, may_grow};
 use model::{Budget, Goal, Kind, NetTask, Reason, StateSet, Trace};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use store::{Covering, Exploration, NetGoals, NetStepper, PackedStates, StateId, Step, Unsteppable, Width};
+
+/// An expansion is a unit of work; one with more successors than this counts as several.
+const TRANSITIONS_PER_UNIT: u64 = 16;
 
 /// Inequalities tested per unit of work.
 const TESTS_PER_UNIT: u64 = 256;
@@ -54,6 +57,8 @@ pub(crate) enum Pause {
     Exhausted,
     /// It cannot go on: out of memory, or stopped among the initial markings.
     Stuck(Reason),
+    /// The next expansion takes more than there is.
+    Dear,
     Turn,
 }
 
@@ -117,15 +122,22 @@ impl NetSearch {
         self.covered.contains(&true)
     }
 
-    /// Searches for about `work` units; ends early at a marking of a goal among `open`.
-    pub(crate) fn advance(&mut self, work: u64, open: &[Goal], budget: &Budget) -> Pause {
+    /// Does the next expansion take more than `most` units?
+    fn is_beyond(&self, most: u64) -> bool {
+        let units = |fan_out: u64| (fan_out / TRANSITIONS_PER_UNIT).saturating_mul(self.units_each);
+        units(self.search.max_fan_out()) > most && units(self.search.fan_out(StateId::new(self.next))) > most
+    }
+
+    /// Searches for a while, with about `means` units at most; ends early at a marking of a goal among `open`.
+    pub(crate) fn advance(&mut self, means: u64, open: &[Goal], budget: &Budget) -> Pause {
         if !self.is_started {
             if let Some(reason) = self.start(budget) {
                 return Pause::Stuck(reason);
             }
             self.is_started = true;
         }
-        let end = self.units().saturating_add(work);
+        let all = self.units().saturating_add(means);
+        let end = self.units().saturating_add(POLL_EVERY.min(means));
         loop {
             self.test_new(open);
             if let Some((goal, id)) = self.hits.pop_front() {
@@ -143,6 +155,9 @@ impl NetSearch {
             }
             if self.units() >= end {
                 return Pause::Turn;
+            }
+            if self.is_beyond(all.saturating_sub(self.units())) {
+                return Pause::Dear;
             }
             if let Err(reason) = self.expand_next(budget) {
                 return Pause::Stuck(reason);

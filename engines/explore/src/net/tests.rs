@@ -298,6 +298,18 @@ fn conservative_nets_stop_looking_for_covers() {
     assert_eq!((said.safe.len(), said.states, said.complete), (1, 6188, true));
 }
 
+/// As many successors as transitions take more than a turn: the marking waits until turns have paid for it.
+#[test]
+fn a_marking_of_very_many_successors_is_expanded_when_it_is_paid_for() {
+    let places = 5_000u32;
+    let takes = (0..places).map(|p| arcs(format!("take {p}"), &[(p, 1)], &[])).collect();
+    let task = asks(net(&vec![1; places as usize], takes), 1 << 20);
+    let turns = |most| run(&task, true, 100, most, &Arc::default());
+    assert_eq!((turns(10).transitions, turns(10).states), (0, 1));
+    let said = turns(1_000);
+    assert!(said.transitions >= 5_000 && said.more, "{}", said.transitions);
+}
+
 #[test]
 fn limits_and_flags_end_the_work() {
     let moves = (0..12u32).map(|p| arcs(format!("move {p}"), &[(p, 1)], &[((p + 1) % 12, 1)]));

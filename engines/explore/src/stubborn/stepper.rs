@@ -78,6 +78,10 @@ impl Step for StubbornStepper {
         Kind::Inner
     }
 
+    fn looking(&self) -> u64 {
+        self.plain.looking()
+    }
+
     fn max_fan_out(&self) -> u64 {
         self.plain.max_fan_out()
     }

@@ -131,7 +131,7 @@ impl Engine for NetStubborn {
             Pause::Hit(goal, id) => self.hit(goal, id, budget),
             Pause::Exhausted => self.exhausted(),
             Pause::Stuck(reason) => self.give_up(reason),
-            Pause::Turn => Turn::More,
+            Pause::Dear | Pause::Turn => Turn::More,
         }
     }
 
