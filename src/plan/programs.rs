@@ -30,12 +30,8 @@ mod terms {
     pub(super) const WALK: Terms = Terms { share: 1, unit: 250 };
     pub(super) const LEMMAS: Terms = Terms { share: 3, unit: 1_000 };
     pub(super) const PROJECT: Terms = Terms { share: 3, unit: 400 };
+    pub(super) const PLAIN: Terms = Terms { share: 4, unit: 600 };
     pub(super) const IC3: Terms = Terms { share: 4, unit: 1_300 };
-
-    /// An expansion looks at every thread.
-    pub(super) fn plain(threads: usize) -> Terms {
-        Terms { share: 4, unit: 300 + 4 * threads as u64 }
-    }
 
     /// Choosing a set closes it under the threads that may interfere; it counts as eight units.
     pub(super) fn stubborn(threads: usize) -> Terms {
@@ -122,7 +118,7 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Opti
         turns.enter(Later::boxed("ic3", price(terms::IC3), make), terms::IC3);
     }
     let read = Rc::clone(problem);
-    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, options))), terms::plain(threads));
+    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
 }
 
 /// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only

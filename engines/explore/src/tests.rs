@@ -271,7 +271,7 @@ fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let mut engine = Explore::new(&problem, Options::default());
     let mut turns = 0;
     while engine.stats().transitions == 0 {
-        assert!(matches!(engine.run(&mut Budget { work: 100, stop: Arc::default() }), Turn::More));
+        assert!(matches!(engine.run(&mut Budget::new(100, Arc::default())), Turn::More));
         turns += 1;
         assert!(turns < 1_000, "it must come to it in the end");
     }
