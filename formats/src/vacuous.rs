@@ -17,6 +17,12 @@ pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     found.map(warning).collect()
 }
 
+/// The warning that nothing is asked about the model called `name`; `remedy` says what can be.
+#[must_use]
+pub fn nothing_asked(name: &str, remedy: &str) -> Error {
+    *Error::whole(&codes::INPUT_NOTHING_ASKED, name, "nothing is asked about this model").hint(remedy).warning()
+}
+
 fn reason(problem: &Problem, goal: Goal) -> Option<(&'static Code, String)> {
     if let Some(formula) = problem.formula(goal) {
         if let Node::All(parts) | Node::Any(parts) = formula.root()

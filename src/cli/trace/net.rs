@@ -68,7 +68,7 @@ pub(crate) fn why(
 ) -> String {
     let when = if steps == 0 { "At the start".to_owned() } else { format!("After {}", plural(steps, "event")) };
     match problem.formula(goal).filter(|_| problem.kind(goal) != Goal::Deadlock.id()) {
-        Some(formula) => match reasons(stepper, formula, at)[..] {
+        Some(formula) => match reasons(stepper, formula, at, if detail.all { usize::MAX } else { CHANGED })[..] {
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),
         },
