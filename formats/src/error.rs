@@ -257,7 +257,8 @@ impl SourceCode for Error {
         let data = place.excerpt.as_bytes().get(from..).ok_or(MietteError::OutOfBounds)?;
         let column = if lines_before == 0 { place.column - 1 } else { 0 };
         let shown = SourceSpan::new(from.into(), data.len());
-        let contents = MietteSpanContents::new_named(shortened(&self.name, PATH), data, shown, place.line - 1, column, 1);
+        let contents =
+            MietteSpanContents::new_named(shortened(&self.name, PATH), data, shown, place.line - 1, column, 1);
         Ok(Box::new(contents))
     }
 }

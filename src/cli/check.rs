@@ -223,7 +223,9 @@ impl Job {
     /// The problem to decide. Something is asked, or it is one of several files.
     fn read(&self, file: &Path, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
         if !input::is_stdin(file) && file.is_dir() {
-            return Err(complaints.unreadable(&input::display_name(file), "it is a directory, and there is no model in it"));
+            return Err(
+                complaints.unreadable(&input::display_name(file), "it is a directory, and there is no model in it")
+            );
         }
         let question = &self.args.question;
         let Model { name, problem, asks } = input::asked(file, question, complaints)?;

@@ -51,7 +51,12 @@ fn is_open(path: &Path, input_format: Option<&str>) -> bool {
 }
 
 /// Why these arguments of `check` make no sense for the files that they name.
-pub(crate) fn refused(args: &CheckArgs, files: &[PathBuf], several: bool, input_format: Option<&str>) -> Option<String> {
+pub(crate) fn refused(
+    args: &CheckArgs,
+    files: &[PathBuf],
+    several: bool,
+    input_format: Option<&str>,
+) -> Option<String> {
     let families = || files.iter().map(|f| (f, family(f, input_format)));
     let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
     let circuit = families().find(|(_, family)| *family == Some(Family::Circuits)).map(|(f, _)| f);
@@ -60,23 +65,33 @@ pub(crate) fn refused(args: &CheckArgs, files: &[PathBuf], several: bool, input_
         let program = programs().find(|f| !is_open(f, input_format));
         program.map(|file| format!("{what}, and {} is a behavioral program", display_name(file)))
     });
-    let of_programs = net
-        .and_then(|file| for_programs_only(args).map(|what| format!("{what}, and {} is a net or a thread system", display_name(file))));
-    let of_others =
-        circuit.and_then(|file| not_for_circuits(args).map(|what| format!("{what}, and {} is a circuit", display_name(file))));
+    let of_programs = net.and_then(|file| {
+        for_programs_only(args).map(|what| format!("{what}, and {} is a net or a thread system", display_name(file)))
+    });
+    let of_others = circuit
+        .and_then(|file| not_for_circuits(args).map(|what| format!("{what}, and {} is a circuit", display_name(file))));
     let reactive = families().find(|(_, family)| *family == Some(Family::Reactive)).map(|(f, _)| f);
-    let of_reactive = reactive
-        .and_then(|file| not_for_reactive(args).map(|what| format!("{what}, and {} is a reactive program", display_name(file))));
+    let of_reactive = reactive.and_then(|file| {
+        not_for_reactive(args).map(|what| format!("{what}, and {} is a reactive program", display_name(file)))
+    });
     let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
     let of_jobs = other.filter(|_| !several && args.jobs.is_some_and(|jobs| jobs > 1)).map(|file| {
-        format!("more than one job works on reactive programs or on several files only, and {} is none", display_name(file))
+        format!(
+            "more than one job works on reactive programs or on several files only, and {} is none",
+            display_name(file)
+        )
     });
     let of_engine = other
         .filter(|_| is_for_reactive(args.engine))
         .map(|file| format!("this engine works on reactive programs only, and {} is none", display_name(file)));
     let of_ends = || {
         let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
-        open.map(|file| format!("`--ends` needs a number of threads, and {} leaves it open: mark states `final`", display_name(file)))
+        open.map(|file| {
+            format!(
+                "`--ends` needs a number of threads, and {} leaves it open: mark states `final`",
+                display_name(file)
+            )
+        })
     };
     let of_jobs = of_jobs.or(of_engine).or_else(of_ends);
     let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);

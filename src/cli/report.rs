@@ -274,7 +274,7 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
         ),
         // Of `bad` no thread has such a state; a deadlock is excluded by what threads request and block wherever they are.
         Certificate::Projection(projection) if projection.kept.is_empty() => {
-            "It occurs in no combination of states that the threads have, whatever happens (checked).".to_owned()
+            "It occurs in no combination of states that the threads reach, each by itself (checked).".to_owned()
         }
         Certificate::Projection(projection) => {
             let threads = plural(projection.kept.len() as u64, "thread");

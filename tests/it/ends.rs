@@ -309,7 +309,8 @@ fn ends_that_request_are_not_read_as_proper() {
 #[test]
 fn counts_are_of_the_program_as_read() {
     let dir = scratch("counts_as_read");
-    let body = "event a, b  thread T { state s { request a on a -> t } state t { request b on b -> u } state u { END } }";
+    let body =
+        "event a, b  thread T { state s { request a on a -> t } state t { request b on b -> u } state u { END } }";
     let counts = |end: &str, more: &[&str]| {
         let path = file(&dir, "p.rwb", &format!("rwb 1  {}", body.replace("END", end)));
         let args = ["check", &path, "--engine", "explicit", "--explore-all", "--format", "json"];

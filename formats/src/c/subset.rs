@@ -58,7 +58,9 @@ pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
     let message = format!("this C program is none that is read: it has {}", all.join(", "));
     let error = text.error(&codes::C_SUBSET, place.clone(), message).label("not in the subset").hint(SENTENCE);
     match has_threads {
-        true => error.hint("threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net"),
+        true => {
+            error.hint("threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net")
+        }
         false => error,
     }
 }

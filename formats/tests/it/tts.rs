@@ -1,6 +1,5 @@
 //! `.tts` and `.prop` files: what they mean, and what is refused.
 
-use std::path::Path;
 use crate::read_as;
 use crate::spec::written;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, companions, read_goals};
@@ -10,6 +9,7 @@ use model::{
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 pub(crate) fn threads(problem: &Problem) -> &ThreadSystem {
     let SystemModel::Threads(threads) = &problem.system else { panic!("no thread system") };
@@ -241,7 +241,8 @@ fn goals_are_looked_for_beside_the_model() {
     let companions = |model: &str| companions(Path::new(model));
     let names = companions("dir/a.spec.tts.xz");
     let goals = ["tts.prop", "prop", "tts.formula", "formula"];
-    let expected = goals.map(|end| ["", ".xz", ".gz"].map(|packed| std::path::PathBuf::from(format!("dir/a.spec.{end}{packed}"))));
+    let expected =
+        goals.map(|end| ["", ".xz", ".gz"].map(|packed| std::path::PathBuf::from(format!("dir/a.spec.{end}{packed}"))));
     assert_eq!(names, expected.concat());
     assert_eq!(companions("a.tts")[0], Path::new("a.tts.prop"));
     assert_eq!(companions("a.lola")[3], Path::new("a.formula"));

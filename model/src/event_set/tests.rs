@@ -108,7 +108,8 @@ fn an_event_outside_is_a_mistake() {
 /// As if it had been made among more events, in the form that its members ask for there.
 #[test]
 fn a_wider_set_has_the_same_events() {
-    for (before, after) in [(0, 0), (5, 64), (64, 65), (1_000, 1_024), (1_000, 5_000), (5_000, 5_003), (5_000, 90_000)] {
+    for (before, after) in [(0, 0), (5, 64), (64, 65), (1_000, 1_024), (1_000, 5_000), (5_000, 5_003), (5_000, 90_000)]
+    {
         for step in [1, 2, 3, 70, 1_000] {
             let events = || (0..before).step_by(step).map(EventId::new);
             let wide = EventSet::from_events(before, events()).widened(after);

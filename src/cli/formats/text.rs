@@ -30,7 +30,10 @@ fn line(summary: &Summary) -> String {
     let line = format!("{}: {}; {seconds:.1} s", plural(summary.files, "file"), counts.join(", "));
     match not_begun {
         0 => line,
-        n => format!("{line}\nThe time was over before {} begun: `--timeout-each TIME` limits each file instead.", begun(*n)),
+        n => format!(
+            "{line}\nThe time was over before {} begun: `--timeout-each TIME` limits each file instead.",
+            begun(*n)
+        ),
     }
 }
 

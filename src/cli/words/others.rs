@@ -9,7 +9,11 @@ pub(super) const WORDS: &[Word] = &[
         "Of programs states are marked `final`; of nets `--final FORMULA` or the final markings of a PNML file say which ends are. \
          `--property final` asks whether a final marking of the file can be reached: as of an `EF`, that is as it should be.",
     ),
-    word("not_read", "Files with errors", "They were not read, or could not be asked what was asked: what is wrong stands in `errors`."),
+    word(
+        "not_read",
+        "Files with errors",
+        "They were not read, or could not be asked what was asked: what is wrong stands in `errors`.",
+    ),
     word(
         "not_begun",
         "Files that the time limit ended before they were begun",
