@@ -82,12 +82,11 @@ fn decide(problem: &Problem, options: &Options<'_>, mut turns: Turns<'_>) -> Out
             }
         }
     }
-    let by = turns
-        .busiest()
-        .map_or(By { engine: "none", stats: model::Stats::default(), shortest: false }, |r| by(&turns, r));
-    if options.explore_all {
-        ledger.update_stats(&by);
+    let none = || By { engine: "none", stats: model::Stats::default(), shortest: false };
+    if let Some(counting) = turns.counting().filter(|_| options.explore_all) {
+        ledger.update_stats(&by(&turns, counting));
     }
+    let by = turns.busiest().map_or_else(none, |busiest| by(&turns, busiest));
     ledger.close(options.stop.raised().or(turns.ended_early()), &by)
 }
 

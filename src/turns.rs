@@ -105,6 +105,8 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// An engine had to end because of the memory limit.
     short_of_memory: bool,
+    /// The engine whose counts are those of the system as read, if it is not the one that works most.
+    counting: Option<RunnerId>,
 }
 
 impl<'a> Turns<'a> {
@@ -144,6 +146,12 @@ impl<'a> Turns<'a> {
             let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
             self.runners.push(Runner { engine, goals, ..runner });
         }
+    }
+
+    /// Enters an engine that has no goals: its counts are reported.
+    pub(crate) fn enter_for_counts(&mut self, engine: Box<dyn Engine + 'a>) {
+        self.add(engine, Terms::PLAIN);
+        self.counting = Some(RunnerId(self.runners.len() - 1));
     }
 
     /// Retires the engines all of whose goals are settled.
@@ -268,6 +276,11 @@ impl<'a> Turns<'a> {
     /// The counts of the engine.
     pub(crate) fn stats(&self, id: RunnerId) -> Stats {
         self.runners[id.0].engine.stats()
+    }
+
+    /// The engine whose counts are those of the whole space.
+    pub(crate) fn counting(&self) -> Option<RunnerId> {
+        self.counting.or_else(|| self.busiest())
     }
 
     /// The engine that has done most of the work, for reports about what was not settled.

@@ -30,6 +30,7 @@ pub struct Error {
     message: String,
     label: String,
     help: Option<String>,
+    /// Of the source, as it is. [`fmt::Display`] shows it without control characters.
     name: String,
     place: Option<Place>,
     /// Does it only follow from another error, which is shown instead?
@@ -55,7 +56,7 @@ struct Place {
 impl Error {
     /// An error that concerns the source as a whole.
     pub(crate) fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
-        let (message, name) = (message.into(), shortened(name, PATH));
+        let (message, name) = (message.into(), name.to_owned());
         let (label, others) = (String::new(), Vec::new());
         Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
     }
@@ -102,8 +103,8 @@ impl Error {
     /// Says which source it is about.
     #[must_use]
     pub fn in_source(mut self: Box<Self>, name: &str) -> Box<Self> {
-        self.others.iter_mut().for_each(|error| error.name = shortened(name, PATH));
-        self.name = shortened(name, PATH);
+        self.others.iter_mut().for_each(|error| name.clone_into(&mut error.name));
+        name.clone_into(&mut self.name);
         self
     }
 
@@ -117,7 +118,7 @@ impl Error {
     fn move_behind(&mut self, lines: usize, name: &str) {
         if let Some(place) = self.place.as_mut().filter(|place| place.line > lines) {
             place.line -= lines;
-            self.name = shortened(name, PATH);
+            name.clone_into(&mut self.name);
         }
     }
 
@@ -145,7 +146,7 @@ impl Error {
         self.warning
     }
 
-    /// The name of the source.
+    /// The name of the source, as it is: it may have characters that a terminal acts on.
     #[must_use]
     pub fn source_name(&self) -> &str {
         &self.name
@@ -168,7 +169,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.name.is_empty() {
-            write!(f, "{}:", self.name)?;
+            write!(f, "{}:", shortened(&self.name, PATH))?;
         }
         if let Some(place) = &self.place {
             write!(f, "{}:{}:", place.line, place.column)?;
@@ -256,7 +257,8 @@ impl SourceCode for Error {
         let data = place.excerpt.as_bytes().get(from..).ok_or(MietteError::OutOfBounds)?;
         let column = if lines_before == 0 { place.column - 1 } else { 0 };
         let shown = SourceSpan::new(from.into(), data.len());
-        let contents = MietteSpanContents::new_named(self.name.clone(), data, shown, place.line - 1, column, 1);
+        let contents =
+            MietteSpanContents::new_named(shortened(&self.name, PATH), data, shown, place.line - 1, column, 1);
         Ok(Box::new(contents))
     }
 }
@@ -336,6 +338,12 @@ impl WriteError {
 /// A piece of input as messages quote it: harmless, and cut when long.
 pub(crate) fn printable(text: &str) -> String {
     shortened(text, QUOTED)
+}
+
+/// The name of a source for a terminal: without control characters, and cut when long.
+#[must_use]
+pub fn plain(name: &str) -> String {
+    shortened(name, PATH)
 }
 
 fn shortened(text: &str, most: usize) -> String {

@@ -5,7 +5,8 @@ use crate::error::{Error, printable};
 use crate::source::{Limits, Source};
 use crate::{input, lola, ltl, mcc, tts};
 use model::Problem;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// From a file of goals, for the system of `problem`, to the problem with these goals instead of its own; returns warnings.
 pub(crate) type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;
@@ -57,19 +58,27 @@ pub fn read_goals(
     (found.read)(&source, problem, limits)
 }
 
-/// Names of files of goals to look for beside the model called `model_name`, best first.
+/// Files of goals to look for beside the model in the file `model`, best first.
 #[must_use]
-pub fn companions(model_name: &str) -> Vec<String> {
-    let plain = model_name.strip_suffix(".xz").or_else(|| model_name.strip_suffix(".gz")).unwrap_or(model_name);
-    let beside = |extension: &str, goals: &[&str]| {
-        let stem = plain.strip_suffix(extension)?;
-        Some(goals.iter().flat_map(|g| [format!("{plain}.{g}"), format!("{stem}.{g}")]).collect::<Vec<String>>())
+pub fn companions(model: &Path) -> Vec<PathBuf> {
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
+    let plain = match extension(model).as_deref() {
+        Some("xz" | "gz") => model.with_extension(""),
+        _ => model.to_owned(),
     };
-    let names = beside(".tts", &["prop", "formula"])
-        .or_else(|| [".lola", ".spec", ".pnml", ".tapn"].iter().find_map(|e| beside(e, &["formula"])));
-    names
-        .unwrap_or_default()
-        .iter()
-        .flat_map(|name| ["", ".xz", ".gz"].map(|packed| format!("{name}{packed}")))
-        .collect()
+    let goals: &[&str] = match extension(&plain).as_deref() {
+        Some("tts") => &["prop", "formula"],
+        Some("lola" | "spec" | "pnml" | "tapn") => &["formula"],
+        _ => &[],
+    };
+    let names = goals.iter().flat_map(|goal| [with_ending(&plain, goal), plain.with_extension(goal)]);
+    names.flat_map(|name| [name.clone(), with_ending(&name, "xz"), with_ending(&name, "gz")]).collect()
+}
+
+/// The path with one more ending. (`Path::with_added_extension` wants a newer compiler than `rust-version`.)
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
 }

@@ -45,7 +45,7 @@ mod xml;
 
 pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
-pub use error::{Error, Headed, WriteError};
+pub use error::{Error, Headed, WriteError, plain};
 pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;
@@ -56,4 +56,4 @@ pub use registry::{
 };
 pub use source::{Limits, Source};
 pub use suggest::nearest;
-pub use vacuous::vacuous;
+pub use vacuous::{nothing_asked, vacuous};

@@ -19,6 +19,12 @@ pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     found.map(warning).collect()
 }
 
+/// The warning that nothing is asked about the model called `name`; `remedy` says what can be.
+#[must_use]
+pub fn nothing_asked(name: &str, remedy: &str) -> Error {
+    *Error::whole(&codes::INPUT_NOTHING_ASKED, name, "nothing is asked about this model").hint(remedy).warning()
+}
+
 /// By place: does some transition change it? Empty of systems without places.
 fn changing(system: &SystemModel) -> Vec<bool> {
     let SystemModel::Net(net) = system else { return Vec::new() };

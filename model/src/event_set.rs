@@ -91,6 +91,25 @@ impl EventSet {
         set
     }
 
+    /// The same events among `universe`, no fewer than before. Costs what the set takes, however many events are in it.
+    ///
+    /// # Panics
+    /// If there would be fewer events than before.
+    #[must_use]
+    pub fn widened(&self, universe: usize) -> Self {
+        assert!(universe >= self.universe(), "{universe} events instead of {}", self.universe);
+        let (form, universe) = (self.form.clone(), EventId::new(universe).0);
+        let mut set = Self { universe, form };
+        if let Form::Bits(bits) = &mut set.form {
+            let mut words = std::mem::take(&mut bits.words).into_vec();
+            words.resize((universe as usize).div_ceil(64), 0);
+            bits.runs = if universe as usize > SMALL { starts(&words, 0, words.len()) } else { 0 };
+            bits.words = words.into();
+        }
+        set.settle();
+        set
+    }
+
     /// How many events the program has (not how many are in the set).
     #[must_use]
     pub fn universe(&self) -> usize {

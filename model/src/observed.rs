@@ -117,7 +117,9 @@ fn event_names(program: &Program) -> BTreeSet<&str> {
 
 /// `set` and `more`, among so many events.
 fn wider(set: &EventSet, universe: usize, more: impl Iterator<Item = usize>) -> EventSet {
-    EventSet::from_events(universe, set.iter().chain(more.map(EventId::new)))
+    let mut wider = set.widened(universe);
+    more.for_each(|event| wider.insert(EventId::new(event)));
+    wider
 }
 
 /// The program that goes on for ever in proper ends, `aside` if nothing else may happen then; `None` if it has none.

@@ -103,7 +103,7 @@ pub(crate) enum ColorWhen {
 pub(crate) struct CheckArgs {
     /// Models; of a directory all models in it, and patterns (`'models/**/*.rwb'`) stand for what they match
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]
     ///
     /// Programs have `bad` and `deadlock`; nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
@@ -155,8 +155,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Files that may be at work at once, or of a single file the threads that may work on it (reactive programs); answers and their
-    /// order are the same
+    /// Of several files, how many are at work at once; of a single reactive program, how many threads work on it
+    ///
+    /// No more than the machine runs at once. Answers and their order are the same
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file
@@ -313,7 +314,7 @@ pub(crate) enum ProgressArg {
 pub(crate) struct InfoArgs {
     /// Models
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
     /// Memory limit: 512M, 2G [default: 80% of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true)]
     pub(crate) memory: Option<usize>,

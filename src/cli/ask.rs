@@ -167,7 +167,7 @@ impl<'p> Names<'p> {
             return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
         }
         if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
-            return of(net.listed());
+            return of(net.listed()).map(|property| Property { asked: Asked::Expected, ..property });
         }
         if let (Some((target, parts)), Some(number)) = (&self.target, id.strip_prefix("target:")) {
             let number = number.parse::<usize>().ok().filter(|n| (1..=parts.len()).contains(n));
@@ -313,6 +313,7 @@ mod tests {
         problem.system = SystemModel::Net(Arc::new(Net::clone(net).with_finals(finals)));
         let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
         assert_eq!(chosen.kind(&chosen.properties[0]), "reach");
+        assert_eq!(chosen.properties[0].asked, Asked::Expected);
         let formula = chosen.formula(chosen.properties[0].goal).expect("a formula");
         let holds = |marking: [u32; 3]| crate::cli::marking::holds(formula, &marking.map(BigUint::from).to_vec());
         assert!(holds([2, 0, 0]) && holds([0, 0, 0]));

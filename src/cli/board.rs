@@ -22,6 +22,8 @@ pub(crate) struct Filed {
     /// What was asked.
     pub(crate) questions: Vec<Question>,
     pub(crate) exit: Exit,
+    /// Was it looked at before the work ended?
+    pub(crate) begun: bool,
 }
 
 /// What is known about a file so far.
@@ -149,6 +151,13 @@ impl Board {
         self.trouble = self.trouble.max(exit);
     }
 
+    /// Without a question nothing is known at the end.
+    pub(crate) fn asks_nothing(&mut self, nothing: bool) {
+        if nothing {
+            self.trouble = self.trouble.max(Exit::Unknown);
+        }
+    }
+
     /// Is something unknown for lack of memory?
     pub(crate) fn lacks_memory(&self) -> bool {
         self.known.iter().any(|s| s.exit == Exit::UnknownMemory)
@@ -214,7 +223,7 @@ impl Board {
             summary: None,
         };
         let bodies = self.known.iter().map(|s| s.body.clone()).collect();
-        Filed { report, bodies, questions: self.questions.clone(), exit }
+        Filed { report, bodies, questions: self.questions.clone(), exit, begun: self.started.is_some() }
     }
 }
 

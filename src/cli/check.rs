@@ -21,7 +21,7 @@ use super::usage;
 use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop, SystemModel};
 use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let (at_once, threads) = if several { (threads.min(files.len()), 1) } else { (1, threads) };
     let count = files.len();
     let (args, common) = (args.clone(), common.clone());
-    let job = Job { args, common, patterns, watch, reports, files, style, threads, at_once };
+    let job = Job { args, common, patterns, watch, reports, files, several, style, threads, at_once };
     work_off(Arc::new(job), count)
 }
 
@@ -85,7 +85,7 @@ fn work_off(job: Arc<Job>, count: usize) -> Exit {
 }
 
 /// Do the options fit together and to the files? Some files have to be looked into for that.
-fn fits(args: &CheckArgs, files: &[String], several: bool, common: &Common) -> Result<(), String> {
+fn fits(args: &CheckArgs, files: &[PathBuf], several: bool, common: &Common) -> Result<(), String> {
     let has_programs = files.iter().any(|f| family(f, common) == Some(Family::Programs));
     match flags::refused(args, files, several, common.input_format.as_deref()) {
         Some(why) => Err(why),
@@ -95,7 +95,7 @@ fn fits(args: &CheckArgs, files: &[String], several: bool, common: &Common) -> R
 }
 
 /// A file as long as it was not read.
-fn unread(file: &str, args: &CheckArgs, common: &Common) -> Board {
+fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
     let usual: &[&str] = match family(file, common) {
         Some(Family::Programs) => &["deadlock", "bad"],
         Some(Family::Circuits) => &["b0"],
@@ -109,7 +109,7 @@ fn unread(file: &str, args: &CheckArgs, common: &Common) -> Board {
     Board::new(input::display_name(file), questions)
 }
 
-fn family(file: &str, common: &Common) -> Option<Family> {
+fn family(file: &Path, common: &Common) -> Option<Family> {
     flags::family(file, common.input_format.as_deref())
 }
 
@@ -139,7 +139,9 @@ struct Job {
     patterns: Vec<&'static dyn Pattern>,
     watch: Watch,
     reports: Arc<Reports>,
-    files: Vec<String>,
+    files: Vec<PathBuf>,
+    /// Are they several, or may they be?
+    several: bool,
     style: Style,
     /// Threads that may work on one file.
     threads: usize,
@@ -151,7 +153,7 @@ impl Job {
     /// The files as their evidence names them.
     fn subjects(&self) -> Vec<Subject> {
         let mut stems = Stems::default();
-        let subject = |file: &String| {
+        let subject = |file: &PathBuf| {
             let name = input::display_name(file);
             Subject { stem: stems.next(&name), name, bodies: self.args.question.bodies.clone() }
         };
@@ -173,7 +175,7 @@ impl Job {
             }
         });
         with(&board, |board| {
-            board.started = Some(Instant::now());
+            board.started = stop.raised().is_none().then(Instant::now);
             board.stop = Some(Arc::clone(&stop));
         });
         let checked = panic::catch_unwind(AssertUnwindSafe(|| self.decide(turn, subject, &board, &stop)));
@@ -211,16 +213,19 @@ impl Job {
                     board.model = Some(ModelReport::new(&problem));
                     board.many_jobs = self.threads > 1;
                     board.init.clone_from(&self.args.question.init);
+                    board.asks_nothing(problem.properties.is_empty());
                 });
                 self.search(subject, &problem, board, stop);
             }
         }
     }
 
-    /// The problem to decide, with something asked.
-    fn read(&self, file: &str, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
-        if file != "-" && Path::new(file).is_dir() {
-            return Err(complaints.unreadable(file, "it is a directory, and there is no model in it"));
+    /// The problem to decide. Something is asked, or it is one of several files.
+    fn read(&self, file: &Path, complaints: &Complaints<'_>) -> Result<Problem, Exit> {
+        if !input::is_stdin(file) && file.is_dir() {
+            return Err(
+                complaints.unreadable(&input::display_name(file), "it is a directory, and there is no model in it")
+            );
         }
         let question = &self.args.question;
         let Model { name, problem, asks } = input::asked(file, question, complaints)?;
@@ -243,7 +248,10 @@ impl Job {
                     "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
                 }
             };
-            return Err(complaints.senseless(&name, &format!("nothing is asked: {remedy}")));
+            if !self.several {
+                return Err(complaints.nothing_asked(&name, remedy));
+            }
+            complaints.warn(&impasse::formats::nothing_asked(&name, remedy));
         }
         complaints.note(&impasse::formats::vacuous(&name, &problem));
         if let Some(what) = self.endless(&problem) {

@@ -1,6 +1,7 @@
 //! The model files that arguments name: files, directories with all models in them, and patterns that no shell has expanded.
 
 use super::args::Common;
+use super::input;
 use impasse::formats;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,20 +13,20 @@ const WRITTEN: [&str; 3] = [".evidence.json", ".repro.c", ".witness.aag"];
 /// The files that arguments name.
 pub(crate) struct Named {
     /// In the order of the arguments; those of a directory or a pattern sorted by name.
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
     /// May they be more than one, whatever their number is now?
     pub(crate) several: bool,
 }
 
 /// The files that `arguments` name. A directory without models and a pattern that nothing matches stand for themselves: reading them
 /// says what is wrong. Costs a look at every entry of the directories.
-pub(crate) fn named(arguments: &[String], common: &Common) -> Named {
+pub(crate) fn named(arguments: &[PathBuf], common: &Common) -> Named {
     let mut named = Named { files: Vec::new(), several: arguments.len() > 1 };
     for argument in arguments {
         let matches = matches(argument);
         named.several |= matches.is_some();
         for path in matches.unwrap_or_else(|| vec![argument.clone()]) {
-            if path != "-" && Path::new(&path).is_dir() {
+            if !input::is_stdin(&path) && path.is_dir() {
                 named.several = true;
                 let models = models_in(&path, common);
                 if models.is_empty() {
@@ -42,41 +43,43 @@ pub(crate) fn named(arguments: &[String], common: &Common) -> Named {
 }
 
 /// What a pattern matches, sorted; `None` if it is none, or a file is called so, or nothing matches.
-fn matches(argument: &str) -> Option<Vec<String>> {
-    if !argument.contains(['*', '?', '[']) || Path::new(argument).exists() {
-        return None;
-    }
+fn matches(argument: &Path) -> Option<Vec<PathBuf>> {
+    let pattern = argument.to_str().filter(|text| text.contains(['*', '?', '[']) && !argument.exists())?;
     // As shells have it: `*` leaves out hidden files.
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::default() };
-    let found = glob::glob_with(argument, options).ok()?;
+    let found = glob::glob_with(pattern, options).ok()?;
     // Pipes would be waited for; links that lead in circles name the same file again and again.
     let mut seen = BTreeSet::new();
     let is_new =
         |path: &PathBuf| (path.is_file() || path.is_dir()) && path.canonicalize().is_ok_and(|real| seen.insert(real));
-    let found = found.filter_map(Result::ok).filter(is_new);
-    let found: Vec<String> = found.map(|path| path.display().to_string()).collect();
+    let found: Vec<PathBuf> = found.filter_map(Result::ok).filter(is_new).collect();
     (!found.is_empty()).then_some(found)
 }
 
-/// All models in a directory and those below it, sorted by name. Hidden files and directories are left out.
-fn models_in(directory: &str, common: &Common) -> Vec<String> {
-    let is_hidden =
-        |entry: &DirEntry| entry.depth() > 0 && entry.file_name().to_str().is_some_and(|name| name.starts_with('.'));
+/// All models in a directory and those below it, sorted by name. Hidden files and directories are left out, and links that lead back
+/// to a directory that they are in: what they would lead to is there already.
+fn models_in(directory: &Path, common: &Common) -> Vec<PathBuf> {
+    let is_hidden = |entry: &DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut models = Vec::new();
     let all = WalkDir::new(directory).follow_links(true).sort_by_file_name();
     for entry in all.into_iter().filter_entry(|entry| !is_hidden(entry)) {
         match entry {
             Ok(entry) if !entry.file_type().is_file() => {}
             Ok(entry) => {
-                let path = entry.path().display().to_string();
-                if is_model(&path, common.input_format.as_deref()) {
-                    models.push(path);
+                if is_model(&entry.path().to_string_lossy(), common.input_format.as_deref()) {
+                    models.push(entry.into_path());
                 } else if common.verbose {
-                    tell!("skipped {path}: its name is not that of a model");
+                    tell!("skipped {}: its name is not that of a model", input::display_name(entry.path()));
+                }
+            }
+            Err(error) if error.loop_ancestor().is_some() => {
+                if let (Some(link), Some(ancestor), true) = (error.path(), error.loop_ancestor(), common.verbose) {
+                    let (link, ancestor) = (input::display_name(link), input::display_name(ancestor));
+                    tell!("skipped {link}: it leads back to {ancestor}");
                 }
             }
             // As a file that cannot be read: it is reported, and the others are checked.
-            Err(error) => models.extend(error.path().map(|path| path.display().to_string())),
+            Err(error) => models.extend(error.path().map(Path::to_path_buf)),
         }
     }
     models

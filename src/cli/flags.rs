@@ -1,11 +1,13 @@
 //! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
 
 use super::args::{CheckArgs, EndsArg, EngineArg, QuestionArgs, ReportFormat};
+use super::input::{self, display_name};
 use super::limits::memory;
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, SystemModel};
 use std::fs::File;
 use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// What a file can hold, as far as its format tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,8 +23,8 @@ pub(crate) enum Family {
 }
 
 /// What is in the file called `path`; `None` if nobody could read it.
-pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
-    let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name)?;
+pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> {
+    let format = input_format.map_or_else(|| formats::by_path(&path.to_string_lossy()), formats::by_name)?;
     format.read?;
     Some(match format.name {
         "rwb" | "json" => Family::Programs,
@@ -34,46 +36,62 @@ pub(crate) fn family(path: &str, input_format: Option<&str>) -> Option<Family> {
 
 /// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for nets are
 /// about it. (Standard input can be read once only, and counts as a program.)
-fn is_open(path: &str, input_format: Option<&str>) -> bool {
+fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     let limits = Limits::within(memory());
-    let format = input_format.map_or_else(|| formats::by_path(path), formats::by_name);
+    let (name, is_stdin) = (path.to_string_lossy(), input::is_stdin(path));
+    let format = input_format.map_or_else(|| formats::by_path(&name), formats::by_name);
     let text = || {
         let mut bytes = Vec::new();
         File::open(path).ok()?.take(limits.bytes as u64).read_to_end(&mut bytes).ok()?;
-        formats::decompress(path, bytes, &limits).ok()
+        formats::decompress(&name, bytes, &limits).ok()
     };
-    path != "-"
+    !is_stdin
         && format.is_some_and(|f| f.name == "rwb")
         && text().is_some_and(|(_, text)| formats::leaves_numbers_open(&text, &limits))
 }
 
 /// Why these arguments of `check` make no sense for the files that they name.
-pub(crate) fn refused(args: &CheckArgs, files: &[String], several: bool, input_format: Option<&str>) -> Option<String> {
+pub(crate) fn refused(
+    args: &CheckArgs,
+    files: &[PathBuf],
+    several: bool,
+    input_format: Option<&str>,
+) -> Option<String> {
     let families = || files.iter().map(|f| (f, family(f, input_format)));
     let programs = || families().filter(|(_, family)| *family == Some(Family::Programs)).map(|(f, _)| f);
     let circuit = families().find(|(_, family)| *family == Some(Family::Circuits)).map(|(f, _)| f);
     let net = families().find(|(_, family)| *family == Some(Family::Nets)).map(|(f, _)| f);
     let of_nets = for_nets_only(args).and_then(|what| {
         let program = programs().find(|f| !is_open(f, input_format));
-        program.map(|file| format!("{what}; {file} is for behavioral programs"))
+        program.map(|file| format!("{what}, and {} is a behavioral program", display_name(file)))
     });
-    let of_programs = net
-        .and_then(|file| for_programs_only(args).map(|what| format!("{what}; {file} is for a net or a thread system")));
-    let of_others =
-        circuit.and_then(|file| not_for_circuits(args).map(|what| format!("{what}; {file} is for a circuit")));
+    let of_programs = net.and_then(|file| {
+        for_programs_only(args).map(|what| format!("{what}, and {} is a net or a thread system", display_name(file)))
+    });
+    let of_others = circuit
+        .and_then(|file| not_for_circuits(args).map(|what| format!("{what}, and {} is a circuit", display_name(file))));
     let reactive = families().find(|(_, family)| *family == Some(Family::Reactive)).map(|(f, _)| f);
-    let of_reactive = reactive
-        .and_then(|file| not_for_reactive(args).map(|what| format!("{what}; {file} is for a reactive program")));
+    let of_reactive = reactive.and_then(|file| {
+        not_for_reactive(args).map(|what| format!("{what}, and {} is a reactive program", display_name(file)))
+    });
     let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
     let of_jobs = other.filter(|_| !several && args.jobs.is_some_and(|jobs| jobs > 1)).map(|file| {
-        format!("more than one job works on reactive programs or on several files only, and {file} is none")
+        format!(
+            "more than one job works on reactive programs or on several files only, and {} is none",
+            display_name(file)
+        )
     });
     let of_engine = other
         .filter(|_| is_for_reactive(args.engine))
-        .map(|file| format!("this engine works on reactive programs only, and {file} is none"));
+        .map(|file| format!("this engine works on reactive programs only, and {} is none", display_name(file)));
     let of_ends = || {
         let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
-        open.map(|file| format!("`--ends` needs a number of threads, and {file} leaves it open: mark states `final`"))
+        open.map(|file| {
+            format!(
+                "`--ends` needs a number of threads, and {} leaves it open: mark states `final`",
+                display_name(file)
+            )
+        })
     };
     let of_jobs = of_jobs.or(of_engine).or_else(of_ends);
     let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
@@ -261,18 +279,23 @@ pub(crate) fn question(question: &QuestionArgs) -> Option<&'static str> {
 }
 
 /// Why these options of other commands make no sense for a file.
-pub(crate) fn refused_question(path: &str, question: &QuestionArgs, input_format: Option<&str>) -> Option<String> {
+pub(crate) fn refused_question(
+    path: impl AsRef<Path>,
+    question: &QuestionArgs,
+    input_format: Option<&str>,
+) -> Option<String> {
+    let path = path.as_ref();
     let family = family(path, input_format)?;
     if question.ends != EndsArg::Final && (family != Family::Programs || is_open(path, input_format)) {
-        return Some(format!("`--ends` is about threads of behavioral programs, and {path} is none"));
+        return Some(format!("`--ends` is about threads of behavioral programs, and {} is none", display_name(path)));
     }
     let option = self::question(question)?;
     let what = match family {
         Family::Reactive if option == "--properties" => return None,
         Family::Reactive => "a reactive program",
-        Family::Programs if !is_open(path, input_format) => "behavioral programs",
+        Family::Programs if !is_open(path, input_format) => "a behavioral program",
         Family::Circuits => "a circuit",
         Family::Programs | Family::Nets => return None,
     };
-    Some(format!("`{option}` is for nets and thread systems; {path} is for {what}"))
+    Some(format!("`{option}` is for nets and thread systems, and {} is {what}", display_name(path)))
 }

@@ -11,7 +11,7 @@ use impasse::model::{Goal, Problem, Program, Property, SystemModel};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model that was read.
@@ -32,17 +32,17 @@ impl Model {
 }
 
 /// Reads a model.
-fn model(path: &str, bodies: Option<&str>, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Result<Model, Exit> {
     let format = complaints.common().input_format.as_deref();
     if let Some(unknown) = format.filter(|f| formats::by_name(f).is_none_or(|f| f.read.is_none())) {
         let known: Vec<&str> = formats::ALL.iter().filter(|f| f.read.is_some()).map(|f| f.name).collect();
         let why = format!("no input format `{unknown}`; there is {}", known.join(", "));
         return Err(complaints.senseless(&display_name(path), &why));
     }
-    if path == "-" && format.is_none() {
+    if is_stdin(path) && format.is_none() {
         return Err(complaints.senseless(&display_name(path), "there is no extension to go by: say --input-format"));
     }
-    let limits = formats::limits_for(path, format, limits::memory());
+    let limits = formats::limits_for(&path.to_string_lossy(), format, limits::memory());
     let source = load(path, limits.bytes, complaints)?;
     let name = source.name.clone();
     let read = match bodies {
@@ -55,7 +55,7 @@ fn model(path: &str, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resul
                 let why = "standard input can be a model, but not the bodies of its functions";
                 return Err(complaints.senseless(&name, why));
             }
-            formats::read_with_bodies(source, load(bodies, limits.bytes, complaints)?, format, &limits)
+            formats::read_with_bodies(source, load(Path::new(bodies), limits.bytes, complaints)?, format, &limits)
         }
     };
     let read = read.map_err(|error| complaints.say(&error))?;
@@ -65,12 +65,17 @@ fn model(path: &str, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resul
 
 /// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
 /// model, or else the model's own.
-pub(crate) fn asked(path: &str, question: &QuestionArgs, complaints: &Complaints<'_>) -> Result<Model, Exit> {
+pub(crate) fn asked(
+    path: impl AsRef<Path>,
+    question: &QuestionArgs,
+    complaints: &Complaints<'_>,
+) -> Result<Model, Exit> {
+    let path = path.as_ref();
     let mut model = model(path, question.bodies.as_deref(), complaints)?;
     apply_ends(&mut model.problem, question.ends);
     let named = question.target.as_ref().or(question.properties.as_ref());
-    if let Some(file) = named.cloned().or_else(|| companion(path)) {
-        if file == "-" {
+    if let Some(file) = named.map(PathBuf::from).or_else(|| companion(path)) {
+        if is_stdin(&file) {
             return Err(
                 complaints.senseless(&model.name, "standard input can be a model, but not the question about it")
             );
@@ -88,15 +93,20 @@ pub(crate) fn asked(path: &str, question: &QuestionArgs, complaints: &Complaints
         applied.map_err(|error| complaints.say(&error))?;
     }
     for (i, ask) in question.ask.iter().enumerate() {
+        // Of several questions each error names its own.
+        let named = |error: Box<formats::Error>| match question.ask.len() {
+            1 => error,
+            _ => error.in_source(&format!("--ask {}", i + 1)),
+        };
         match formats::ask(&mut model.problem, ask, i + 1, &limits) {
             Ok(Ask::Property(property)) => model.asks.push(property),
             Ok(Ask::Unsupported { id, error }) => {
-                complaints.warn(&error);
+                complaints.warn(&named(error));
                 let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
                 let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
                 model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
             }
-            Err(error) => return Err(complaints.say(&error)),
+            Err(error) => return Err(complaints.say(&named(error))),
         }
     }
     Ok(model)
@@ -114,9 +124,9 @@ fn apply_ends(problem: &mut Problem, ends: EndsArg) {
 }
 
 /// The file of goals that lies beside a model.
-fn companion(path: &str) -> Option<String> {
-    let names = if path == "-" { Vec::new() } else { formats::companions(path) };
-    names.into_iter().find(|name| Path::new(name).is_file())
+fn companion(path: &Path) -> Option<PathBuf> {
+    let names = if is_stdin(path) { Vec::new() } else { formats::companions(path) };
+    names.into_iter().find(|name| name.is_file())
 }
 
 /// Passes on what a reader has to say.
@@ -126,13 +136,20 @@ fn warn(read: Result<Vec<formats::Error>, Box<formats::Error>>, complaints: &Com
     Ok(())
 }
 
-/// What a file is called in reports.
-pub(crate) fn display_name(path: &str) -> String {
-    if path == "-" { "<stdin>".to_owned() } else { path.to_owned() }
+/// Is standard input meant?
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What a file is called in reports. What is no text in its name is replaced.
+pub(crate) fn display_name(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.to_string_lossy().into_owned() }
 }
 
 /// Reads a file or, for `-`, standard input; not more than a reader that takes `most` bytes would accept anyway.
-pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
+pub(crate) fn source(path: impl AsRef<Path>, most: usize) -> Result<Source, Exit> {
+    let path = path.as_ref();
     bytes(path, most).map_err(|error| {
         tell!("error: cannot read {}: {error}", display_name(path));
         Exit::Input
@@ -140,15 +157,15 @@ pub(crate) fn source(path: &str, most: usize) -> Result<Source, Exit> {
 }
 
 /// The same for what belongs to a model.
-fn load(path: &str, most: usize, complaints: &Complaints<'_>) -> Result<Source, Exit> {
+fn load(path: &Path, most: usize, complaints: &Complaints<'_>) -> Result<Source, Exit> {
     bytes(path, most).map_err(|error| complaints.unreadable(&display_name(path), &error.to_string()))
 }
 
-fn bytes(path: &str, most: usize) -> io::Result<Source> {
+fn bytes(path: &Path, most: usize) -> io::Result<Source> {
     let most = most as u64 + 1;
     let mut bytes = Vec::new();
     let name = display_name(path);
-    if path == "-" {
+    if is_stdin(path) {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
         File::open(path)?.take(most).read_to_end(&mut bytes)?;
@@ -164,7 +181,7 @@ pub(crate) fn complain_all(error: &formats::Error, common: &Common) -> Exit {
     }
     if all.len() > 1 {
         let more = if error.is_cut() { " and perhaps more" } else { "" };
-        tell!("{}: {} errors{more}", error.source_name(), all.len());
+        tell!("{}: {} errors{more}", formats::plain(error.source_name()), all.len());
     }
     Exit::Input
 }

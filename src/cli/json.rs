@@ -39,6 +39,11 @@ pub(crate) struct FileReport {
 }
 
 impl FileReport {
+    /// Was it read, and is there no question about it?
+    pub(crate) fn asks_nothing(&self) -> bool {
+        self.model.is_some() && self.properties.is_empty() && self.exit == Exit::Unknown.code()
+    }
+
     /// What it comes to.
     pub(crate) fn outcome(&self) -> Outcome {
         let last: BTreeMap<&str, Exit> = self.properties.iter().map(|p| (p.id.as_str(), p.exit)).collect();
@@ -77,6 +82,8 @@ pub(crate) struct Summary {
     pub(crate) violated: u64,
     pub(crate) unknown: u64,
     pub(crate) not_read: u64,
+    /// Of the unknown ones those that the time limit ended before they were begun.
+    pub(crate) not_begun: u64,
     pub(crate) properties: Verdicts,
     pub(crate) errors: u64,
     pub(crate) warnings: u64,
@@ -96,9 +103,11 @@ pub(crate) struct Verdicts {
 }
 
 impl Summary {
-    /// Counts a file.
-    pub(crate) fn add(&mut self, file: &FileReport) {
+    /// Counts a file, which was `begun` or not.
+    pub(crate) fn add(&mut self, file: &FileReport, begun: bool) {
         self.files += 1;
+        let is_late = file.properties.iter().any(|p| p.exit == Exit::UnknownTimeout);
+        self.not_begun += u64::from(!begun && is_late);
         *match file.outcome() {
             Outcome::Safe => &mut self.safe,
             Outcome::Unsafe => &mut self.violated,

@@ -1,9 +1,11 @@
 //! Markings in words: what they hold, what keeps a transition from firing, why a formula is true of them.
 
 use super::text::{names, number};
-use impasse::model::{Formula, Node, PlaceId, Range, TransitionId};
+use impasse::model::{Formula, Linear, Node, PlaceId, Range, TransitionId};
 pub(crate) use impasse::steps::marking::{Changes, Marking, Stepper};
 use num_bigint::{BigInt, BigUint};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What keeps `transition` from firing; `None` if it can.
 pub(crate) fn obstacle(stepper: Stepper<'_>, at: &Marking, transition: TransitionId) -> Option<String> {
@@ -88,10 +90,36 @@ pub(crate) fn holds(formula: &Formula, at: &Marking) -> bool {
     truths(formula, at).last().copied().unwrap_or(false)
 }
 
-/// Why a formula is true of the marking: inequalities with their values that are enough for it.
-pub(crate) fn reasons(stepper: Stepper<'_>, formula: &Formula, at: &Marking) -> Vec<String> {
+/// Why a formula is true of the marking: inequalities with their values that are enough for it. What is said of one sum is said once,
+/// and places that must be empty come last, together.
+pub(crate) fn reasons(stepper: Stepper<'_>, formula: &Formula, at: &Marking, most: usize) -> Vec<String> {
+    let mut sums: Vec<Sum> = Vec::new();
+    let mut places: BTreeMap<Vec<(PlaceId, BigInt)>, usize> = BTreeMap::new();
+    for inequality in inequalities(formula, at) {
+        let new = Sum::new(inequality, at);
+        match places.entry(new.terms.clone()) {
+            Entry::Occupied(known) => sums[*known.get()].join(new),
+            Entry::Vacant(free) => {
+                free.insert(sums.len());
+                sums.push(new);
+            }
+        }
+    }
+    let is_empty = |sum: &Sum| sum.place().is_some() && sum.is == BigInt::ZERO && sum.at_most == Some(BigInt::ZERO);
+    let (empty, marked): (Vec<Sum>, Vec<Sum>) = sums.into_iter().partition(is_empty);
+    let mut reasons: Vec<String> = marked.iter().map(|sum| sum.show(stepper)).collect();
+    let empty: Vec<String> = empty.iter().filter_map(Sum::place).map(|p| stepper.place_name(p)).collect();
+    if !empty.is_empty() {
+        let verb = if empty.len() == 1 { "is" } else { "are" };
+        reasons.push(format!("{} {verb} 0", names(empty.iter().map(String::as_str), most)));
+    }
+    reasons
+}
+
+/// Inequalities that hold, and are enough for the formula to hold.
+fn inequalities<'f>(formula: &'f Formula, at: &Marking) -> Vec<&'f Linear> {
     let truths = truths(formula, at);
-    let mut reasons = Vec::new();
+    let mut inequalities = Vec::new();
     let mut open: Vec<&Node> = vec![formula.root()];
     while let Some(node) = open.pop() {
         match node {
@@ -99,36 +127,81 @@ pub(crate) fn reasons(stepper: Stepper<'_>, formula: &Formula, at: &Marking) -> 
             Node::Any(parts) => {
                 open.extend(parts.iter().find(|p| truths[p.index()]).map(|p| &formula.nodes()[p.index()]));
             }
-            Node::AtLeast(sum) => reasons.push(reason(stepper, &sum.terms, &sum.at_least, at)),
+            Node::AtLeast(sum) => inequalities.push(sum),
         }
     }
-    reasons
+    inequalities
 }
 
-/// `crit is 2 (>= 2)`; where all weights are negative the other way round, `crit is 0 (<= 1)`.
-fn reason(stepper: Stepper<'_>, terms: &[(PlaceId, BigInt)], at_least: &BigInt, at: &Marking) -> String {
-    let zero = BigInt::from(0);
-    if let (Stepper::Threads(threads), [(place, weight)]) = (stepper, terms)
-        && place.0 < threads.shared()
-        && *weight > zero
-    {
-        return format!("the shared state is {}", place.0);
+/// A sum with its value, and what it should be.
+struct Sum {
+    /// Not all weights are negative.
+    terms: Vec<(PlaceId, BigInt)>,
+    is: BigInt,
+    at_least: Option<BigInt>,
+    at_most: Option<BigInt>,
+}
+
+impl Sum {
+    /// An inequality, the other way round where all weights are negative.
+    fn new(inequality: &Linear, at: &Marking) -> Self {
+        let Linear { terms, at_least } = inequality;
+        let is = total(terms, at);
+        if terms.iter().all(|(_, weight)| *weight < BigInt::ZERO) {
+            let terms = terms.iter().map(|(place, weight)| (*place, -weight)).collect();
+            Self { terms, is: -is, at_least: None, at_most: Some(-at_least) }
+        } else {
+            Self { terms: terms.clone(), is, at_least: Some(at_least.clone()), at_most: None }
+        }
     }
-    let downward = terms.iter().all(|(_, c)| *c < zero);
-    let sign = BigInt::from(if downward { -1 } else { 1 });
-    let mut sum = String::new();
-    for (place, weight) in terms {
-        let weight = weight * &sign;
-        let joint = match (sum.is_empty(), weight < zero) {
-            (true, true) => "-",
-            (true, false) => "",
-            (false, true) => " - ",
-            (false, false) => " + ",
+
+    /// Adds what another inequality says of the same sum.
+    fn join(&mut self, other: Self) {
+        self.at_least = self.at_least.take().max(other.at_least);
+        self.at_most = self.at_most.take().into_iter().chain(other.at_most).min();
+    }
+
+    /// The place that it is, if it is one.
+    fn place(&self) -> Option<PlaceId> {
+        match self.terms.as_slice() {
+            [(place, weight)] if *weight == BigInt::from(1) => Some(*place),
+            _ => None,
+        }
+    }
+
+    /// `crit is 2 (>= 2)`, `crit is 0 (<= 1)`, `crit is 1` where it can be nothing else.
+    fn show(&self, stepper: Stepper<'_>) -> String {
+        if let (Stepper::Threads(threads), [(place, _)]) = (stepper, self.terms.as_slice())
+            && place.0 < threads.shared()
+            && self.at_least.as_ref().is_some_and(|least| *least > BigInt::ZERO)
+        {
+            return format!("the shared state is {}", place.0);
+        }
+        let bound = match (&self.at_least, &self.at_most) {
+            (Some(least), Some(most)) if least == most => String::new(),
+            (least, most) => {
+                let least = least.iter().map(|n| format!(">= {}", number(n)));
+                let both = least.chain(most.iter().map(|n| format!("<= {}", number(n))));
+                format!(" ({})", both.collect::<Vec<_>>().join(", "))
+            }
         };
-        let size = weight.magnitude();
-        let factor = if *size == BigUint::from(1u32) { String::new() } else { format!("{} ", number(size)) };
-        sum.push_str(&format!("{joint}{factor}{}", stepper.place_name(*place)));
+        format!("{} is {}{bound}", self.words(stepper), number(&self.is))
     }
-    let relation = if downward { "<=" } else { ">=" };
-    format!("{sum} is {} ({relation} {})", number(&(total(terms, at) * &sign)), number(&(at_least * &sign)))
+
+    /// `a + 2 b - c`.
+    fn words(&self, stepper: Stepper<'_>) -> String {
+        let mut words = String::new();
+        for (place, weight) in &self.terms {
+            let joint = match (words.is_empty(), *weight < BigInt::ZERO) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            let size = weight.magnitude();
+            let factor = if *size == BigUint::from(1u32) { String::new() } else { format!("{} ", number(size)) };
+            words.push_str(&format!("{joint}{factor}{}", stepper.place_name(*place)));
+        }
+        words
+    }
 }

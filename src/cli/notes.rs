@@ -112,10 +112,19 @@ impl<'a> Complaints<'a> {
 
     /// What is asked about the model called `name` makes no sense.
     pub(crate) fn senseless(&self, name: &str, why: &str) -> Exit {
+        self.refuse("input::question", name, why)
+    }
+
+    /// Nothing is asked about the only model, which is called `name`; `remedy` says what can be.
+    pub(crate) fn nothing_asked(&self, name: &str, remedy: &str) -> Exit {
+        self.refuse("input::nothing-asked", name, &format!("nothing is asked: {remedy}"))
+    }
+
+    fn refuse(&self, code: &'static str, name: &str, why: &str) -> Exit {
         if !self.silent {
             super::usage(&format!("{name}: {why}"));
         }
-        self.keep("input::question", name, why.to_owned());
+        self.keep(code, name, why.to_owned());
         Exit::Usage
     }
 

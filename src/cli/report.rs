@@ -272,6 +272,10 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             "No run leaves a set of {}, lengths of runs counted, in which it does not occur as assumed (set checked).",
             plural(length, "state")
         ),
+        // Of `bad` no thread has such a state; a deadlock is excluded by what threads request and block wherever they are.
+        Certificate::Projection(projection) if projection.kept.is_empty() => {
+            "It occurs in no combination of states that the threads reach, each by itself (checked).".to_owned()
+        }
         Certificate::Projection(projection) => {
             let threads = plural(projection.kept.len() as u64, "thread");
             format!("{threads} alone keep it from occurring, in {} (set checked).", plural(length, "state"))
@@ -309,6 +313,9 @@ pub(crate) fn text(report: &FileReport, bodies: &[String], style: Style) -> Stri
         Some(init) => format!("{} [{init}]", report.file),
         None => report.file.clone(),
     };
+    if report.asks_nothing() {
+        let _ = writeln!(out, "{instance}: {} (nothing is asked)", style.paint.yellow("UNKNOWN"));
+    }
     for (property, body) in report.properties.iter().zip(bodies) {
         let _ = writeln!(out, "{}", headline(&instance, property, style));
         out.push_str(body);

@@ -136,7 +136,7 @@ impl State {
     /// Prints the files that wait for no other.
     fn print(&mut self) {
         while let Some(Slot::Ready(filed)) = self.slots.get_mut(self.printed) {
-            self.summary.add(&filed.report);
+            self.summary.add(&filed.report, filed.begun);
             self.worst = self.worst.max(filed.exit);
             output::write(&self.format.file(filed));
             self.slots[self.printed] = Slot::Printed;

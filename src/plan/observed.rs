@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a> {
     let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
     if problem.goals().all(is_plain) && !problem.program().has_finals() {
-        return programs::plan(problem, options);
+        return programs::plan(problem, options, options.explore_all);
     }
     let mut turns = Turns::default();
     for goals in model::together(problem) {
@@ -19,9 +19,13 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a>
             turns.enter_for(unsupported(goals.clone()), Terms::PLAIN, goals);
             continue;
         };
-        let others = programs::plan(&observed.problem, options);
+        let others = programs::plan(&observed.problem, options, false);
         let home: Arc<dyn Home> = Arc::new(observed);
         turns.absorb(others, &home, &goals);
+    }
+    if options.explore_all {
+        // What the question adds to the program is no part of its space.
+        turns.enter_for_counts(programs::counting(problem));
     }
     turns
 }

@@ -55,7 +55,13 @@ const MOST_NODES: usize = 1 << 22;
 /// The same where it is one engine among several.
 const FEW_NODES: usize = 1 << 17;
 
-pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a> {
+/// A search that completes the space of the program as read, for its counts alone.
+pub(super) fn counting(problem: &Problem) -> Box<dyn Engine> {
+    explicit(&Problem { properties: Vec::new(), ..problem.clone() }, true)
+}
+
+/// The engines that `options` ask for; plain search completes the space if it is to `explore_all`.
+pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>, explore_all: bool) -> Turns<'a> {
     let mut turns = Turns::default();
     let reduced = || Reduced::new(problem, options);
     let engine = match options.engine {
@@ -64,7 +70,7 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>) -> Turns<'a>
             return turns;
         }
         // Counts are those of plain search.
-        EngineChoice::Auto | EngineChoice::Explicit => explicit(problem, options),
+        EngineChoice::Auto | EngineChoice::Explicit => explicit(problem, explore_all),
         EngineChoice::Dpllt => {
             let reduced = reduced();
             if let Some(engine) = lemmas_as_read(problem, &reduced, options) {
@@ -118,7 +124,7 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Opti
         turns.enter(Later::boxed("ic3", price(terms::IC3), make), terms::IC3);
     }
     let read = Rc::clone(problem);
-    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, options))), terms::PLAIN);
+    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, false))), terms::PLAIN);
 }
 
 /// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only
@@ -131,8 +137,8 @@ fn walks(problem: &Problem, options: &Options<'_>) -> ProgramWalk {
     ProgramWalk::new(problem, walk::Options { seed: options.seed })
 }
 
-fn explicit(problem: &Problem, options: &Options<'_>) -> Box<dyn Engine> {
-    let how = explore::Options { explore_all: options.explore_all };
+fn explicit(problem: &Problem, explore_all: bool) -> Box<dyn Engine> {
+    let how = explore::Options { explore_all };
     if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 

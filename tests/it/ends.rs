@@ -304,3 +304,36 @@ fn ends_that_request_are_not_read_as_proper() {
         assert_eq!(code(&run_with(&args, text.as_bytes())), exit, "{ends}");
     }
 }
+
+/// Counts are those of the program as read, whatever a question or a proper end adds to it for the search.
+#[test]
+fn counts_are_of_the_program_as_read() {
+    let dir = scratch("counts_as_read");
+    let body =
+        "event a, b  thread T { state s { request a on a -> t } state t { request b on b -> u } state u { END } }";
+    let counts = |end: &str, more: &[&str]| {
+        let path = file(&dir, "p.rwb", &format!("rwb 1  {}", body.replace("END", end)));
+        let args = ["check", &path, "--engine", "explicit", "--explore-all", "--format", "json"];
+        let report: serde_json::Value =
+            serde_json::from_str(&stdout(&run(&[&args[..], more].concat()))).expect("one JSON text");
+        let stats = &report["properties"][0]["stats"];
+        (stats["states"].as_u64(), stats["transitions"].as_u64())
+    };
+    let plain = counts("", &[]);
+    assert_eq!(plain, (Some(3), Some(2)));
+    assert_eq!(counts("final", &[]), plain, "a proper end goes on for ever");
+    assert_eq!(counts("", &["--ask", "EF T.t"]), plain, "a question is a thread more");
+    assert_eq!(counts("", &["--ask", "AG !(T.s & T.u)"]), plain);
+}
+
+/// Of several questions, an error names the one it is about.
+#[test]
+fn errors_name_their_question() {
+    let ask = |asks: &[&str]| {
+        let args: Vec<&str> = asks.iter().flat_map(|ask| ["--ask", ask]).collect();
+        let output = run(&[&["check", "examples/nim.rwb"], &args[..]].concat());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(ask(&["EF Turn.L0", "EF nothing"]).contains("[--ask 2:1:4]"));
+    assert!(ask(&["EF nothing"]).contains("[--ask:1:4]"));
+}

@@ -192,3 +192,88 @@ fn files_share_the_memory() {
     let verdicts: Vec<&str> = found.iter().map(|(_, verdict)| verdict.as_str()).collect();
     assert_eq!((code(&output), verdicts), (10, vec!["unsafe", "unknown", "unsafe"]));
 }
+
+/// A net without a question is unknown, and says what to ask; the others are answered.
+#[test]
+fn a_net_that_asks_nothing_is_one_of_several() {
+    let dir = scratch("asks_nothing");
+    fs::write(dir.join("a.spec"), "vars x rules x >= 1 -> x' = x - 1; init x = 3 target").expect("it can be written");
+    fs::write(dir.join("b.rwb"), SAFE).expect("likewise");
+    let dir = dir.display().to_string();
+    let output = run(&["check", &dir, "--format", "json"]);
+    let (found, summary) = files(&output);
+    let expected = [("a.spec", ""), ("b.rwb", "safe safe")].map(|(file, v)| (file.to_owned(), v.to_owned()));
+    assert_eq!((code(&output), found), (30, expected.to_vec()));
+    let counts = ["safe", "unknown", "not_read"].map(|key| summary[key].as_u64());
+    assert_eq!(counts, [1, 1, 0].map(Some));
+    let first: Value = serde_json::from_str(stdout(&output).lines().next().expect("a line")).expect("JSON");
+    let warnings = first["warnings"].as_array().expect("a list");
+    let asked = warnings.iter().find(|w| w["code"] == "input::nothing-asked").expect("a warning");
+    assert!(asked["help"].as_str().is_some_and(|help| help.contains("--property deadlock")), "{asked}");
+    let output = run(&["check", &dir]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(stdout(&output).contains("a.spec: UNKNOWN (nothing is asked)\n"), "{}", stdout(&output));
+    assert!(!told.contains("For more information"), "{told}");
+    assert_eq!(code(&run(&["check", &format!("{dir}/a.spec")])), 64, "alone there is nothing to do");
+}
+
+/// Links that lead back to a directory around them are left out: what is there is found without them.
+#[cfg(unix)]
+#[test]
+fn links_that_lead_in_circles_are_left_out() {
+    let dir = scratch("circles");
+    fs::create_dir_all(dir.join("in")).expect("it can be written");
+    fs::write(dir.join("in/b.rwb"), SAFE).expect("likewise");
+    for (link, to) in [("self", "."), ("in/up", "..")] {
+        let _ = fs::remove_file(dir.join(link));
+        std::os::unix::fs::symlink(to, dir.join(link)).expect("links can be made");
+    }
+    let dir = dir.display().to_string();
+    let output = run(&["check", &dir, "--format", "json"]);
+    let (found, _) = files(&output);
+    assert_eq!((code(&output), found), (0, vec![("b.rwb".to_owned(), "safe safe".to_owned())]));
+    let told = run(&["check", &dir, "-v"]);
+    let told = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.matches("it leads back to").count(), 2, "{told}");
+}
+
+/// Names are bytes; what is no text in them is shown as such, and opened all the same. So is the file of goals beside the model.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_can_be_opened() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = scratch("no_text");
+    let name = |ending: &[u8]| dir.join(std::ffi::OsStr::from_bytes(&[b"caf\xe9", ending].concat()));
+    fs::write(name(b".spec"), "vars x rules x >= 1 -> x' = x - 1; init x = 3 target").expect("it can be written");
+    fs::write(name(b".formula"), "EF x = 0").expect("likewise");
+    let output = run(&["check", &dir.display().to_string(), "--format", "json"]);
+    let (found, _) = files(&output);
+    assert_eq!(found, [("caf\u{fffd}.spec".to_owned(), "unsafe".to_owned())], "{}", stdout(&output));
+    let output = command(&["check", "-q"]).arg(name(b".spec")).output().expect("it starts");
+    assert!(stdout(&output).ends_with("REACHABLE\n"), "{}", stdout(&output));
+}
+
+/// Where the first files take all the time, the summary says how to give each its own.
+#[test]
+fn files_that_were_not_begun_are_counted() {
+    let dir = scratch("not_begun");
+    for name in ["a.rwb", "b.rwb", "c.rwb"] {
+        fs::write(dir.join(name), endless()).expect("it can be written");
+    }
+    let dir = dir.display().to_string();
+    let args = ["check", &dir, "--property", "bad", "--timeout", "500ms"];
+    let output = run(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!(files(&output).1["not_begun"], 2);
+    let said = stdout(&run(&args));
+    assert!(said.contains("before 2 were begun: `--timeout-each TIME`"), "{said}");
+}
+
+/// References in SARIF are to the file as it is called, however it is shown.
+#[cfg(unix)]
+#[test]
+fn control_characters_in_names_are_encoded() {
+    let dir = scratch("control");
+    fs::write(dir.join("a\u{7}b.rwb"), "rwb 1 thread").expect("it can be written");
+    let output = run(&["check", &dir.display().to_string(), "--format", "sarif"]);
+    assert!(stdout(&output).contains("/a%07b.rwb\""), "{}", stdout(&output));
+}

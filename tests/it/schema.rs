@@ -105,7 +105,7 @@ fn what_does_not_fit_is_found() {
         let value = serde_json::from_str(text).expect("it is JSON");
         misfit(schema(), schema(), &value, "").is_none()
     };
-    let counts = r#""files":0,"safe":0,"unsafe":0,"unknown":0,"not_read":0,"errors":0,"warnings":0"#;
+    let counts = r#""files":0,"safe":0,"unsafe":0,"unknown":0,"not_read":0,"not_begun":0,"errors":0,"warnings":0"#;
     let end = |exit: &str| {
         let verdicts = r#"{"safe":0,"unsafe":0,"unknown":0}"#;
         format!(r#"{{"schema":1,"summary":{{{counts},"properties":{verdicts},"seconds":0.5,"exit":{exit}}}}}"#)

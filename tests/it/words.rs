@@ -105,3 +105,8 @@ fn verdicts_are_known_in_capitals_and_slips_are_noticed() {
     assert_eq!(code(&output), 64);
     assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `unsafe`?"));
 }
+
+#[test]
+fn words_of_summaries_are_explained() {
+    all_explained("word", ["final", "not_read", "not_begun", "shortest", "refutation"].map(str::to_owned), 5);
+}

@@ -2,7 +2,7 @@
 //! word was expected where it goes on is of no use to its author.
 
 use super::lex::Tok;
-use crate::codes;
+use crate::codes::{self, Code};
 use crate::error::{Error, Text};
 use logos::Logos;
 use std::ops::Range;
@@ -25,30 +25,51 @@ impl Foreign {
     }
 }
 
+/// Codes of errors that say by themselves what is not in the subset.
+const TOLD: [&Code; 2] = [&codes::C_LOCAL, &codes::C_LOOP];
+
+/// Codes of errors that may only follow from something that is not in the subset.
+const MAY_FOLLOW: [&Code; 8] = [
+    &codes::C_SYNTAX,
+    &codes::C_CHARACTER,
+    &codes::C_UNKNOWN,
+    &codes::C_MAIN,
+    &codes::C_NO_MAIN,
+    &codes::C_TYPE,
+    &codes::C_CONSTANT,
+    &codes::C_ARRAY_ASSIGN,
+];
+
 /// The error that is shown in place of `error`, which reading ended with.
-pub(super) fn explain(text: Text<'_>, error: Box<Error>) -> Box<Error> {
-    let is_told_by_code = [codes::C_LOCAL.code, codes::C_LOOP.code].contains(&error.code());
-    let may_follow =
-        [&codes::C_SYNTAX, &codes::C_CHARACTER, &codes::C_UNKNOWN, &codes::C_MAIN, &codes::C_NO_MAIN, &codes::C_TYPE];
-    if !is_told_by_code && may_follow.iter().all(|code| code.code != error.code()) {
+pub(super) fn explain(text: Text<'_>, mut error: Box<Error>) -> Box<Error> {
+    let is = |error: &Error, codes: &[&Code]| codes.iter().any(|code| code.code == error.code());
+    if !is(&error, &TOLD) && !is(&error, &MAY_FOLLOW) {
         return error;
     }
     let foreign = foreign(text.text);
     let has_threads = foreign.found.iter().any(|(what, _)| *what == THREADS);
-    if is_told_by_code && !has_threads {
+    if is(&error, &TOLD) && !has_threads {
+        error.others.retain(|other| !is(other, &MAY_FOLLOW));
         return error.hint(SENTENCE);
     }
     let Some((_, place)) = foreign.found.first() else { return error };
     let all: Vec<String> =
         foreign.found.iter().map(|(what, place)| format!("{what} (line {})", text.line(place.start))).collect();
-    text.error(
-        &codes::C_SUBSET,
-        place.clone(),
-        format!("this C program is none that is read: it has {}", all.join(", ")),
-    )
-    .label("not in the subset")
-    .hint(SENTENCE)
-    .hint("threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net")
+    let message = format!("this C program is none that is read: it has {}", all.join(", "));
+    let error = text.error(&codes::C_SUBSET, place.clone(), message).label("not in the subset").hint(SENTENCE);
+    match has_threads {
+        true => {
+            error.hint("threads that wait for each other are modelled as a behavioral program (docs/rwb.md) or a net")
+        }
+        false => error,
+    }
+}
+
+/// Is the loop of `main` that begins with this word none of those that go on for ever?
+fn may_end(word: &str, rest: &str) -> bool {
+    let head: String = rest.chars().filter(|c| !c.is_whitespace()).take(6).collect();
+    let endless: &[&str] = if word == "for" { &["(;;)"] } else { &["(1)", "(true)"] };
+    endless.iter().all(|condition| !head.starts_with(condition))
 }
 
 const THREADS: &str = "threads";
@@ -93,7 +114,11 @@ fn foreign(text: &str) -> Foreign {
             }
             Ok(Tok::Name) if matches!(word, "malloc" | "calloc" | "free") => foreign.note("dynamic memory", span),
             Ok(Tok::Name) if braces == 0 && parentheses == 0 => last = word,
-            Ok(Tok::While | Tok::For) if is_inside => foreign.note("loops", span),
+            Ok(Tok::While | Tok::For) if is_inside || braces > 1 || may_end(word, &text[span.end..]) => {
+                foreign.note("loops", span);
+            }
+            Ok(Tok::OtherSign) => foreign.note("other operators", span),
+            Ok(Tok::Question) => foreign.note("conditional expressions", span),
             Ok(Tok::Int) if is_inside && parentheses == 0 => foreign.note("local variables", span),
             Ok(Tok::OtherWord) => match word {
                 "do" => foreign.note("loops", span),

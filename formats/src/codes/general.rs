@@ -41,8 +41,11 @@ codes! {
         "There is no such file, it may not be read, it is a directory without models, or reading failed. The message has what the system says."
         "impasse check no/such/file.rwb", "impasse check examples/task.rwb";
     INPUT_QUESTION "input::question" "The question does not fit the model"
-        "Nothing is asked about the model, or something that it does not have, or something that the chosen engine cannot be asked about it. The message says what to give instead."
+        "Something is asked that the model does not have, or that the chosen engine cannot be asked about it. The message says what to give instead."
         "impasse check model.spec --property target:9", "impasse check model.spec --property deadlock";
+    INPUT_NOTHING_ASKED "input::nothing-asked" "Nothing is asked about the model"
+        "The model comes with no question, and the command line puts none. Of a single file that is an error; of several the file is unknown, and the others are answered."
+        "impasse check model.lola", "impasse check model.lola --property deadlock";
     LIMIT_BYTES "limit::bytes" "The file is too large"
         "The size counts after unpacking, so that small archives cannot fill the memory. At most are 64 MB."
         "a .xz file of 10 kB that unpacks to 10 GB", "a file of at most 64 MB";

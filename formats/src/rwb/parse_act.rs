@@ -107,7 +107,9 @@ impl<'a> Parser<'a> {
                     p.unclosed()?;
                     return Ok(branches);
                 }
-                p.expect(Tok::On, "`on` or `}`")?;
+                if !p.eat(Tok::On)? {
+                    return Err(p.misplaced(Level::Branch, p.unexpected("`on` or `}`")));
+                }
                 let requests = p.eat(Tok::Request)?;
                 if !requests {
                     p.eat(Tok::Wait)?;

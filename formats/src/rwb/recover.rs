@@ -3,7 +3,7 @@
 //! Lists of elements are where reading goes on: behind the braces of the wrong element, or at the next word that begins an
 //! element. Where a word belongs to a list further out, and the file closes fewer braces than it opens, a brace is missing;
 //! the error is shown where that brace opens, or where another one opens whose end is not below its beginning. A second
-//! error on the same line, or behind characters that were passed over, is not shown.
+//! error on the same line is shown only behind a `;` or `}` that ends the wrong element, and none behind characters that were passed over.
 
 use super::ast::{List, Node};
 use super::lex::{self, Tok};
@@ -148,14 +148,20 @@ impl<'a> Parser<'a> {
             let leaves = level.leaves(tok, self.text()) && self.is_line_start() && self.is_missing();
             match tok {
                 Tok::Eof => break,
-                Tok::Close if depth == 0 && end == Tok::Close => break,
+                Tok::Close if depth == 0 && end == Tok::Close => {
+                    self.resume(level, mark);
+                    break;
+                }
                 Tok::Close if depth == 1 => {
                     self.advance()?;
                     if self.tok != Tok::Else {
                         break;
                     }
                 }
-                Tok::Semicolon if depth == 0 => break,
+                Tok::Semicolon if depth == 0 => {
+                    self.resume(level, mark);
+                    break;
+                }
                 _ if leaves || (depth == 0 && has_moved && level.begins(tok, self.text())) => break,
                 _ => self.advance()?,
             }
@@ -163,6 +169,15 @@ impl<'a> Parser<'a> {
         let skipped = &self.source.text[mark.start..self.before.max(mark.start)];
         self.doubtful.extend(lex::names(skipped));
         Ok(())
+    }
+
+    /// If the wrong element, a statement, certainly ends here, what is wrong behind it on the same line is another error.
+    fn resume(&mut self, level: Level, mark: &Mark) {
+        let skipped = &self.source.text[mark.start..self.span.start];
+        let count = |sign: char| skipped.matches(sign).count();
+        if matches!(level, Level::Stmt | Level::Act) && count('(') == count(')') {
+            self.lexer.quiet_until = self.lexer.quiet_until.min(self.span.start);
+        }
     }
 
     /// Is the list that is read left here without its `}`?
@@ -257,8 +272,15 @@ impl<'a> Parser<'a> {
         }
         if self.tok == Tok::Else {
             error.hint("an `else` follows the `}` of its `when`")
+        } else if level == Level::Branch && matches!(self.tok, Tok::For | Tok::When) {
+            error.hint(
+                "a `select` has `on` branches only: one branch can be for several events (`on a, b[*] { .. }`), and \
+                 `for` and `when` stand around the `select` or in a branch",
+            )
+        } else if level == Level::Branch {
+            error
         } else if is(Level::Item) {
-            error.hint("it stands between threads, in none of them")
+            error.hint(format!("`{}` is for the file as a whole: move it in front of the threads", self.text()))
         } else if level == Level::Act && self.tok == Tok::On {
             error.hint("in a `body`, `on` stands in a `select`: `select { on a { .. } on b { .. } }`")
         } else if level == Level::Act && self.tok == Tok::Block {

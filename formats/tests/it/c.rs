@@ -194,7 +194,7 @@ fn refusals_name_the_place() {
         ("x = x + -2147483648;", "c::number", 22),
         ("x = - -2147483648;", "c::number", 20),
         ("x = 1; // goes on \\\nx = 2;", "c::character", 10),
-        ("x += 1;", "c::syntax", 5),
+        ("x += 1;", "c::subset", 5),
         ("x = x & 1;", "c::syntax", 9),
         ("f(input);", "c::recursion", 3),
         ("g(input);", "c::extern", 3),

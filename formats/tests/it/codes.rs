@@ -14,6 +14,7 @@ const DESCRIBED: &[&str] = &[
     "input::invalid-program",
     "input::unreadable",
     "input::question",
+    "input::nothing-asked",
     "evidence::not-written",
     "limit::bytes",
     "limit::tokens",

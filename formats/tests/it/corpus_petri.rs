@@ -93,8 +93,8 @@ fn thread_systems_have_their_known_sizes_and_a_target_beside_them() {
         let warned = result.warnings.iter().any(|w| w.code() == "tts::self-loop");
         assert!(warned == (stutters(&path) > 0) && result.warnings.len() <= 1, "{file}");
         assert!(result.problem.properties.is_empty(), "{file}");
-        let goals = companions(path.to_str().unwrap()).into_iter().find(|name| Path::new(name).exists()).expect(file);
-        read_goals(source(Path::new(&goals)), None, &mut result.problem, &Limits::default()).unwrap();
+        let goals = companions(&path).into_iter().find(|name| name.exists()).expect(file);
+        read_goals(source(&goals), None, &mut result.problem, &Limits::default()).unwrap();
         let property = &result.problem.properties[0];
         assert_eq!((property.id.as_str(), result.problem.kind(property)), ("target", "cover"));
         count += 1;

@@ -9,6 +9,7 @@ use model::{
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 pub(crate) fn threads(problem: &Problem) -> &ThreadSystem {
     let SystemModel::Threads(threads) = &problem.system else { panic!("no thread system") };
@@ -237,14 +238,16 @@ fn what_the_text_cannot_say_is_a_feature() {
 
 #[test]
 fn goals_are_looked_for_beside_the_model() {
+    let companions = |model: &str| companions(Path::new(model));
     let names = companions("dir/a.spec.tts.xz");
     let goals = ["tts.prop", "prop", "tts.formula", "formula"];
-    let expected = goals.map(|end| ["", ".xz", ".gz"].map(|packed| format!("dir/a.spec.{end}{packed}")));
+    let expected =
+        goals.map(|end| ["", ".xz", ".gz"].map(|packed| std::path::PathBuf::from(format!("dir/a.spec.{end}{packed}"))));
     assert_eq!(names, expected.concat());
-    assert_eq!(companions("a.tts")[0], "a.tts.prop");
-    assert_eq!(companions("a.lola")[3], "a.formula");
-    assert_eq!(companions("a.spec")[3], "a.formula");
-    assert_eq!(companions("a.rwb"), [""; 0]);
+    assert_eq!(companions("a.tts")[0], Path::new("a.tts.prop"));
+    assert_eq!(companions("a.lola")[3], Path::new("a.formula"));
+    assert_eq!(companions("a.spec")[3], Path::new("a.formula"));
+    assert!(companions("a.rwb").is_empty());
 }
 
 #[test]

@@ -104,3 +104,25 @@ fn the_whole_and_its_complements_are_small() {
 fn an_event_outside_is_a_mistake() {
     EventSet::empty(5).insert(EventId(5));
 }
+
+/// As if it had been made among more events, in the form that its members ask for there.
+#[test]
+fn a_wider_set_has_the_same_events() {
+    for (before, after) in [(0, 0), (5, 64), (64, 65), (1_000, 1_024), (1_000, 5_000), (5_000, 5_003), (5_000, 90_000)]
+    {
+        for step in [1, 2, 3, 70, 1_000] {
+            let events = || (0..before).step_by(step).map(EventId::new);
+            let wide = EventSet::from_events(before, events()).widened(after);
+            assert_eq!(wide, EventSet::from_events(after, events()), "every {step} of {before}, among {after}");
+        }
+    }
+}
+
+#[test]
+fn widening_costs_what_the_set_takes() {
+    let mut set = EventSet::full(1_000_000);
+    for more in 1..100_000 {
+        set = set.widened(1_000_000 + more);
+    }
+    assert_eq!((set.len(), set.size()), (1_000_000, 1));
+}

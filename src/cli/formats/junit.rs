@@ -7,7 +7,7 @@
 use super::{Format, Standing, last_answers, standing, verdict};
 use crate::cli::board::Filed;
 use crate::cli::json::{PropertyReport, Summary};
-use crate::cli::notes::Note;
+use crate::cli::notes::{Note, Notes};
 use quick_xml::events::{BytesText, Event};
 use quick_xml::writer::Writer;
 use std::io;
@@ -44,7 +44,10 @@ pub(super) struct Junit {
 impl Format for Junit {
     fn file(&mut self, filed: &Filed) -> String {
         let read = last_answers(filed).into_iter().map(|(property, body)| answered(property, body));
-        let unread = filed.report.notes.errors.iter().map(refused);
+        let Notes { errors, warnings } = &filed.report.notes;
+        // Where nothing is asked, a warning says so, and there is no other case.
+        let unasked = warnings.iter().filter(|_| filed.report.asks_nothing());
+        let unread = errors.iter().chain(unasked).map(refused);
         self.suites.push(Suite {
             file: filed.report.file.clone(),
             seconds: filed.report.seconds,

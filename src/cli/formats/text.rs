@@ -23,11 +23,22 @@ impl Format for Text {
 
 /// `318 files: 200 safe, 100 unsafe, 12 unknown, 6 not read; 12.3 s`.
 fn line(summary: &Summary) -> String {
-    let Summary { safe, violated, unknown, not_read, seconds, .. } = summary;
+    let Summary { safe, violated, unknown, not_read, not_begun, seconds, .. } = summary;
     let mut counts = vec![format!("{} safe", count(*safe)), format!("{} unsafe", count(*violated))];
     counts.extend((*unknown > 0).then(|| format!("{} unknown", count(*unknown))));
     counts.extend((*not_read > 0).then(|| format!("{} not read", count(*not_read))));
-    format!("{}: {}; {seconds:.1} s", plural(summary.files, "file"), counts.join(", "))
+    let line = format!("{}: {}; {seconds:.1} s", plural(summary.files, "file"), counts.join(", "));
+    match not_begun {
+        0 => line,
+        n => format!(
+            "{line}\nThe time was over before {} begun: `--timeout-each TIME` limits each file instead.",
+            begun(*n)
+        ),
+    }
+}
+
+fn begun(files: u64) -> String {
+    if files == 1 { "one was".to_owned() } else { format!("{} were", count(files)) }
 }
 
 #[cfg(test)]
@@ -40,5 +51,7 @@ mod tests {
         assert_eq!(line(&summary), "318 files: 218 safe, 100 unsafe; 12.3 s");
         let summary = Summary { unknown: 1, not_read: 2, files: 3, ..Summary::default() };
         assert_eq!(line(&summary), "3 files: 0 safe, 0 unsafe, 1 unknown, 2 not read; 0.0 s");
+        let late = line(&Summary { not_begun: 1, ..summary });
+        assert!(late.ends_with("over before one was begun: `--timeout-each TIME` limits each file instead."), "{late}");
     }
 }

@@ -11,13 +11,14 @@ use super::limits::Watch;
 use super::notes::Complaints;
 use super::{flags, input, usage};
 use impasse::model::SystemModel;
+use std::path::PathBuf;
 
 /// Names shown in a list without `-v`.
 const NAMES: usize = 6;
 
 pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     let _watch = Watch::memory(args.memory, "description");
-    let refused = |f: &String| flags::refused_question(f, &args.question, common.input_format.as_deref());
+    let refused = |f: &PathBuf| flags::refused_question(f, &args.question, common.input_format.as_deref());
     if let Some(why) = args.files.iter().find_map(refused) {
         return usage(&why);
     }

@@ -34,7 +34,7 @@ pub(super) fn play(
     let start = match before {
         Some(before) => Answer::Bits(before.trace.start.to_vec()),
         None if open.is_empty() => Answer::Bits(Vec::new()),
-        None => session.bits(&mut out, "start", open.len(), what)?,
+        None => session.bits(&mut out, "start", &[], open.len(), what)?,
     };
     let Answer::Bits(start) = start else { return Ok(()) };
     let mut frame = Frame::first(circuit, &start);
@@ -50,7 +50,7 @@ pub(super) fn play(
     }
     while (past.len() as u64) < steps {
         let held = frame.latches();
-        match session.bits(&mut out, "inputs", circuit.inputs().len(), |i| input_name(circuit, i))? {
+        match session.bits(&mut out, "inputs", &held, circuit.inputs().len(), |i| input_name(circuit, i))? {
             Answer::Quit => return Ok(()),
             Answer::Undo => match past.pop() {
                 Some(before) => {
@@ -94,12 +94,23 @@ enum Answer {
     Quit,
 }
 
+/// The latches that hold 1.
+fn latches(circuit: &Circuit, held: &[bool], most: usize) -> String {
+    listed((0..held.len()).filter(|i| held[*i]).map(|i| latch_name(circuit, LatchId::new(i))), most)
+}
+
+fn listed(all: impl Iterator<Item = String>, most: usize) -> String {
+    let all: Vec<String> = all.collect();
+    if all.is_empty() { "-".to_owned() } else { names(all.iter().map(String::as_str), most) }
+}
+
 impl Session<'_> {
     /// Chooses `count` bits.
     fn bits(
         &mut self,
         out: &mut impl Write,
         what: &str,
+        held: &[bool],
         count: usize,
         name: impl Fn(usize) -> String,
     ) -> io::Result<Answer> {
@@ -108,6 +119,7 @@ impl Session<'_> {
             Chooser::Ask { prompt } => *prompt,
         };
         let all: Vec<String> = (0..count).map(name).collect();
+        let circuit = self.circuit;
         let shown = names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { SHOWN });
         writeln!(out, "{what} ({}: {shown}):", plural(count as u64, "bit"))?;
         loop {
@@ -119,6 +131,7 @@ impl Session<'_> {
             match command(answer, |word| all.iter().any(|name| name == word)) {
                 Some(Command::Quit) => return Ok(Answer::Quit),
                 Some(Command::Back) => return Ok(Answer::Undo),
+                Some(Command::State) => writeln!(out, "    latches {}", latches(circuit, held, usize::MAX))?,
                 Some(Command::Help) => help(out, BITS)?,
                 None => match named(answer, &all) {
                     Ok(set) => return Ok(Answer::Bits(words((0..count).map(|i| set.contains(&i))))),
@@ -136,14 +149,10 @@ impl Session<'_> {
         inputs: &[u32],
         held: &[bool],
     ) -> io::Result<()> {
-        let set = |all: Vec<String>| {
-            let most = if self.detail.all { usize::MAX } else { SHOWN };
-            if all.is_empty() { "-".to_owned() } else { names(all.iter().map(String::as_str), most) }
-        };
+        let most = if self.detail.all { usize::MAX } else { SHOWN };
         let is_set = |i: &usize| impasse::steps::frames::bit(inputs, *i);
-        let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i)).collect();
-        let latches = (0..held.len()).filter(|i| held[*i]).map(|i| latch_name(self.circuit, LatchId::new(i))).collect();
-        writeln!(out, "{number:>5}  inputs {}; latches {}", set(on), set(latches))?;
+        let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i));
+        writeln!(out, "{number:>5}  inputs {}; latches {}", listed(on, most), latches(self.circuit, held, most))?;
         for property in &self.problem.properties {
             if let Goal::Output(output) = property.goal
                 && frame.is_true(self.circuit.outputs()[output.index()].signal)

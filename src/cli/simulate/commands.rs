@@ -12,6 +12,8 @@ pub(super) enum Command {
     Back,
     Help,
     Quit,
+    /// Say where everything is.
+    State,
 }
 
 /// The command that a line is, unless it is one letter only and something can be chosen that is called so.
@@ -20,6 +22,7 @@ pub(super) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Comm
         "back" | "undo" => Command::Back,
         "help" => Command::Help,
         "quit" | "exit" => Command::Quit,
+        "state" | "where" if !is_name(line) => Command::State,
         "u" if !is_name(line) => Command::Back,
         "h" | "?" if !is_name(line) => Command::Help,
         "q" if !is_name(line) => Command::Quit,
@@ -31,6 +34,7 @@ pub(super) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Comm
 pub(super) fn help(out: &mut impl Write, choice: &str) -> io::Result<()> {
     writeln!(out, "    {choice}")?;
     writeln!(out, "    back, undo, u   take the last step back")?;
+    writeln!(out, "    state, where    the whole state; steps show what they change")?;
     writeln!(out, "    help, h, ?      this")?;
     writeln!(out, "    quit, exit, q   end")
 }
@@ -84,6 +88,7 @@ mod tests {
         assert_eq!(command("u", is_name), None);
         assert_eq!(command("back", is_name), Some(Command::Back));
         assert_eq!(command("q", is_name), Some(Command::Quit));
+        assert_eq!((command("where", is_name), command("state", |_| true)), (Some(Command::State), None));
         assert_eq!(command("pick", is_name), None);
     }
 }

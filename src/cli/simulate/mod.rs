@@ -79,7 +79,8 @@ impl Chooser {
         matches!(self, Chooser::Random(_))
     }
 
-    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names.
+    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names. `state` is the whole
+    /// state in words.
     fn choose(
         &mut self,
         out: &mut impl Write,
@@ -87,6 +88,7 @@ impl Chooser {
         listed: usize,
         item: impl Fn(usize) -> String,
         name: impl Fn(usize) -> String,
+        state: impl Fn() -> String,
     ) -> io::Result<Choice> {
         let prompt = match self {
             Chooser::Random(_) if n == 0 => return Ok(Choice::Quit),
@@ -108,6 +110,7 @@ impl Chooser {
             match command(answer, |word| (0..n).any(|i| name(i) == word)) {
                 Some(Command::Quit) => return Ok(Choice::Quit),
                 Some(Command::Back) => return Ok(Choice::Undo),
+                Some(Command::State) => writeln!(out, "    {}", state())?,
                 Some(Command::Help) => {
                     commands::help(out, "a number, or the beginning of a name: one of those listed")?
                 }

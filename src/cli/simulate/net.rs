@@ -77,7 +77,7 @@ impl Session<'_> {
         }
         let listed = if self.detail.all { usize::MAX } else { LISTED };
         let name = |i: usize| stepper.transition_name(enabled[i]);
-        match self.chooser.choose(out, enabled.len(), listed, name, name)? {
+        match self.chooser.choose(out, enabled.len(), listed, name, name, || marking::show(stepper, at, usize::MAX))? {
             Choice::Quit => return Ok(false),
             Choice::Undo => match self.past.pop() {
                 Some(before) => {
@@ -191,7 +191,7 @@ fn count(chooser: &mut Chooser, out: &mut impl Write, what: &str, range: &Range)
         let Some(line) = ask(out, prompt)? else { return Ok(None) };
         match command(line.trim(), |_| false) {
             Some(Command::Back | Command::Quit) => return Ok(None),
-            Some(Command::Help) => writeln!(out, "a number from {}{most}; quit ends", range.at_least)?,
+            Some(Command::Help | Command::State) => writeln!(out, "a number from {}{most}; quit ends", range.at_least)?,
             None => match line.trim().parse::<BigUint>() {
                 Ok(n) if range.contains(&n) => return Ok(Some(n)),
                 _ => writeln!(out, "a number from {}{most}; q ends", range.at_least)?,

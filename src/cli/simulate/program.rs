@@ -1,7 +1,7 @@
 //! Simulating behavioral programs: events are chosen, and where a thread has several targets, those too.
 
 use super::from::Before;
-use super::{Choice, Chooser};
+use super::{Choice, Chooser, LISTED};
 use crate::cli::text::names;
 use crate::cli::trace::{self, Detail};
 use impasse::model::{EventId, LocalId, Program, ThreadId};
@@ -80,7 +80,8 @@ impl Session<'_> {
             format!("{}  (requested by {by})", program.event_name(events[i]))
         };
         let name = |i: usize| program.event_name(events[i]).to_owned();
-        let choice = self.chooser.choose(out, events.len(), events.len(), item, name)?;
+        let listed = if detail.all { usize::MAX } else { LISTED };
+        let choice = self.chooser.choose(out, events.len(), listed, item, name, || place(program, at, usize::MAX))?;
         match choice {
             Choice::Quit => return Ok(false),
             Choice::Undo => match self.past.pop() {
@@ -114,7 +115,9 @@ impl Session<'_> {
                 _ => {
                     let state = |i: usize| positions::short(self.program, ThreadId::new(t), options[i]);
                     let item = |i: usize| format!("{} {verb} {}", thread.name, state(i));
-                    match self.chooser.choose(out, options.len(), options.len(), item, state)? {
+                    let (program, at) = (self.program, &self.at);
+                    let whole = || if at.is_empty() { "not begun".to_owned() } else { place(program, at, usize::MAX) };
+                    match self.chooser.choose(out, options.len(), options.len(), item, state, whole)? {
                         Choice::Item(i) => options[i],
                         Choice::Undo | Choice::Quit => return Ok(None),
                     }
@@ -125,14 +128,21 @@ impl Session<'_> {
         Ok(Some(picked))
     }
 
-    /// The state of every thread.
     fn place(&self) -> String {
-        let all: Vec<String> = walk::locals(self.program, &self.at)
-            .map(|(t, _)| {
-                let state = positions::short(self.program, t, LocalId(self.at[t.index()]));
-                format!("{}: {state}", self.program.thread(t).name)
-            })
-            .collect();
-        names(all.iter().map(String::as_str), if self.detail.all { usize::MAX } else { 12 })
+        place(self.program, &self.at, if self.detail.all { usize::MAX } else { SHOWN })
     }
+}
+
+/// Threads shown without `-v`, where the user does not ask for all.
+const SHOWN: usize = 12;
+
+/// The states of the threads, of `most` of them.
+fn place(program: &Program, at: &[u32], most: usize) -> String {
+    let all: Vec<String> = walk::locals(program, at)
+        .map(|(t, _)| {
+            let state = positions::short(program, t, LocalId(at[t.index()]));
+            format!("{}: {state}", program.thread(t).name)
+        })
+        .collect();
+    names(all.iter().map(String::as_str), most)
 }

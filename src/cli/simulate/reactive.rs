@@ -6,7 +6,7 @@ use super::{Chooser, ask};
 use crate::cli::trace::{self, Detail};
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
-use impasse::model::{InputId, Outcome, Reactive};
+use impasse::model::{InputId, Outcome, Reactive, VarId};
 use std::io::{self, Write};
 
 /// Plays until the user, the program or the number of steps ends it. An invalid input changes nothing for a chance player, who
@@ -52,6 +52,10 @@ pub(super) fn play(
                 }
                 continue;
             }
+            Answer::State => {
+                writeln!(out, "    {}", variables(&player))?;
+                continue;
+            }
             Answer::Input(_) if is_stopped => {
                 writeln!(out, "the program has stopped; back takes the last call back, quit ends")?;
                 continue;
@@ -85,6 +89,7 @@ pub(super) fn play(
 enum Answer {
     Input(InputId),
     Undo,
+    State,
     Quit,
 }
 
@@ -101,6 +106,7 @@ fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String], inpu
         match command(answer, |word| letter(word).is_some()) {
             Some(Command::Quit) => return Ok(Answer::Quit),
             Some(Command::Back) => return Ok(Answer::Undo),
+            Some(Command::State) => return Ok(Answer::State),
             Some(Command::Help) => help(out, &format!("an input: {}, or its number", alphabet.join(" ")))?,
             None => match letter(answer).or_else(number).or_else(|| letter(&answer.to_uppercase())) {
                 Some(at) => return Ok(Answer::Input(InputId::new(at))),
@@ -108,6 +114,13 @@ fn choose(chooser: &mut Chooser, out: &mut impl Write, alphabet: &[String], inpu
             },
         }
     }
+}
+
+/// All variables with their values.
+fn variables(player: &Player<'_>) -> String {
+    let program = player.program();
+    let named = |(i, value): (usize, &i32)| format!("{}: {value}", program.name(VarId::new(i)));
+    player.values().iter().enumerate().map(named).collect::<Vec<String>>().join(", ")
 }
 
 /// A line for a call that was made: its input, what it printed, what it changed.

@@ -69,7 +69,7 @@ pub(crate) fn why(
     let when = if steps == 0 { "At the start".to_owned() } else { format!("After {}", plural(steps, "event")) };
     let is_deadlock = problem.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
     match problem.formula(goal).filter(|_| !is_deadlock) {
-        Some(formula) => match reasons(stepper, formula, at)[..] {
+        Some(formula) => match reasons(stepper, formula, at, if detail.all { usize::MAX } else { CHANGED })[..] {
             [] => format!("    {when}: every marking is a violation.\n"),
             ref reasons => format!("    {when}, {}.\n", long_list(reasons, detail)),
         },

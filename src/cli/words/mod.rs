@@ -4,6 +4,7 @@
 mod engines;
 mod evidence;
 mod lemmas;
+mod others;
 mod patterns;
 mod statistics;
 mod verdicts;
@@ -41,6 +42,7 @@ pub(crate) const ALL: &[Group] = &[
     Group { title: "Kinds of evidence", one: "kind of evidence", words: evidence::WORDS },
     Group { title: "Kinds of lemmas and restrictions", one: "kind of lemma", words: lemmas::WORDS },
     Group { title: "Statistics", one: "statistic", words: statistics::WORDS },
+    Group { title: "Other words", one: "word", words: others::WORDS },
 ];
 
 /// Is it a word of the group whose words are called `one`?

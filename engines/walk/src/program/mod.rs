@@ -97,8 +97,10 @@ impl Engine for ProgramWalk {
         }
     }
 
+    /// The goal is dropped: the run ends in it for all that is known here, so what else is found for it may be no better, and where the
+    /// program has one run only it would be found again for ever.
     fn refused(&mut self, goal: Goal) {
-        self.open.push(goal);
+        self.open.retain(|open| *open != goal);
     }
 
     fn settled(&mut self, goals: &[Goal]) {

@@ -197,3 +197,23 @@ fn replayed(program: &Program, trace: &model::Trace) -> Option<Goal> {
         Goal::Deadlock
     })
 }
+
+/// A run that the checker refuses is not claimed again: this program has no other one.
+#[test]
+fn a_refused_run_is_not_claimed_again() {
+    let falls = thread("t".to_owned(), 1, &[(&[0], &[], &[(0, &[1])]), (&[], &[], &[])]);
+    let program = Program::new(vec!["a".to_owned()], vec![falls], vec![Goal::Deadlock]).expect("a program");
+    let mut engine = ProgramWalk::new(&Problem::of_program(Arc::new(program)), Options::default());
+    let mut claims = 0;
+    for _ in 0..100 {
+        match engine.run(&mut Budget { work: 1_000, stop: Arc::new(Stop::default()) }) {
+            Turn::Claims(Claim::Unsafe { goal, .. }) => {
+                claims += 1;
+                engine.refused(goal);
+            }
+            Turn::More => {}
+            _ => break,
+        }
+    }
+    assert_eq!(claims, 1);
+}
