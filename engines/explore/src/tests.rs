@@ -260,7 +260,7 @@ fn growth_is_asked_for_before_it_happens() {
 }
 
 /// A state with 5,000 successors takes some thousand units: it waits for the turns that pay for it, so that nothing is held up by
-/// it. Threads of one state each, too, cost what looking at them costs.
+/// it.
 #[test]
 fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let threads = 5_000;
