@@ -1,6 +1,8 @@
 //! Random programs against brute force, verdict by verdict; certificates held to their definition by a stepper of the tests'
 //! own; and programs whose kept threads are known.
 
+mod many;
+
 use super::*;
 use model::{Certificate, EventId, EventSet, LocalId, LocalState, Stop, Thread, ThreadId, Trace};
 use proptest::prelude::*;
@@ -330,22 +332,6 @@ fn few_threads_of_many_are_kept() {
     assert_eq!(kept(&said[&Goal::Bad]), [1, 1000]);
     assert_eq!(kept(&said[&Goal::Deadlock]), [] as [u32; 0]);
     assert!(stats.more["projected"] + stats.states < 20, "{stats:?}");
-}
-
-/// What setting up costs is what the program says, not its states times its events: these would take millions of units.
-#[test]
-fn setting_up_is_paid_for_by_what_threads_mention() {
-    let threads = 10_000;
-    let goes = |t: usize| named(threads, &format!("t{t}"), &[(&[t], &[], &[(t, 1)], false), (&[], &[], &[], false)]);
-    let mut all: Vec<Thread> = (0..threads).map(goes).collect();
-    all.push(named(
-        threads,
-        "twice",
-        &[(&[], &[], &[(0, 1)], false), (&[], &[], &[(0, 2)], false), (&[], &[], &[], true)],
-    ));
-    let problem = Problem::of_program_with(Arc::new(assemble(threads, all)), &[Goal::Bad]);
-    let turn = Project::new(&problem).run(&mut Budget::new(200_000, Arc::default()));
-    assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
 }
 
 /// The same word is real once the switch is not in the way: every thread but the marker stays dropped.

@@ -56,7 +56,7 @@ fn nets_have_their_known_sizes() {
         let expected = (row[2].parse().unwrap(), row[3].parse().unwrap());
         assert_eq!(size(&result.problem.system), expected, "{file}");
         assert_eq!(result.problem.properties[0].id, "target");
-        assert_eq!(result.problem.kind(result.problem.properties[0].goal), "cover", "{file}");
+        assert_eq!(result.problem.kind(&result.problem.properties[0]), "cover", "{file}");
         warned.extend(result.warnings.iter().map(|w| format!("{file}: {w}")));
         count += 1;
     }

@@ -92,7 +92,7 @@ int main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }";
         read_goals(source("p.txt", "oZ\niA"), None, &mut problem, &Limits::default()).unwrap();
         let ids: Vec<&str> = problem.properties.iter().map(|p| p.id.as_str()).collect();
         assert_eq!(ids, ["error:4", "ltl:0", "ltl:1"]);
-        assert_eq!((problem.temporal.len(), problem.kind(problem.properties[2].goal)), (2, "ltl"));
+        assert_eq!((problem.temporal.len(), problem.kind(&problem.properties[2])), (2, "ltl"));
         assert!(matches!(problem.properties[1].goal, Goal::Temporal(_)));
     }
     assert_eq!(

@@ -206,7 +206,7 @@ fn a_refused_run_is_not_claimed_again() {
     let mut engine = ProgramWalk::new(&Problem::of_program(Arc::new(program)), Options::default());
     let mut claims = 0;
     for _ in 0..100 {
-        match engine.run(&mut Budget { work: 1_000, stop: Arc::new(Stop::default()) }) {
+        match engine.run(&mut Budget::new(1_000, Arc::new(Stop::default()))) {
             Turn::Claims(Claim::Unsafe { goal, .. }) => {
                 claims += 1;
                 engine.refused(goal);
