@@ -27,7 +27,7 @@ use walk::ProgramWalk;
 mod terms {
     use crate::turns::Terms;
 
-    pub(super) const WALK: Terms = Terms { share: 1, unit: 250 };
+    pub(super) const WALK: Terms = Terms { share: 2, unit: 200 };
     pub(super) const LEMMAS: Terms = Terms { share: 3, unit: 1_000 };
     pub(super) const PROJECT: Terms = Terms { share: 3, unit: 400 };
     pub(super) const PLAIN: Terms = Terms { share: 4, unit: 600 };
@@ -43,11 +43,17 @@ mod terms {
 const LARGE: usize = 1_000_000;
 
 /// Work units of the first walks through a program, for each local state of its threads: about as long as it takes to
-/// make the other engines.
+/// make the other engines; of small programs three times as long.
 const WALK_AHEAD: u64 = 8;
+
+/// The first walks take no more than these units, a twenty-fifth of a second, because of the threefold time.
+const LONG_WALK: u64 = 200_000;
 
 /// Nanoseconds that it takes to make an engine, for each local state.
 const MAKE: u64 = 5_000;
+
+/// The same for stubborn sets, which ask what may interfere with what.
+const MAKE_STUBBORN: u64 = 100_000;
 
 /// Nodes of a program's circuit beyond which IC3 does not try.
 const MOST_NODES: usize = 1 << 22;
@@ -102,15 +108,20 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>, explore_all:
 fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Options<'_>) {
     let size = locals(problem);
     let threads = problem.program().threads().len();
-    turns.enter_ahead(Box::new(walks(problem, options)), terms::WALK, WALK_AHEAD * size as u64);
+    let ahead = WALK_AHEAD * size as u64;
+    turns.enter_ahead(Box::new(walks(problem, options)), terms::WALK, ahead.max(LONG_WALK.min(3 * ahead)));
     let read = Rc::clone(problem);
     if size <= LARGE {
-        let price = |terms: Terms| MAKE * size as u64 / terms.unit;
+        let price = |nanos: u64, terms: Terms| nanos * size as u64 / terms.unit;
         let all = Rc::new(LazyCell::new(move || Reduced::new(&read, options)));
         if problem.goals().any(|goal| goal == Goal::Deadlock) {
             let (read, reduced) = (Rc::clone(problem), Rc::clone(&all));
             let make = move || lemmas_as_read(&read, &reduced, options);
-            turns.enter_for(Later::boxed("dpllt", price(terms::LEMMAS), make), terms::LEMMAS, vec![Goal::Deadlock]);
+            turns.enter_for(
+                Later::boxed("dpllt", price(MAKE, terms::LEMMAS), make),
+                terms::LEMMAS,
+                vec![Goal::Deadlock],
+            );
         }
         let (needs_match, reduced) = (problem.assumptions.is_empty(), Rc::clone(&all));
         let make = move || Some(search_with_lemmas(Rc::clone(&reduced), options, needs_match));
@@ -119,9 +130,9 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Opti
         turns.enter(Later::boxed("project", 0, move || Some(reduced.few_threads())), terms::PROJECT);
         let reduced = Rc::clone(&all);
         let terms = terms::stubborn(threads);
-        turns.enter(Later::boxed("stubborn", price(terms), move || Some(reduced.stubborn())), terms);
+        turns.enter(Later::boxed("stubborn", price(MAKE_STUBBORN, terms), move || Some(reduced.stubborn())), terms);
         let make = move || all.by_clauses(FEW_NODES);
-        turns.enter(Later::boxed("ic3", price(terms::IC3), make), terms::IC3);
+        turns.enter(Later::boxed("ic3", price(MAKE, terms::IC3), make), terms::IC3);
     }
     let read = Rc::clone(problem);
     turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, false))), terms::PLAIN);

@@ -112,6 +112,11 @@ impl<S: Step> Exploration<S> {
         self.stepper.width()
     }
 
+    /// What looking at a state takes beside a work unit: [`Step::looking`].
+    pub fn looking(&self) -> u64 {
+        self.stepper.looking()
+    }
+
     /// Its stepper.
     pub fn stepper(&mut self) -> &mut S {
         &mut self.stepper

@@ -13,8 +13,6 @@ pub(crate) struct Truth {
     pub(crate) states: u64,
     /// Pairs of an enabled event and a successor, over all of them.
     pub(crate) transitions: u64,
-    /// States in which every thread is in a final state.
-    pub(crate) all_final: u64,
     /// The states, with the length of a shortest run into each.
     depth: BTreeMap<Vec<LocalId>, u64>,
 }
@@ -54,8 +52,7 @@ fn holds(program: &Program, formula: &Formula, state: &[LocalId]) -> bool {
 pub(crate) fn truth(program: &Program, most: usize) -> Option<Truth> {
     let mut depth: BTreeMap<Vec<LocalId>, u64> = BTreeMap::new();
     let mut queue: Vec<Vec<LocalId>> = Vec::new();
-    let mut truth =
-        Truth { shortest: BTreeMap::new(), states: 0, transitions: 0, all_final: 0, depth: BTreeMap::new() };
+    let mut truth = Truth { shortest: BTreeMap::new(), states: 0, transitions: 0, depth: BTreeMap::new() };
     for state in choices(program.threads().iter().map(|t| t.initial.clone())) {
         depth.insert(state.clone(), 0);
         queue.push(state);
@@ -72,7 +69,6 @@ pub(crate) fn truth(program: &Program, most: usize) -> Option<Truth> {
         let events = if bad { Vec::new() } else { enabled(program, &state) };
         let mut threads = (0..).map(ThreadId).zip(&state);
         let may_end = program.has_finals() && threads.all(|(t, s)| program.is_final(t, *s));
-        truth.all_final += u64::from(may_end);
         if bad || (events.is_empty() && !may_end) {
             truth.shortest.entry(if bad { Goal::Bad } else { Goal::Deadlock }).or_insert(steps);
         }

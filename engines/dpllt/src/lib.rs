@@ -270,9 +270,8 @@ impl Dpllt {
     fn charge(&mut self, ticks: u64, budget: &mut Budget) {
         let Some(running) = self.running.as_mut() else { return };
         let solving = (running.solver.stats().ticks - ticks) / TICKS_PER_UNIT;
-        let beside = running.search.take_work_beside();
         budget.work = running.search.ts.work_left();
-        budget.spend(solving + beside);
+        budget.spend(solving);
     }
 
     fn ticks(&self) -> u64 {

@@ -37,8 +37,6 @@ pub(crate) struct Search {
     /// Stop where lemmas are satisfied, instead of exploring.
     pub(crate) lemmas_only: bool,
     lemmas: Option<Lemmas>,
-    /// Work that patterns did with states, in units about as long as an expansion.
-    work_beside: u64,
 }
 
 /// The part that exists only where a pattern matched.
@@ -75,7 +73,7 @@ impl Search {
             ts.settle(goal, solver);
         }
         if matches.is_empty() && assumptions.is_empty() {
-            return Self { ts, lemmas_only: false, lemmas: None, work_beside: 0 };
+            return Self { ts, lemmas_only: false, lemmas: None };
         }
         ts.record_visited();
         let mut props = Props::default();
@@ -94,12 +92,7 @@ impl Search {
             candidates: VecDeque::new(),
             start,
         };
-        Self { ts, lemmas_only: false, lemmas: Some(lemmas), work_beside: 0 }
-    }
-
-    /// The work of patterns since the last call.
-    pub(crate) fn take_work_beside(&mut self) -> u64 {
-        std::mem::take(&mut self.work_beside)
+        Self { ts, lemmas_only: false, lemmas: Some(lemmas) }
     }
 
     /// A run that a match proposed.
@@ -259,7 +252,8 @@ impl Theory for Search {
                 return ctx.stop();
             }
             self.ts.advance(ctx);
-            self.work_beside += lemmas.visit(&mut self.ts, ctx);
+            let work = lemmas.visit(&mut self.ts, ctx);
+            self.ts.spend(work);
         }
         self.ts.spend(1);
         self.ts.stop_if_due(ctx);

@@ -30,7 +30,7 @@ impl<S: Step> TsTheory<S> {
     pub(crate) fn expand_from(&mut self, q: StateId, ctx: &mut Ctx<'_>) {
         let unreached = self.any_unreached && self.sets.is_unreached(q);
         let batch = if unreached { 1 } else { self.batch };
-        let batch = usize::try_from(self.work).map_or(batch, |work| batch.min(work)).max(1);
+        let batch = usize::try_from(self.work / self.each).map_or(batch, |most| batch.min(most)).max(1);
         let mut region = Region {
             set: self.sets.next_set(),
             members: Vec::new(),
@@ -50,7 +50,7 @@ impl<S: Step> TsTheory<S> {
             region.queue.pop_front();
             self.expand_member(s, &mut region, ctx);
         }
-        self.work = self.work.saturating_sub(region.members.len() as u64 + 1);
+        self.spend((region.members.len() as u64).saturating_mul(self.each).saturating_add(1));
         if region.members.is_empty() {
             return;
         }

@@ -102,6 +102,8 @@ pub struct TsTheory<S: Step> {
     options: Options,
     batch: usize,
     work: u64,
+    /// What an expansion takes at least, in work units.
+    each: u64,
     stop: Arc<Stop>,
     goals: Vec<AskedGoal>,
     /// "Something beyond the bound": an exit of every set that had a successor cut off.
@@ -184,6 +186,7 @@ impl<S: Step> TsTheory<S> {
             goals[..i].iter().for_each(|earlier| add(Shape::OneGoal, &[!earlier.ends, !later.ends]));
         }
         let batch = options.batch.unwrap_or(1).max(1);
+        let each = exploration.looking().saturating_add(1);
         Self {
             exploration,
             sets,
@@ -191,6 +194,7 @@ impl<S: Step> TsTheory<S> {
             options,
             batch,
             work: 0,
+            each,
             stop: Arc::new(Stop::default()),
             goals,
             cut,
@@ -207,7 +211,7 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Allows about `work` more expansions before the theory stops the host; `stop` ends them earlier.
+    /// Allows about `work` more units, an expansion or what takes as long, before the theory stops the host; `stop` ends them earlier.
     pub fn begin_turn(&mut self, work: u64, stop: Arc<Stop>) {
         self.work = work;
         self.stop = stop;
@@ -454,9 +458,10 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over.
+    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over. What the turn does not
+    /// suffice for stays noticed.
     pub fn advance(&mut self, ctx: &mut Ctx<'_>) {
-        while let Some(&q) = self.true_states.get(self.entered) {
+        while let Some(&q) = self.true_states.get(self.entered).filter(|_| self.work > 0) {
             self.entered += 1;
             match self.sets.place(q) {
                 Place::Unexpanded => self.expand_from(q, ctx),
