@@ -86,7 +86,10 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     assert!(default.remove("."), "the root is the tool");
     // The bench runner has tests, too, but few; `.ci/run` runs them. The others have none.
     for left_out in ["benches", "tests/cases", "tests/differential"] {
-        assert!(default.insert(left_out.to_owned()), "`cargo build` and `cargo test` at the root do not build `{left_out}`");
+        assert!(
+            default.insert(left_out.to_owned()),
+            "`cargo build` and `cargo test` at the root do not build `{left_out}`"
+        );
     }
     assert_eq!(members, default, "`cargo test` at the root must test every member that has more than a few tests");
     for member in members.iter().map(String::as_str).chain([""]).filter(|m| *m != "meter") {
