@@ -1,4 +1,4 @@
-//! Random small programs through every engine. `cargo run --release --example differential` does millions.
+//! Random small programs through every engine. `cargo run --release -p impasse-differential` does millions.
 
 use crate::compare::{Tally, compare, compare_asked, text};
 use crate::{generate, mutants};

@@ -22,7 +22,9 @@ fn short_names() -> BTreeMap<String, String> {
     let paths = known.iter().filter_map(|(name, d)| Some((d.get("path")?.as_str()?.to_owned(), name.clone())));
     let mut names: BTreeMap<String, String> = paths.collect();
     names.insert(".".to_owned(), "impasse".to_owned());
-    names.insert("benches".to_owned(), "benches".to_owned());
+    for programs in ["benches", "tests/differential"] {
+        names.insert(programs.to_owned(), programs.trim_start_matches("tests/").to_owned());
+    }
     names
 }
 
@@ -82,9 +84,14 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    // The bench runner has tests, too, but few; `.ci/run` runs them.
-    assert!(default.insert("benches".to_owned()), "`cargo test` at the root builds no benches");
-    assert_eq!(members, default, "`cargo test` at the root must test every member but the bench runner");
+    // The bench runner has tests, too, but few; `.ci/run` runs them. The others have none.
+    for left_out in ["benches", "tests/cases", "tests/differential"] {
+        assert!(
+            default.insert(left_out.to_owned()),
+            "`cargo build` and `cargo test` at the root do not build `{left_out}`"
+        );
+    }
+    assert_eq!(members, default, "`cargo test` at the root must test every member that has more than a few tests");
     for member in members.iter().map(String::as_str).chain([""]).filter(|m| *m != "meter") {
         let lints = manifest(member).get("lints").and_then(|l| l.get("workspace")).and_then(Value::as_bool);
         assert_eq!(lints, Some(true), "`{member}` does not take the workspace's lints");

@@ -1,4 +1,4 @@
-//! Thousands of random circuits. `cargo run --release --example differential -- --kind circuits` does millions.
+//! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` does millions.
 
 use crate::circuits::abc;
 use crate::circuits::brute::truth;

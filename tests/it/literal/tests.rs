@@ -1,4 +1,4 @@
-//! A fixed set of texts. `cargo run --release --example differential -- --kind spec-text` does millions.
+//! A fixed set of texts. `cargo run --release -p impasse-differential -- --kind spec-text` does millions.
 
 use super::compare::{self, Tally};
 

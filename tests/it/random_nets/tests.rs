@@ -1,4 +1,4 @@
-//! Thousands of random nets and thread systems. `cargo run --release --example differential -- --kind nets` does millions.
+//! Thousands of random nets and thread systems. `cargo run --release -p impasse-differential -- --kind nets` does millions.
 
 use crate::random_nets::compare::{Tally, compare, text};
 use crate::random_nets::generate::{Sample, larger_net, net, thread_system};

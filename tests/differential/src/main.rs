@@ -1,36 +1,36 @@
 //! Random small problems through every engine against brute force, as many as you like.
 //!
-//!     cargo run --release --example differential -- --count 1000000 --seed 1
-//!     cargo run --release --example differential -- --kind ends --count 1000000
-//!     cargo run --release --example differential -- --kind asks --count 1000000
-//!     cargo run --release --example differential -- --kind nets --count 1000000
-//!     cargo run --release --example differential -- --kind unbounded-nets --count 1000000
-//!     cargo run --release --example differential -- --kind circuits --count 1000000
-//!     cargo run --release --example differential -- --kind reactive --count 1000000
-//!     cargo run --release --example differential -- --kind gcc --count 10000
-//!     cargo run --release --example differential -- --kind mutants --models examples --count 100000
+//!     cargo run --release -p impasse-differential -- --count 1000000 --seed 1
+//!     cargo run --release -p impasse-differential -- --kind ends --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind asks --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind nets --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind unbounded-nets --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind circuits --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind reactive --count 1000000
+//!     cargo run --release -p impasse-differential -- --kind gcc --count 10000
+//!     cargo run --release -p impasse-differential -- --kind mutants --models examples --count 100000
 //!
 //! Prints what it met and ends with 1 at the first difference, which it prints with the problem.
 
 // Its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-// Shared with the tests; they use parts that this command does not, and the other way round.
-#[path = "../tests/it/brute.rs"]
+// Shared with the tests, which this is no part of: it would be built with them, and tries what they try, only more of it; they use parts that this command does not, and the other way round.
+#[path = "../../it/brute.rs"]
 mod brute;
-#[path = "../tests/it/circuits/mod.rs"]
+#[path = "../../it/circuits/mod.rs"]
 mod circuits;
-#[path = "../tests/it/compare.rs"]
+#[path = "../../it/compare.rs"]
 mod compare;
-#[path = "../tests/it/generate.rs"]
+#[path = "../../it/generate.rs"]
 mod generate;
-#[path = "../tests/it/literal/mod.rs"]
+#[path = "../../it/literal/mod.rs"]
 mod literal;
-#[path = "../tests/it/mutants.rs"]
+#[path = "../../it/mutants.rs"]
 mod mutants;
-#[path = "../tests/it/random_nets/mod.rs"]
+#[path = "../../it/random_nets/mod.rs"]
 mod random_nets;
-#[path = "../tests/it/reactive/mod.rs"]
+#[path = "../../it/reactive/mod.rs"]
 mod reactive;
 
 use clap::{Parser, ValueEnum};
