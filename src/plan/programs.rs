@@ -28,10 +28,14 @@ mod terms {
     use crate::turns::Terms;
 
     pub(super) const WALK: Terms = Terms { share: 2, unit: 200 };
-    pub(super) const LEMMAS: Terms = Terms { share: 3, unit: 1_000 };
+    pub(super) const LEMMAS: Terms = Terms { share: 3, unit: 1_400 };
     pub(super) const PROJECT: Terms = Terms { share: 3, unit: 400 };
-    pub(super) const PLAIN: Terms = Terms { share: 4, unit: 600 };
     pub(super) const IC3: Terms = Terms { share: 4, unit: 1_300 };
+
+    /// Its units count what an expansion copies, which takes less where all of it stays in the fastest cache.
+    pub(super) fn plain(threads: usize) -> Terms {
+        Terms { share: 4, unit: 250 + 9 * threads.min(100) as u64 }
+    }
 
     /// Choosing a set closes it under the threads that may interfere; it counts as eight units.
     pub(super) fn stubborn(threads: usize) -> Terms {
@@ -50,16 +54,13 @@ const WALK_AHEAD: u64 = 8;
 const LONG_WALK: u64 = 200_000;
 
 /// Nanoseconds that it takes to make an engine, for each local state.
-const MAKE: u64 = 5_000;
+const MAKE: u64 = 6_000;
 
 /// The same for stubborn sets, which ask what may interfere with what.
 const MAKE_STUBBORN: u64 = 100_000;
 
 /// Nodes of a program's circuit beyond which IC3 does not try.
 const MOST_NODES: usize = 1 << 22;
-
-/// The same where it is one engine among several.
-const FEW_NODES: usize = 1 << 17;
 
 /// A search that completes the space of the program as read, for its counts alone.
 pub(super) fn counting(problem: &Problem) -> Box<dyn Engine> {
@@ -87,7 +88,7 @@ pub(super) fn plan<'a>(problem: &Problem, options: &'a Options<'_>, explore_all:
         EngineChoice::Project => reduced().few_threads(),
         EngineChoice::Stubborn => reduced().stubborn(),
         EngineChoice::Ic3 | EngineChoice::Ic3Bits => {
-            reduced().by_clauses(MOST_NODES).unwrap_or_else(|| unsupported(problem.goals().collect()))
+            reduced().by_clauses().unwrap_or_else(|| unsupported(problem.goals().collect()))
         }
         EngineChoice::Walk => Box::new(walks(problem, options)),
         EngineChoice::Facts
@@ -131,11 +132,11 @@ fn enter_all<'a>(turns: &mut Turns<'a>, problem: &Rc<Problem>, options: &'a Opti
         let reduced = Rc::clone(&all);
         let terms = terms::stubborn(threads);
         turns.enter(Later::boxed("stubborn", price(MAKE_STUBBORN, terms), move || Some(reduced.stubborn())), terms);
-        let make = move || all.by_clauses(FEW_NODES);
+        let make = move || all.by_clauses();
         turns.enter(Later::boxed("ic3", price(MAKE, terms::IC3), make), terms::IC3);
     }
     let read = Rc::clone(problem);
-    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, false))), terms::PLAIN);
+    turns.enter(Later::boxed("explicit", 0, move || Some(explicit(&read, false))), terms::plain(threads));
 }
 
 /// Local states of all threads. Where they are many, looking at threads could take longer than a search, and only
@@ -200,10 +201,9 @@ impl Reduced {
         self.home(Box::new(Project::new(&self.problem)))
     }
 
-    /// IC3 on a circuit of at most so many nodes, with a latch for each local state (digits are slower, if smaller).
-    /// `None` where that cannot be had.
-    fn by_clauses(&self, nodes: usize) -> Option<Box<dyn Engine>> {
-        let engine = ProgramIc3::new(&self.problem, Code::OneHot, nodes, &ic3::bits::Options::default())?;
+    /// IC3 on a circuit with a latch for each local state (digits are slower, if smaller). `None` where that cannot be had.
+    fn by_clauses(&self) -> Option<Box<dyn Engine>> {
+        let engine = ProgramIc3::new(&self.problem, Code::OneHot, MOST_NODES, &ic3::bits::Options::default())?;
         Some(self.home(Box::new(engine)))
     }
 }
