@@ -30,6 +30,9 @@ const PART: u64 = 16;
 /// Steps of a shortener that take as long as a work unit.
 const STEPS_PER_UNIT: u64 = 100;
 
+/// How often a run can be stepped through, at least, where leaving parts of it out is tried.
+const PASSES: u64 = 16;
+
 /// Longer runs are left as they are.
 const LONGEST: u64 = 1 << 20;
 
@@ -99,6 +102,9 @@ impl<'p> Short<'p> {
             return Some((if is_shorter { shortest } else { same() }, true));
         }
         let steps = (allowance / 2).saturating_mul(STEPS_PER_UNIT);
+        if length > steps / PASSES {
+            return None;
+        }
         let shorter = self.without_detours(*goal, trace, steps)?;
         let claim = |trace| (Claim::Unsafe { goal: *goal, trace, candidate: false }, false);
         shorter.len().is_some_and(|n| n < length).then(|| claim(shorter))

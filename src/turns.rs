@@ -168,11 +168,11 @@ impl<'a> Turns<'a> {
         self.add(engine, terms).assistant = true;
     }
 
-    /// Enters an assistant that has a first turn of so many work units, if that is more than others have.
+    /// Enters an assistant that has a first turn of so many work units, and at least a quarter of what others have.
     pub(crate) fn enter_ahead(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms, first: u64) {
         let runner = self.add(engine, terms);
         runner.assistant = true;
-        runner.first = FIRST_TURN.max(first.saturating_mul(terms.unit));
+        runner.first = (FIRST_TURN / 4).max(first.saturating_mul(terms.unit));
     }
 
     /// What all engines have worked so far, in microseconds.
@@ -214,16 +214,7 @@ impl<'a> Turns<'a> {
         let allowance = (allowance / runner.terms.unit).max(1);
         let own = Arc::new(Stop::part_of(stop));
         let mut budget = Budget::new(allowance, Arc::clone(&own));
-        let name = runner.engine.name();
-        let started = std::time::Instant::now();
         let mut turn = runner.engine.run(&mut budget);
-        if std::env::var_os("TURNS").is_some() {
-            eprintln!(
-                "TURN {name} units {} allowance {allowance} micros {}",
-                budget.spent_of(allowance),
-                started.elapsed().as_micros()
-            );
-        }
         let used = match &turn {
             // An engine that asks for more has had its turn, however little it says it used: no engine can hold up
             // the rest.

@@ -35,6 +35,8 @@ pub(super) struct Rising<'a> {
     is_over: bool,
     /// Goals that are asked no more.
     settled: Vec<Goal>,
+    /// The counts of the search that ended last.
+    ended: Stats,
 }
 
 impl<'a> Rising<'a> {
@@ -53,6 +55,7 @@ impl<'a> Rising<'a> {
             is_cut_off: false,
             is_over: false,
             settled: Vec::new(),
+            ended: Stats::default(),
         }
     }
 
@@ -73,8 +76,10 @@ impl<'a> Rising<'a> {
 
     /// The end of a search with an effort: there is a next one if recognisers were cut off.
     fn rise(&mut self) {
-        self.search = None;
-        self.is_over = !self.is_cut_off;
+        if let Some(search) = self.search.take() {
+            self.ended = search.stats();
+        }
+        self.is_over = !self.is_cut_off || self.effort == u64::MAX;
         self.effort = self.effort.saturating_mul(FACTOR);
     }
 }
@@ -124,7 +129,7 @@ impl Engine for Rising<'_> {
     }
 
     fn stats(&self) -> Stats {
-        self.search.as_ref().map_or_else(Stats::default, |search| search.stats())
+        self.search.as_ref().map_or_else(|| self.ended.clone(), |search| search.stats())
     }
 }
 

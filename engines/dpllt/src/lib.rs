@@ -341,7 +341,10 @@ impl Engine for Dpllt {
             let wanted: Vec<Goal> = running.search.ts.wanted().filter(|goal| goals.contains(goal)).collect();
             wanted.into_iter().for_each(|goal| running.search.ts.settle(goal, &mut running.solver));
         }
-        self.finished |= self.asked.is_empty();
+        if self.asked.is_empty() {
+            self.stats = self.stats();
+            self.finished = true;
+        }
     }
 
     fn stats(&self) -> Stats {

@@ -93,8 +93,13 @@ impl Arrays {
             return Err(WhyNot::new(None, "the threads have too much to do with events"));
         };
         let mut finder = Finder::new(&prints, *effort, KINDS);
-        let (bad_states, open) = finder.bad_states();
+        let found = self.demanded(threads, &mut finder);
         *effort = finder.known.effort;
+        found
+    }
+
+    fn demanded(self, threads: &[Thread], finder: &mut Finder<'_>) -> Result<ArraysMatch, WhyNot> {
+        let (bad_states, open) = finder.bad_states();
         if finder.known.effort.is_spent() || finder.clauses.is_full() {
             return Err(WhyNot::new(None, "what the bad states demand was not found within the effort"));
         }
@@ -107,7 +112,7 @@ impl Arrays {
             return Err(WhyNot::new(None, what));
         }
         finder.clauses.limit(OPEN_LITERALS);
-        let demands = open.iter().map(|open| Demand::of(&mut finder, open)).collect();
+        let demands = open.iter().map(|open| Demand::of(finder, open)).collect();
         let start = std::mem::take(&mut finder.clauses.lemmas);
         let size = |t: &Thread| 1 + t.states.len() as u64;
         let cost = threads[0].states[0].block.universe() as u64 + threads.iter().map(size).sum::<u64>();

@@ -408,6 +408,10 @@ impl<S: Step> Theory for TsTheory<S> {
     }
 
     fn final_check(&mut self, ctx: &mut Ctx<'_>) {
+        if self.entered < self.true_states.len() {
+            // A turn did not suffice for them: they are open still.
+            return self.advance(ctx);
+        }
         if self.find_unreached() {
             return ctx.stop();
         }
