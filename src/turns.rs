@@ -105,7 +105,7 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// An engine had to end because of the memory limit.
     short_of_memory: bool,
-    /// The engine whose counts are those of the system as read, if it is not the one that works most.
+    /// The engine that counts the states of the system as read, if that is not the one that works most.
     counting: Option<RunnerId>,
 }
 
@@ -269,7 +269,7 @@ impl<'a> Turns<'a> {
         self.runners[id.0].engine.stats()
     }
 
-    /// The engine whose counts are those of the whole space.
+    /// The engine that counts the whole space.
     pub(crate) fn counting(&self) -> Option<RunnerId> {
         self.counting.or_else(|| self.busiest())
     }

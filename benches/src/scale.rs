@@ -1,5 +1,5 @@
-//! `impasse-bench scale`: do time and memory grow with the model? Families at growing sizes, each command in a process of its own;
-//! growth is the exponent between a size and the one ten times smaller, worst first.
+//! `impasse-bench scale`: do time and memory grow with the model? Families at growing sizes, each command in a
+//! process of its own; growth is the exponent between a size and the one ten times smaller, worst first.
 
 mod families;
 

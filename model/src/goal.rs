@@ -248,8 +248,8 @@ impl Problem {
         }
     }
 
-    /// What kind of question one of its properties is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set), `reach`,
-    /// `output`, `error`, `ltl`, `unsupported`.
+    /// What kind of question one of its properties is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set),
+    /// `reach`, `output`, `error`, `ltl`, `unsupported`.
     #[must_use]
     pub fn kind(&self, property: &Property) -> &'static str {
         match self.formula(property.goal) {

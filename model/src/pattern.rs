@@ -22,8 +22,9 @@ pub trait Pattern: Sync {
     /// Which side condition failed, and where.
     fn recognize(&self, threads: &[Thread], goal: Goal) -> Result<Box<dyn Match>, WhyNot>;
 
-    /// The same, given up when the effort is spent. Recognisers that may take long have it as theirs, so that they can be
-    /// asked for little first and for more when others had their turn; what they say then may be less, and is as true.
+    /// The same, given up when the effort is spent. Recognisers that may take long have it as theirs, so that they
+    /// can be asked for little first and for more when others had their turn; what they say then may be less, and is
+    /// as true.
     ///
     /// # Errors
     /// As [`Pattern::recognize`].
@@ -39,7 +40,8 @@ pub trait Pattern: Sync {
     }
 }
 
-/// Looks that a recogniser may still take: at a state, a move or an entry of a list. A hundred take about a microsecond.
+/// Looks that a recogniser may still take: at a state, a move or an entry of a list. A hundred take about a
+/// microsecond.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     left: u64,

@@ -1,8 +1,8 @@
 //! Engines for behavioral programs.
 //!
 //! Short walks go first: most of what is wrong with programs is found by them before the other engines are made. Then
-//! come the search with lemmas, if a pattern has something to say (a proof by lemmas alone costs next to nothing),
-//! the search on few threads, the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
+//! come the search with lemmas, if a pattern applies (its effort rises: [`super::rising`]), the search on few threads,
+//! the one by stubborn sets, IC3, and plain search. All are made when their turn comes.
 
 use super::rising::Rising;
 use super::unsupported;

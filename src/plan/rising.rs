@@ -1,4 +1,4 @@
-//! The search with lemmas, whose patterns are recognised with rising effort.
+//! The search with lemmas; its patterns are recognised with rising effort.
 //!
 //! Most recognisers say at once what they have to say; those that look at pairs of threads may take half a second, for
 //! nothing. So all are asked for little at first, and the lemmas that come of it are tried alone. What they leave open

@@ -57,7 +57,8 @@ pub(super) struct Best {
     pub(super) engines: Vec<&'static str>,
     /// Properties that a single engine settled, and `auto` did not.
     pub(super) missed: usize,
-    /// When `auto` had settled the properties that single engines settled, in CPU seconds; all its time if it missed one.
+    /// When `auto` had settled the properties that single engines settled, in CPU seconds; all its time if it missed
+    /// one.
     pub(super) auto: f64,
 }
 

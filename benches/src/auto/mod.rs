@@ -4,7 +4,8 @@
 //! The best single engine is the one that settles, in the least CPU time, all the properties that any run settled.
 //! Where no engine settles all of them, engines divide the work: each property counts for the engine that settles it
 //! first, and the best is the sum, over these engines, of the times at which they are done with theirs. What no single
-//! engine settles within the limit does not count. For the rest `auto` is to take at most [`TIMES`] times the best, and [`MORE`] seconds.
+//! engine settles within the limit does not count. For the rest `auto` is to take at most [`TIMES`] times the best,
+//! and [`MORE`] seconds.
 //!
 //! An engine that takes longer than `auto`, or than the best so far, is no better: that is its limit. A case that
 //! `auto` is done with in [`SOON`] seconds is within the bound whatever the best is, and no engine is run.

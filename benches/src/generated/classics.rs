@@ -147,8 +147,8 @@ thread Marker {{
     )
 }
 
-/// Three different locks of n for each of n workers. A worker whose locks no other wants could go on for ever: its locks
-/// are drawn again.
+/// Three different locks of n for each of n workers. Locks that are wanted by one worker alone never stop it, so that
+/// nothing could deadlock: the locks of such a worker are drawn again.
 fn drawn(n: usize) -> Vec<Vec<usize>> {
     let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut draw = || {

@@ -1,5 +1,5 @@
-//! Work kept from turn to turn. An expansion with very many successors may take more than a turn has: it waits until turns have
-//! paid for it, so that engines that need less come first.
+//! Work kept from turn to turn. An expansion with very many successors may take more than a turn has: it waits until
+//! turns have paid for it, so that engines that need less come first.
 
 use model::Budget;
 

@@ -3,7 +3,8 @@
 //! Lists of elements are where reading goes on: behind the braces of the wrong element, or at the next word that begins an
 //! element. Where a word belongs to a list further out, and the file closes fewer braces than it opens, a brace is missing;
 //! the error is shown where that brace opens, or where another one opens whose end is not below its beginning. A second
-//! error on the same line is shown only behind a `;` or `}` that ends the wrong element, and none behind characters that were passed over.
+//! error on the same line is shown only behind a `;` or `}` that ends the wrong element, and none behind characters
+//! that were passed over.
 
 use super::ast::{List, Node};
 use super::lex::{self, Tok};
@@ -171,7 +172,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// If the wrong element, a statement, certainly ends here, what is wrong behind it on the same line is another error.
+    /// If the wrong element, a statement, certainly ends here, what is wrong behind it on the same line is another
+    /// error.
     fn resume(&mut self, level: Level, mark: &Mark) {
         let skipped = &self.source.text[mark.start..self.span.start];
         let count = |sign: char| skipped.matches(sign).count();

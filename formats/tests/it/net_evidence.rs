@@ -135,8 +135,8 @@ fn claims_come_back() {
     }
 }
 
-/// A proof about so many goals that finding each by its name among all would not end, nor would a warning for each by all
-/// transitions.
+/// A proof about so many goals that finding each by its name among all would not end, nor would a warning for each by
+/// all transitions.
 #[test]
 fn a_hundred_thousand_goals_are_named_and_found() {
     let goals = 100_000u32;

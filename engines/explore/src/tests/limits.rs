@@ -32,8 +32,8 @@ fn growth_is_asked_for_before_it_happens() {
     assert_eq!(run(&philosophers(), &BOTH, true, 10, &roomy).stats.states, 35);
 }
 
-/// A state with 5,000 successors takes some thousand units: it waits for the turns that pay for it, so that nothing is held up by
-/// it.
+/// A state with 5,000 successors takes some thousand units: it waits for the turns that pay for it, so that nothing
+/// is held up by it.
 #[test]
 fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let threads = 5_000;

@@ -97,8 +97,8 @@ impl Engine for ProgramWalk {
         }
     }
 
-    /// The goal is dropped: the run ends in it for all that is known here, so what else is found for it may be no better, and where the
-    /// program has one run only it would be found again for ever.
+    /// The goal is dropped: the run ends in it for all that is known here, so what else is found for it may be no
+    /// better, and where the program has one run only it would be found again for ever.
     fn refused(&mut self, goal: Goal) {
         self.open.retain(|open| *open != goal);
     }
