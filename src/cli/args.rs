@@ -443,7 +443,7 @@ pub(crate) struct SatArgs {
 pub(crate) struct ExplainArgs {
     /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all are listed
     #[arg(value_name = "WORD")]
-    pub(crate) word: Option<String>,
+    pub(crate) words: Vec<String>,
 }
 
 /// `60s`, `5m`, `1h`, `500ms`, or plain seconds.

@@ -6,10 +6,12 @@ use super::words;
 use impasse::formats::{codes, nearest};
 
 pub(crate) fn run(args: &ExplainArgs) -> Exit {
-    let Some(asked) = &args.word else {
+    if args.words.is_empty() {
         list();
         return Exit::Done;
-    };
+    }
+    // Terms may have several words.
+    let asked = &args.words.join(" ");
     // Verdicts stand in capitals in the text report.
     let lower = asked.to_lowercase();
     let mut is_known = false;

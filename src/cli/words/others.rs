@@ -25,6 +25,34 @@ pub(super) const WORDS: &[Word] = &[
         "The order of the search shows it; the checker has looked at this run only. `--shortest` goes on until a run is known to be one.",
     ),
     word(
+        "as few as there can be",
+        "No run into the violation has fewer events",
+        "The words of `--shortest`: see `shortest`.",
+    ),
+    word("proper end", "A state in which a program or net may end: no deadlock", "See `final` and `--ends`."),
+    word(
+        "termination",
+        "A proper end: no event is enabled, and every thread is in a state marked `final`",
+        "`--ends proper` also takes every state for one in which no thread requests an event.",
+    ),
+    word(
+        "nothing is asked",
+        "The file has no property, and no option asks one",
+        "`--ask FORMULA`, `--target FILE`, `--properties FILE` or `--property deadlock` do. Alone such a file is an error; among \
+         several it counts as unknown.",
+    ),
+    word(
+        "linear bound",
+        "A weighted sum of tokens that never exceeds a number",
+        "It follows from the initial marking and from what each transition adds to the sum (`linear` among the kinds of evidence).",
+    ),
+    word(
+        "stubborn sets",
+        "Transitions of which one is on every run from a marking into a violation",
+        "The others may wait: a search that fires only these leaves out orders that do not matter (the engine `stubborn`). The \
+         checker looks at every set.",
+    ),
+    word(
         "refutation",
         "A proof that there is no violating run",
         "Lemmas hold of every violating run, and together they contradict each other. The checker follows every step. In JSON the kind \

@@ -14,6 +14,11 @@ pub(super) const WORDS: &[Word] = &[
         "Of `walk` all steps of all walks, which visit states again without knowing.",
     ),
     word(
+        "steps",
+        "What an engine without a list of states has done, or how long a refutation is",
+        "Of `walk`: the events of all its walks. Of a refutation: the clauses from the lemmas to the contradiction.",
+    ),
+    word(
         "replayed",
         "States that the checker stepped through",
         "The last lines of work before an answer: nothing is believed that was not replayed.",
