@@ -33,24 +33,25 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "termination",
         "A proper end: no event is enabled, and every thread is in a state marked `final`",
-        "`--ends proper` also takes every state for one in which no thread requests an event.",
+        "With `--ends proper`, a state in which no thread requests an event is one, too.",
     ),
     word(
         "nothing is asked",
         "The file has no property, and no option asks one",
-        "`--ask FORMULA`, `--target FILE`, `--properties FILE` or `--property deadlock` do. Alone such a file is an error; among \
-         several it counts as unknown.",
+        "These ask one: `--ask FORMULA`, `--target FILE`, `--properties FILE`, `--property deadlock`. \
+         Alone such a file is an error; among several it counts as unknown.",
     ),
     word(
         "linear bound",
         "A weighted sum of tokens that never exceeds a number",
-        "It follows from the initial marking and from what each transition adds to the sum (`linear` among the kinds of evidence).",
+        "It follows from the initial marking and from what each transition adds to the sum. \
+         As evidence: see `linear`.",
     ),
     word(
         "stubborn sets",
         "Transitions of which one is on every run from a marking into a violation",
-        "The others may wait: a search that fires only these leaves out orders that do not matter (the engine `stubborn`). The \
-         checker looks at every set.",
+        "The others may wait: the engine `stubborn` fires only these, and so leaves out orders that do not matter. \
+         The checker looks at every set.",
     ),
     word(
         "refutation",

@@ -16,7 +16,7 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "steps",
         "What an engine without a list of states has done, or how long a refutation is",
-        "Of `walk`: the events of all its walks. Of a refutation: the clauses from the lemmas to the contradiction.",
+        "Of `walk`: the events of all its walks. Of a refutation: the steps of its proof.",
     ),
     word(
         "replayed",
