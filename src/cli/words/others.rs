@@ -33,12 +33,12 @@ pub(super) const WORDS: &[Word] = &[
     word(
         "termination",
         "A proper end: no event is enabled, and every thread is in a state marked `final`",
-        "With `--ends proper`, a state in which no thread requests an event is one, too.",
+        "With `--ends proper` marks do not count: it is a state in which no thread requests an event.",
     ),
     word(
         "nothing is asked",
         "The file has no property, and no option asks one",
-        "These ask one: `--ask FORMULA`, `--target FILE`, `--properties FILE`, `--property deadlock`. \
+        "Which options ask one depends on the kind of model: the error names them. \
          Alone such a file is an error; among several it counts as unknown.",
     ),
     word(
@@ -49,7 +49,7 @@ pub(super) const WORDS: &[Word] = &[
     ),
     word(
         "stubborn sets",
-        "Transitions of which one is on every run from a marking into a violation",
+        "Transitions or events of which one is on every run from a state into a violation",
         "The others may wait: the engine `stubborn` fires only these, and so leaves out orders that do not matter. \
          The checker looks at every set.",
     ),
