@@ -6,11 +6,11 @@
 #![allow(clippy::print_stdout)]
 
 use impasse::model::Goal;
-use impasse::{EngineChoice, Options, check, read_rwb};
+use impasse::{Options, Steps, check, engines, read_rwb};
 
 pub(crate) fn main() {
     let problem = read_rwb(include_str!("philosophers.rwb")).expect("the example is well formed");
-    let options = Options { engine: EngineChoice::Explicit, explore_all: true, ..Options::default() };
+    let options = Options { engine: Some(&engines::EXPLICIT), explore_all: true, ..Options::default() };
     let outcome = check(&problem, &options);
 
     let deadlock = outcome.about(Goal::Deadlock).expect("deadlocks are asked for by default");
@@ -21,7 +21,7 @@ pub(crate) fn main() {
     assert_eq!((deadlock.stats.states, deadlock.stats.transitions), (35, 75));
 
     // Step by step: what happens, who asks for it, what changes; and the whole state that it ends in.
-    let mut steps = deadlock.steps(&problem).expect("what is violated comes with a run");
+    let mut steps = Steps::of(&problem, deadlock).expect("what is violated comes with a run");
     for step in &mut steps {
         let moved: Vec<String> = step.changes.iter().map(|c| format!("{}: {} -> {}", c.name, c.from, c.to)).collect();
         println!("{}. {} (by {}): {}", step.number, step.event, step.requested_by.join(", "), moved.join(", "));

@@ -11,7 +11,7 @@
 use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 use impasse::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};
 use impasse::model::{Goal, Thread, ThreadId, Values};
-use impasse::{EngineChoice, Finding, Options, check, read_rwb};
+use impasse::{Finding, Options, check, engines, read_rwb};
 
 struct Harmless;
 
@@ -57,7 +57,7 @@ pub(crate) fn main() {
         thread B { state x { on a -> y } state y { on b -> x } }";
     let problem = read_rwb(text).expect("it is well formed");
     let patterns: &[&dyn Pattern] = &[&Harmless];
-    let options = Options { engine: EngineChoice::Dpllt, patterns, ..Options::default() };
+    let options = Options { engine: Some(&engines::DPLLT), patterns, ..Options::default() };
     let outcome = check(&problem, &options);
     let answer = outcome.about(Goal::Bad).expect("it was asked");
     assert!(answer.unknown().is_some(), "nobody has checked the lemma");

@@ -1,7 +1,9 @@
 //! The command line. `docs/cli.md` is its description for readers; the golden tests hold both.
 
+use super::words;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ic3::FactUse;
+use impasse::{FactUse, Row, engines};
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,12 +39,14 @@ const REPORT: &str = "What is reported";
 const LIMITS: &str = "Limits";
 
 /// The engines with what they are, for `--help`: the short help has no room for them.
-fn engines() -> String {
+fn engine_help() -> String {
     let mut text = "How to search\n\nPossible values:".to_owned();
-    for value in EngineArg::value_variants().iter().filter_map(ValueEnum::to_possible_value) {
-        let what = value.get_help().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&format!("\n- {}: {what}", value.get_name()));
-    }
+    words::engines::help().for_each(|(name, about)| {
+        text.push_str(&format!(
+            "
+- {name}: {about}"
+        ))
+    });
     text
 }
 
@@ -118,8 +122,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N|A..B", help_heading = QUESTION, value_parser = parse_bounds, allow_hyphen_values = true)]
     pub(crate) bound: Option<Bounds>,
     /// How to search: `impasse explain` lists the engines
-    #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engines(),
-        help_heading = SEARCH)]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engine_help(),
+        value_parser = EngineArg::values(), help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
     /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',', help_heading = SEARCH,
@@ -232,61 +236,16 @@ pub(crate) struct LimitArgs {
     pub(crate) progress: ProgressArg,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum EngineArg {
-    /// All that can help, in turns; the first checked answer counts
-    Auto,
-    /// Search inside a SAT solver; for programs with lemmas from patterns
-    Dpllt,
-    /// Plain breadth-first search
-    Explicit,
-    /// Depth-first search in random order (reactive programs)
-    #[value(name = "explicit.dfs")]
-    ExplicitDfs,
-    /// Depth-first searches with limits, one after the other (reactive programs)
-    #[value(name = "explicit.restart")]
-    ExplicitRestart,
-    /// The same, and breadth-first searches from shortly before the errors found (reactive programs)
-    #[value(name = "explicit.jumpstart")]
-    ExplicitJumpstart,
-    /// Search on few threads, refined by what the others object to (programs)
-    Project,
-    /// Breadth-first search that leaves out orders of events that do not matter (programs); gives up where it saves nothing
-    Stubborn,
-    /// Facts about the net and no search: places that are never marked together, linear bounds (nets and thread systems)
-    Facts,
-    /// Which places are never marked together (nets and thread systems)
-    Pairs,
-    /// IC3: on markings (nets and thread systems), on bits (circuits and programs)
-    Ic3,
-    /// IC3 on bits, also for nets and thread systems
-    #[value(name = "ic3.bits")]
-    Ic3Bits,
-    /// IC3 on bits within `--bound` and no facts, for comparison (nets and thread systems)
-    #[value(name = "ic3.bounded")]
-    Ic3Bounded,
-    /// IC3 on bits for growing bounds, until what holds within one holds without (nets and thread systems)
-    #[value(name = "ic3.ttscov")]
-    Ic3Rising,
-    /// State equation, traps and cases (nets and thread systems)
-    Equation,
-    /// Guided and backward search for goals that ask for covering (nets and thread systems), all procedures in turns
-    Cover,
-    /// Forwards, nearest first
-    #[value(name = "cover.greedy")]
-    CoverGreedy,
-    /// Forwards, short runs first
-    #[value(name = "cover.astar")]
-    CoverAStar,
-    /// Backwards from the goal
-    #[value(name = "cover.backward")]
-    CoverBackward,
-    /// Random and guided walks (nets, thread systems, programs): finds violations, proves nothing
-    Walk,
-    /// Temporal formulas on the explored graph (reactive programs)
-    Ltl,
-    /// Intervals instead of numbers (reactive programs): proves that errors are unreachable
-    Cells,
+/// The engine that was chosen: one of the table, or `auto`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct EngineArg(pub(crate) Option<&'static Row>);
+
+impl EngineArg {
+    /// What the option may say.
+    fn values() -> impl TypedValueParser<Value = Self> {
+        let values = words::engines::help().map(|(name, about)| PossibleValue::new(name).help(about));
+        PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|name| Self(engines::by_name(&name)))
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,12 +1,12 @@
 //! `impasse check`: decides the properties of models and reports the answers.
 
-use super::args::{Bounds as BoundRange, CheckArgs, Common, EngineArg, ReportFormat};
+use super::args::{Bounds as BoundRange, CheckArgs, Common, ReportFormat};
 use super::ask::{self, Question};
 use super::board::Board;
 use super::evidence::{self, Stems, Subject};
 use super::exit::Exit;
 use super::files;
-use super::flags::{self, Family};
+use super::flags;
 use super::formats;
 use super::input::{self, Model};
 use super::json::ModelReport;
@@ -19,7 +19,7 @@ use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
 use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop, SystemModel};
-use impasse::{Answer, Bounds, EngineChoice, Finding, Options};
+use impasse::{Answer, Bounds, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -266,7 +266,7 @@ impl Job {
 
     /// What keeps `dpllt` from starting: initial states without number that slicing does not do away with.
     fn endless(&self, problem: &Problem) -> Option<String> {
-        if self.args.engine != EngineArg::Dpllt || self.args.bound.is_some() || !flags::is_parametric(problem) {
+        if self.args.engine.0 != Some(&engines::DPLLT) || self.args.bound.is_some() || !flags::is_parametric(problem) {
             return None;
         }
         let endless = |goal: Goal| {
@@ -315,30 +315,7 @@ impl Job {
         };
         let on_turn = |engine| with(board, |board| board.turn(engine));
         let options = Options {
-            engine: match self.args.engine {
-                EngineArg::Auto => EngineChoice::Auto,
-                EngineArg::Dpllt => EngineChoice::Dpllt,
-                EngineArg::Explicit => EngineChoice::Explicit,
-                EngineArg::ExplicitDfs => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Dfs),
-                EngineArg::ExplicitRestart => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Restart),
-                EngineArg::ExplicitJumpstart => EngineChoice::ExplicitBy(explore::ReactiveStrategy::Jumpstart),
-                EngineArg::Project => EngineChoice::Project,
-                EngineArg::Stubborn => EngineChoice::Stubborn,
-                EngineArg::Facts => EngineChoice::Facts,
-                EngineArg::Pairs => EngineChoice::Pairs,
-                EngineArg::Ic3 => EngineChoice::Ic3,
-                EngineArg::Ic3Bits => EngineChoice::Ic3Bits,
-                EngineArg::Ic3Bounded => EngineChoice::Ic3Bounded,
-                EngineArg::Ic3Rising => EngineChoice::Ic3Rising,
-                EngineArg::Equation => EngineChoice::Equation,
-                EngineArg::Cover => EngineChoice::Cover(None),
-                EngineArg::CoverGreedy => EngineChoice::Cover(Some(cover::Procedure::Greedy)),
-                EngineArg::CoverAStar => EngineChoice::Cover(Some(cover::Procedure::AStar)),
-                EngineArg::CoverBackward => EngineChoice::Cover(Some(cover::Procedure::Backward)),
-                EngineArg::Walk => EngineChoice::Walk,
-                EngineArg::Ltl => EngineChoice::Ltl,
-                EngineArg::Cells => EngineChoice::Cells,
-            },
+            engine: self.args.engine.0,
             patterns: &self.patterns,
             facts: self.args.facts.unwrap_or_default(),
             batch: self.args.batch.map(|n| n as usize),

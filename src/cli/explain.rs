@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
     let lower = asked.to_lowercase();
     let mut is_known = false;
     for group in words::ALL {
-        for word in group.words.iter().filter(|w| w.word == asked || w.word == lower) {
+        for word in (group.words)().iter().filter(|w| w.word == asked || w.word == lower) {
             if is_known {
                 say!("");
             }
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Exit {
 fn list() {
     for group in words::ALL {
         say!("{}:", group.title);
-        for word in group.words {
+        for word in (group.words)() {
             say!("    {:<30} {}", word.word, word.title);
         }
         say!("");
@@ -55,7 +55,7 @@ fn list() {
 }
 
 fn unknown(asked: &str) -> Exit {
-    let all = words::ALL.iter().flat_map(|group| group.words).map(|word| word.word);
+    let all = words::ALL.iter().flat_map(|group| (group.words)()).map(|word| word.word);
     let near = nearest(asked, all.chain(codes::ALL.iter().map(|code| code.code)));
     let near = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
     super::usage(&format!("there is no word or code `{asked}`{near}; `impasse explain` lists all"))

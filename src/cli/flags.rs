@@ -1,26 +1,14 @@
 //! Options that do not go together, or not with this kind of model: refused with a reason before any work begins.
 
-use super::args::{CheckArgs, EndsArg, EngineArg, QuestionArgs, ReportFormat};
+use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat};
 use super::input::{self, display_name};
 use super::limits::memory;
 use impasse::formats::{self, Limits};
 use impasse::model::{Problem, SystemModel};
+use impasse::{Family, Row, Setting, engines};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// What a file can hold, as far as its format tells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Family {
-    /// Behavioral programs (and those that leave a number of threads open, until one looks inside).
-    Programs,
-    /// Nets and thread systems.
-    Nets,
-    /// Circuits.
-    Circuits,
-    /// Reactive programs.
-    Reactive,
-}
 
 /// What is in the file called `path`; `None` if nobody could read it.
 pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> {
@@ -81,9 +69,11 @@ pub(crate) fn refused(
             display_name(file)
         )
     });
-    let of_engine = other
-        .filter(|_| is_for_reactive(args.engine))
-        .map(|file| format!("this engine works on reactive programs only, and {} is none", display_name(file)));
+    let of_engine = || {
+        let row = args.engine.0?;
+        let unknown = families().find_map(|(file, family)| Some((file, unknown_to(row, file, family?, input_format)?)));
+        unknown.map(|(file, family)| not_for(row, file, family))
+    };
     let of_ends = || {
         let open = programs().find(|f| is_open(f, input_format)).filter(|_| args.question.ends != EndsArg::Final);
         open.map(|file| {
@@ -93,43 +83,66 @@ pub(crate) fn refused(
             )
         })
     };
-    let of_jobs = of_jobs.or(of_engine).or_else(of_ends);
-    let by_file = alone(args).map(str::to_owned).or(of_jobs).or(of_nets).or(of_programs).or(of_others).or(of_reactive);
-    by_file.or_else(|| for_no_bound(args).map(str::to_owned)).or_else(|| with_several(args, several))
+    let of_jobs = of_jobs.or_else(of_engine).or_else(of_ends);
+    let by_file = alone(args)
+        .map(str::to_owned)
+        .or_else(|| of_setting(args))
+        .or(of_jobs)
+        .or(of_nets)
+        .or(of_programs)
+        .or(of_others)
+        .or(of_reactive);
+    by_file.or_else(|| with_several(args, several))
 }
 
-/// Of nets and thread systems, which is what is left when this is asked.
-fn for_no_bound(args: &CheckArgs) -> Option<&'static str> {
-    (args.bound.is_some() && is_unbounded(args.engine))
-        .then_some("`--bound` cuts a search off; this engine answers for any number of tokens and knows no bound")
+/// The kind of system in a file, if the engine does not know it.
+fn unknown_to(row: &Row, file: &Path, family: Family, input_format: Option<&str>) -> Option<Family> {
+    // A program that leaves a number of threads open is read as a net.
+    let is_open =
+        family == Family::Programs && row.knows(family) != row.knows(Family::Nets) && is_open(file, input_format);
+    let family = if is_open { Family::Nets } else { family };
+    (!row.knows(family)).then_some(family)
+}
+
+fn not_for(row: &Row, file: &Path, family: Family) -> String {
+    let known: Vec<&str> = row.families().into_iter().map(Family::plural).collect();
+    let others = engines::ALL.iter().filter(|row| row.knows(family)).map(|row| format!("`{}`", row.name));
+    format!(
+        "the engine `{}` is for {}, and {} is {}; engines for {} are `auto`, {}",
+        row.name,
+        known.join(", "),
+        display_name(file),
+        family.one(),
+        family.plural(),
+        others.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// An option that the chosen engine does not know, with the engines that do.
+fn of_setting(args: &CheckArgs) -> Option<String> {
+    // Of each: is it given, and does `auto` know it?
+    let all = [
+        (args.explore_all, true, "--explore-all", Setting::ExploreAll),
+        (args.batch.is_some(), true, "--batch", Setting::Batch),
+        (args.seed.is_some(), true, "--seed", Setting::Seed),
+        (args.facts.is_some(), false, "--facts", Setting::Facts),
+        (args.bound.is_some(), true, "--bound", Setting::Bound),
+    ];
+    let is_known = |in_auto: bool, setting| args.engine.0.map_or(in_auto, |row| row.takes(setting));
+    let (_, in_auto, option, setting) = all.into_iter().find(|o| o.0 && !is_known(o.1, o.3))?;
+    let auto = in_auto.then(|| "`auto`".to_owned());
+    let rows = engines::ALL.iter().filter(|row| row.takes(setting)).map(|row| format!("`{}`", row.name));
+    let known = auto.into_iter().chain(rows).collect::<Vec<_>>().join(", ");
+    let name = args.engine.0.map_or("auto", |row| row.name);
+    Some(format!("the engine `{name}` does not know the option `{option}`; these do: {known}"))
 }
 
 /// What makes no sense whatever the files are.
 fn alone(args: &CheckArgs) -> Option<&'static str> {
-    let (engine, range) = (args.engine, args.bound.is_some_and(|b| b.first != b.last));
+    let range = args.bound.is_some_and(|b| b.first != b.last);
     let all = [
         (args.jobs == Some(0), "there must be a job: `--jobs 1` or more"),
         (args.trace_in_json && args.format != ReportFormat::Json, "`--trace-in-json` is for `--format json`"),
-        (
-            args.explore_all && !matches!(engine, EngineArg::Auto | EngineArg::Explicit | EngineArg::ExplicitDfs),
-            "`--explore-all` needs an engine that completes the space: `explicit` or `auto`",
-        ),
-        (
-            args.batch.is_some() && !matches!(engine, EngineArg::Auto | EngineArg::Dpllt),
-            "`--batch` is an option of the engine `dpllt`",
-        ),
-        (
-            args.seed.is_some() && !(is_by_seed(engine) || matches!(engine, EngineArg::Auto | EngineArg::Walk)),
-            "`--seed` is for random walks and orders: it needs the engine `walk`, `auto`, `explicit.dfs` or one like that",
-        ),
-        (
-            args.facts.is_some() && !matches!(engine, EngineArg::Ic3Bits | EngineArg::Ic3Rising),
-            "`--facts` is an option of the engines `ic3.bits` and `ic3.ttscov`",
-        ),
-        (
-            args.bound.is_some() && engine == EngineArg::Walk,
-            "`--bound` makes a search end; random walks end nowhere, and what they find is real whatever the bound",
-        ),
         (
             range && args.format == ReportFormat::Mcc,
             "`--format mcc` has one answer per formula, and a range of bounds several: give one bound",
@@ -138,40 +151,6 @@ fn alone(args: &CheckArgs) -> Option<&'static str> {
     all.into_iter().find(|(refused, _)| *refused).map(|(_, why)| why)
 }
 
-/// Searches of reactive programs whose order a seed decides.
-fn is_by_seed(engine: EngineArg) -> bool {
-    matches!(engine, EngineArg::ExplicitDfs | EngineArg::ExplicitRestart | EngineArg::ExplicitJumpstart)
-}
-
-/// Engines that reason about any number of tokens.
-fn is_unbounded(engine: EngineArg) -> bool {
-    match engine {
-        EngineArg::Facts
-        | EngineArg::Pairs
-        | EngineArg::Ic3
-        | EngineArg::Ic3Rising
-        | EngineArg::Equation
-        | EngineArg::Cover
-        | EngineArg::CoverGreedy
-        | EngineArg::CoverAStar
-        | EngineArg::CoverBackward => true,
-        EngineArg::Auto
-        | EngineArg::Dpllt
-        | EngineArg::Explicit
-        | EngineArg::ExplicitDfs
-        | EngineArg::ExplicitRestart
-        | EngineArg::ExplicitJumpstart
-        | EngineArg::Project
-        | EngineArg::Stubborn
-        | EngineArg::Ic3Bits
-        | EngineArg::Ic3Bounded
-        | EngineArg::Walk
-        | EngineArg::Ltl
-        | EngineArg::Cells => false,
-    }
-}
-
-/// Of programs and circuits, IC3 works on bits.
 fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
     let all = [
         (args.bound.is_some(), "`--bound` is for systems with counters"),
@@ -181,10 +160,6 @@ fn for_nets_only(args: &CheckArgs) -> Option<&'static str> {
         (
             args.question.ends_in.is_some(),
             "`--final` is for nets and thread systems (in programs states are marked `final`)",
-        ),
-        (
-            is_unbounded(args.engine) && args.engine != EngineArg::Ic3 || args.engine == EngineArg::Ic3Bounded,
-            "this engine is for nets and thread systems",
         ),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
@@ -199,34 +174,25 @@ fn for_programs_only(args: &CheckArgs) -> Option<&'static str> {
             "`--ends` is about threads of behavioral programs (for nets: `--final FORMULA`)",
         ),
         (
-            args.patterns != ["all"] && !(args.patterns == ["none"] && asks_facts(args.engine)),
+            args.patterns != ["all"]
+                && !(args.patterns == ["none"] && args.engine.0.is_some_and(|row| row.takes(Setting::NoFacts))),
             "`--patterns` is about threads of behavioral programs",
         ),
-        (args.engine == EngineArg::Project, "the engine `project` is for behavioral programs"),
         (!args.trust.is_empty(), "`--trust` is about lemmas on behavioral programs"),
         (
-            args.batch.is_some() && args.engine == EngineArg::Auto,
+            args.batch.is_some() && args.engine.0.is_none(),
             "`--batch` is an option of the engine `dpllt`, which `auto` uses for behavioral programs only",
         ),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why)
 }
 
-/// Of nets, engines that ask facts first and can do without.
-fn asks_facts(engine: EngineArg) -> bool {
-    matches!(engine, EngineArg::Dpllt | EngineArg::Ic3Bits | EngineArg::Ic3Rising)
-}
-
 /// What no circuit is asked.
 fn not_for_circuits(args: &CheckArgs) -> Option<&'static str> {
-    let engine = match args.engine {
-        EngineArg::Auto | EngineArg::Ic3 | EngineArg::Ic3Bits => None,
-        _ => Some("the engines for circuits are `auto`, `ic3` and `ic3.bits`"),
-    };
     let all = args.explore_all.then_some("`--explore-all` is for engines that store states");
     let all = all.or(args.seed.is_some().then_some("`--seed` is for random walks, and circuits have none"));
     let all = all.or((!args.question.ask.is_empty()).then_some("`--ask` knows no formulas about circuits"));
-    for_nets_only(args).or_else(|| for_programs_only(args)).or(engine).or(all)
+    for_nets_only(args).or_else(|| for_programs_only(args)).or(all)
 }
 
 /// What no reactive program is asked.
@@ -238,18 +204,8 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
         (args.question.ends_in.is_some(), "`--final` is for nets and thread systems"),
         (args.facts.is_some(), "`--facts` is about nets and thread systems"),
         (args.format == ReportFormat::Mcc, "`--format mcc` is for nets and thread systems"),
-        (
-            !matches!(args.engine, EngineArg::Auto | EngineArg::Explicit) && !is_for_reactive(args.engine),
-            "the engines for reactive programs are `auto`, `explicit` and its orders, `cells` and `ltl`",
-        ),
     ];
     all.into_iter().find(|(asked, _)| *asked).map(|(_, why)| why).or_else(|| for_programs_only(args))
-}
-
-/// Engines that know nothing else.
-fn is_for_reactive(engine: EngineArg) -> bool {
-    use EngineArg::{Cells, ExplicitDfs, ExplicitJumpstart, ExplicitRestart, Ltl};
-    matches!(engine, Cells | Ltl | ExplicitDfs | ExplicitRestart | ExplicitJumpstart)
 }
 
 /// Does it start with any number of threads, or of tokens in some place?

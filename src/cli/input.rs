@@ -2,10 +2,11 @@
 
 use super::args::{Common, EndsArg, QuestionArgs};
 use super::exit::Exit;
-use super::flags::{self, Family};
+use super::flags;
 use super::limits;
 use super::notes::Complaints;
 use super::text::Paint;
+use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Source};
 use impasse::model::{Goal, Problem, Program, Property, SystemModel};
 use miette::{GraphicalReportHandler, GraphicalTheme};

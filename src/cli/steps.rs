@@ -63,7 +63,7 @@ struct Change {
 
 /// The run behind an answer, step by step, if there is one. Costs a state for each step, up to [`MOST_VALUES`] values.
 pub(crate) fn of_answer(problem: &Problem, answer: &Answer) -> Option<TraceReport> {
-    let (trace, mut run) = (answer.trace()?, answer.steps(problem)?);
+    let (trace, mut run) = (answer.trace()?, Steps::of(problem, answer)?);
     let start = state(&run);
     let mut values = start.len();
     let mut steps = Vec::new();

@@ -8,7 +8,7 @@
 //!
 //! let problem = read_rwb("rwb 1  event a  thread T { state s { request a on a -> t } state t { block a } }").unwrap();
 //! let outcome = check(&problem, &Options::default());
-//! let mut steps = outcome.about(Goal::Deadlock).and_then(|answer| answer.steps(&problem)).expect("it is violated");
+//! let mut steps = outcome.about(Goal::Deadlock).and_then(|answer| Steps::of(&problem, answer)).expect("it is violated");
 //! while let Some(step) = steps.next() {
 //!     println!("{}. {} changes {} threads", step.number, step.event, step.changes.len());
 //!     assert_eq!(steps.state()[0].1.to_string(), "t");
@@ -24,6 +24,7 @@ mod program;
 pub use net::MarkedRun;
 pub use program::ProgramRun;
 
+use crate::Answer;
 use certify::Player;
 use frames::Frame;
 use marking::Stepper;
@@ -102,6 +103,12 @@ enum At<'p> {
 }
 
 impl<'p> Steps<'p> {
+    /// The steps of the run that violates a property, if it is violated. `problem` is the one that was checked.
+    #[must_use]
+    pub fn of(problem: &'p Problem, answer: &'p Answer) -> Option<Self> {
+        answer.trace().map(|trace| Self::new(problem, trace))
+    }
+
     /// The steps of a run that the checker has accepted.
     ///
     /// # Panics

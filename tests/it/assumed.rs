@@ -4,7 +4,7 @@ use crate::generate::{self, Random};
 use impasse::certify;
 use impasse::formats::{Limits, Source, evidence};
 use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
-use impasse::{Answer, EngineChoice, Options, check};
+use impasse::{Answer, Options, check, engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ fn assumptions_leave_nothing_open() {
         let random = &mut Random::new(seed);
         let (assumptions, far, modulus) = assume(random, &program);
         let problem = Problem { assumptions, ..Problem::of_program_with(program, &[Goal::Bad, Goal::Deadlock]) };
-        for engine in [EngineChoice::Explicit, EngineChoice::Auto] {
+        for engine in [Some(&engines::EXPLICIT), None] {
             let outcome = check(&problem, &Options { engine, ..Options::default() });
             for answer in &outcome.answers {
                 let goal = answer.property.goal;
@@ -115,7 +115,7 @@ fn assumptions_leave_nothing_open() {
                 let found = (answer.is_safe(), answer.is_unsafe());
                 assert_eq!(found, (!expected, expected), "seed {seed}, {goal}, {engine:?}: {:?}", answer.finding);
                 comes_back(&problem, answer);
-                *counts.entry((engine == EngineChoice::Explicit, expected)).or_default() += 1;
+                *counts.entry((engine == Some(&engines::EXPLICIT), expected)).or_default() += 1;
             }
         }
     }
@@ -130,7 +130,7 @@ fn any_length(assumed: Vec<IntAtom>) -> Problem {
 }
 
 fn explicit(problem: &Problem) -> Answer {
-    let mut outcome = check(problem, &Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let mut outcome = check(problem, &Options { engine: Some(&engines::EXPLICIT), ..Options::default() });
     outcome.answers.remove(0)
 }
 

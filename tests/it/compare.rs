@@ -3,7 +3,7 @@
 use crate::brute::{Truth, truth_of};
 use impasse::formats::{Limits, Source, evidence};
 use impasse::model::{Claim, Goal, Pattern, Problem, Program, Reason, Stop};
-use impasse::{Answer, EngineChoice, Finding, Options, certify, check};
+use impasse::{Answer, Finding, Options, Row, certify, check, engines};
 use std::sync::Arc;
 
 /// Programs with more states are skipped.
@@ -12,21 +12,21 @@ const MOST_STATES: usize = 20_000;
 /// A way to check.
 struct Way {
     name: &'static str,
-    engine: EngineChoice,
+    engine: Option<&'static Row>,
     patterns: bool,
     batch: Option<usize>,
 }
 
 const WAYS: [Way; 9] = [
-    Way { name: "explicit", engine: EngineChoice::Explicit, patterns: false, batch: None },
-    Way { name: "dpllt", engine: EngineChoice::Dpllt, patterns: false, batch: None },
-    Way { name: "dpllt --batch 1", engine: EngineChoice::Dpllt, patterns: false, batch: Some(1) },
-    Way { name: "dpllt with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: None },
-    Way { name: "dpllt --batch 1 with patterns", engine: EngineChoice::Dpllt, patterns: true, batch: Some(1) },
-    Way { name: "stubborn", engine: EngineChoice::Stubborn, patterns: false, batch: None },
-    Way { name: "project", engine: EngineChoice::Project, patterns: false, batch: None },
-    Way { name: "ic3", engine: EngineChoice::Ic3, patterns: false, batch: None },
-    Way { name: "auto", engine: EngineChoice::Auto, patterns: true, batch: None },
+    Way { name: "explicit", engine: Some(&engines::EXPLICIT), patterns: false, batch: None },
+    Way { name: "dpllt", engine: Some(&engines::DPLLT), patterns: false, batch: None },
+    Way { name: "dpllt --batch 1", engine: Some(&engines::DPLLT), patterns: false, batch: Some(1) },
+    Way { name: "dpllt with patterns", engine: Some(&engines::DPLLT), patterns: true, batch: None },
+    Way { name: "dpllt --batch 1 with patterns", engine: Some(&engines::DPLLT), patterns: true, batch: Some(1) },
+    Way { name: "stubborn", engine: Some(&engines::STUBBORN), patterns: false, batch: None },
+    Way { name: "project", engine: Some(&engines::PROJECT), patterns: false, batch: None },
+    Way { name: "ic3", engine: Some(&engines::IC3), patterns: false, batch: None },
+    Way { name: "auto", engine: None, patterns: true, batch: None },
 ];
 
 /// What is counted over many programs.
@@ -94,7 +94,7 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         engine: way.engine,
         patterns: if way.patterns { impasse::patterns::ALL } else { &[] },
         batch: way.batch,
-        explore_all: way.engine == EngineChoice::Explicit,
+        explore_all: way.engine == Some(&engines::EXPLICIT),
         ..Options::default()
     };
     let outcome = check(problem, &options);
@@ -104,10 +104,10 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
     for answer in &outcome.answers {
         tally.checks += 1;
         let goal = answer.property.goal;
-        if way.engine == EngineChoice::Stubborn && gave_up(answer) {
+        if way.engine == Some(&engines::STUBBORN) && gave_up(answer) {
             continue;
         }
-        if way.engine == EngineChoice::Ic3 && answer.unknown() == Some(Reason::Unsupported) {
+        if way.engine == Some(&engines::IC3) && answer.unknown() == Some(Reason::Unsupported) {
             continue;
         }
         let Finding::Settled(confirmed) = &answer.finding else {
@@ -119,13 +119,13 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         }
         tally.safe += u64::from(answer.is_safe());
         tally.by_lemmas += u64::from(answer.is_safe() && answer.stats.states < truth.states);
-        if way.engine == EngineChoice::Explicit {
+        if way.engine == Some(&engines::EXPLICIT) {
             exact(answer, confirmed.length, truth)?;
         }
         if problem.program().has_finals() || !problem.formulas.is_empty() {
             survives(problem, answer)?;
         }
-        if way.engine == EngineChoice::Stubborn && shortest.is_some_and(|s| s != confirmed.length) {
+        if way.engine == Some(&engines::STUBBORN) && shortest.is_some_and(|s| s != confirmed.length) {
             return Err(format!("{goal}: a run of {} events, but {shortest:?} are enough", confirmed.length));
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::tool::root;
 use impasse::model::{Goal, Pattern, Problem, Reason};
-use impasse::{EngineChoice, Options, check};
+use impasse::{Options, check, engines};
 use std::fs;
 use std::path::PathBuf;
 
@@ -94,31 +94,31 @@ fn all(how: &str, most: u64, options: &Options<'_>) {
 
 #[test]
 fn explicit() {
-    let options = Options { engine: EngineChoice::Explicit, explore_all: true, ..Options::default() };
+    let options = Options { engine: Some(&engines::EXPLICIT), explore_all: true, ..Options::default() };
     all("explicit", MOST_STATES, &options);
 }
 
 #[test]
 fn dpllt_without_patterns() {
-    let options = Options { engine: EngineChoice::Dpllt, patterns: &[], ..Options::default() };
+    let options = Options { engine: Some(&engines::DPLLT), patterns: &[], ..Options::default() };
     all("dpllt", MOST_STATES, &options);
 }
 
 #[test]
 fn dpllt_pure() {
-    let options = Options { engine: EngineChoice::Dpllt, patterns: &[], batch: Some(1), ..Options::default() };
+    let options = Options { engine: Some(&engines::DPLLT), patterns: &[], batch: Some(1), ..Options::default() };
     all("dpllt --batch 1", MOST_STATES_PURE, &options);
 }
 
 #[test]
 fn dpllt_with_patterns() {
-    let options = Options { engine: EngineChoice::Dpllt, ..Options::default() };
+    let options = Options { engine: Some(&engines::DPLLT), ..Options::default() };
     all("dpllt with patterns", MOST_STATES, &options);
 }
 
 #[test]
 fn stubborn() {
-    let options = Options { engine: EngineChoice::Stubborn, ..Options::default() };
+    let options = Options { engine: Some(&engines::STUBBORN), ..Options::default() };
     all("stubborn", MOST_STATES, &options);
 }
 
@@ -128,7 +128,7 @@ fn stubborn_sets_leave_out_most_of_what_is_independent() {
     let Some(dir) = corpus() else { return };
     for (name, most) in [("arr_bin8", 300), ("arr_quad4", 1_000), ("tank_2x5", 50), ("tank_skew", 50), ("web_3_p1", 10)]
     {
-        let options = Options { engine: EngineChoice::Stubborn, ..Options::default() };
+        let options = Options { engine: Some(&engines::STUBBORN), ..Options::default() };
         for answer in &check(&problem(&dir, name), &options).answers {
             assert!(answer.stats.states <= most, "{name}: {} states", answer.stats.states);
         }
@@ -142,7 +142,7 @@ fn few_threads_are_enough() {
     for (name, most) in
         [("web_3_p1", 4), ("web_4_p8", 6), ("tank_2x5", 21), ("sem_8_3", 577), ("word_2", 7), ("arr_bin12_no", 20)]
     {
-        let options = Options { engine: EngineChoice::Project, ..Options::default() };
+        let options = Options { engine: Some(&engines::PROJECT), ..Options::default() };
         for answer in &check(&problem(&dir, name), &options).answers {
             assert!(answer.is_safe(), "{name}: {:?}", answer.finding);
             assert!(answer.stats.states <= most, "{name}: {} states", answer.stats.states);
@@ -170,7 +170,7 @@ fn safe_loops_need_no_search() {
         "loop_sets_2",
     ] {
         let problem = problem(&dir, name);
-        let options = Options { engine: EngineChoice::Dpllt, patterns: looped, ..Options::default() };
+        let options = Options { engine: Some(&engines::DPLLT), patterns: looped, ..Options::default() };
         for answer in &check(&problem, &options).answers {
             assert!(answer.is_safe(), "{name}: {:?}", answer.finding);
             assert!(answer.stats.states <= 16, "{name}: {} states", answer.stats.states);

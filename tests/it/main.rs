@@ -10,6 +10,7 @@ mod compare;
 mod corpus;
 mod differential;
 mod ends;
+mod engines;
 mod examples;
 mod exit_codes;
 mod files;

@@ -2,7 +2,7 @@
 
 use impasse::certify::{self, Refusal};
 use impasse::model::{Claim, EventId, Goal, Problem, Stop, Trace};
-use impasse::{EngineChoice, Options, check, read_rwb};
+use impasse::{Options, check, engines, read_rwb};
 use std::sync::Arc;
 
 const THREADS: usize = 10_000;
@@ -62,7 +62,7 @@ fn a_wrong_run_of_many_threads_is_refused() {
 fn lemmas_about_one_of_ten_thousand_threads() {
     let problem = threads(THREADS);
     let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Bad]);
-    let outcome = check(&asked, &Options { engine: EngineChoice::Dpllt, ..Options::default() });
+    let outcome = check(&asked, &Options { engine: Some(&engines::DPLLT), ..Options::default() });
     assert!(outcome.about(Goal::Bad).is_some_and(|answer| answer.is_safe()));
 }
 
@@ -73,6 +73,6 @@ fn a_deadlock_of_ten_thousand_threads_is_there_at_once() {
         "rwb 1 event go[{n}]
 for i in 0..{n} {{ thread T[i] {{ state a {{ request go[i] block go[(i+1)%{n}] on go[i] -> b }} state b {{ }} }} }}"
     ));
-    let outcome = check(&problem, &Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let outcome = check(&problem, &Options { engine: Some(&engines::EXPLICIT), ..Options::default() });
     assert!(outcome.about(Goal::Deadlock).is_some_and(|answer| answer.is_unsafe()));
 }

@@ -17,7 +17,7 @@ fn told(name: &str, bytes: &[u8]) -> String {
     let problem = problem(name, bytes);
     let outcome = check(&problem, &Options::default());
     let answer = outcome.answers.iter().find(|answer| answer.is_unsafe()).expect("a violation");
-    let mut steps = answer.steps(&problem).expect("it has a run");
+    let mut steps = Steps::of(&problem, answer).expect("it has a run");
     let mut state = steps.state();
     let (mut lines, mut count) = (String::new(), 0);
     while let Some(step) = steps.next() {

@@ -8,7 +8,7 @@ use impasse::reduce::Script;
 use impasse::reduce::Stepped;
 use impasse::reduce::running::{Compiled, Local, Running};
 use impasse::reduce::shorten::ProgramShortener;
-use impasse::{Answer, EngineChoice, Options, Outcome, check, read_rwb};
+use impasse::{Answer, Options, Outcome, check, engines, read_rwb};
 use std::sync::Arc;
 
 const PROGRAMS: u64 = 300;
@@ -88,7 +88,7 @@ fn walks_find_what_there_is_and_shortest_is_shortest() {
     for (seed, program, truth) in programs() {
         for (&goal, &shortest) in &truth.shortest {
             let problem = Problem::of_program_with(Arc::clone(&program), &[goal]);
-            for engine in [EngineChoice::Walk, EngineChoice::Auto] {
+            for engine in [Some(&engines::WALK), None] {
                 let options = Options { engine, seed, shortest: true, ..Options::default() };
                 let outcome = check(&problem, &options);
                 let answer = outcome.about(goal).expect("asked");
@@ -141,7 +141,7 @@ fn runs_that_break_an_assumption_violate_nothing() {
         thread T { state s { request a, b on a -> s on b -> t } state t {} }
         thread U { state s { on a -> t } state t { on a -> u } state u { on a -> u } }";
     let problem = read_rwb(text).expect("it is well formed");
-    for engine in [EngineChoice::Walk, EngineChoice::Auto] {
+    for engine in [Some(&engines::WALK), None] {
         let outcome = check(&problem, &Options { engine, ..Options::default() });
         let answer = outcome.about(Goal::Deadlock).expect("asked");
         assert!(answer.is_unsafe() && length(answer) >= 5, "{answer:?}");

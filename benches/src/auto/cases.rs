@@ -4,29 +4,22 @@ use crate::args::{AutoArgs, Suite};
 use crate::corpus::{self, Verdict};
 use crate::generated::classics::{self, Known};
 use crate::nets;
+use portfolio::{Family, engines};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The engines that know behavioral programs.
-const OF_PROGRAMS: &[&str] = &["explicit", "dpllt", "project", "stubborn", "ic3", "walk"];
-
-/// The engines that know nets.
-const OF_NETS: &[&str] = &[
-    "explicit",
-    "stubborn",
-    "facts",
-    "ic3",
-    "ic3.bits",
-    "equation",
-    "cover.greedy",
-    "cover.astar",
-    "cover.backward",
-    "walk",
-    "dpllt",
-];
+/// The engines that are measured alone: those that know such systems, but for variants that are there for comparison.
+fn engines_for(family: Family) -> Vec<&'static str> {
+    const VARIANTS: [&str; 4] = ["cover", "ic3.bounded", "ic3.ttscov", "pairs"];
+    let known = engines::ALL.iter().filter(|row| row.knows(family) && !VARIANTS.contains(&row.name));
+    let is_alias = |name: &str| family == Family::Programs && name == "ic3.bits";
+    known.map(|row| row.name).filter(|name| !is_alias(name)).collect()
+}
 
 /// Those that know nets with a target, whatever their file format is.
-const OF_TARGETS: &[&str] = OF_NETS.split_last().expect("some").1;
+fn for_targets() -> Vec<&'static str> {
+    engines_for(Family::Nets).into_iter().filter(|name| *name != "dpllt").collect()
+}
 
 /// What a property should come out as, if that is known.
 type Expected = Box<dyn Fn(&str) -> Option<Verdict>>;
@@ -37,7 +30,7 @@ pub(super) struct Case {
     pub(super) name: String,
     pub(super) model: PathBuf,
     pub(super) args: Vec<String>,
-    pub(super) engines: &'static [&'static str],
+    pub(super) engines: Vec<&'static str>,
     pub(super) known: Expected,
 }
 
@@ -85,7 +78,14 @@ fn families(folder: &Path, largest: usize) -> io::Result<Vec<Case>> {
             (Known::Deadlock, "deadlock") | (Known::Bad, "bad") => Some(Verdict::Unsafe),
             _ => Some(Verdict::Safe),
         });
-        cases.push(Case { suite: "families", name, model, args: Vec::new(), engines: OF_PROGRAMS, known });
+        cases.push(Case {
+            suite: "families",
+            name,
+            model,
+            args: Vec::new(),
+            engines: engines_for(Family::Programs),
+            known,
+        });
     }
     Ok(cases)
 }
@@ -96,7 +96,7 @@ fn programs(corpus: &Path) -> io::Result<Vec<Case>> {
         name: program.expected.name.clone(),
         model: program.path,
         args: Vec::new(),
-        engines: OF_PROGRAMS,
+        engines: engines_for(Family::Programs),
         known: Box::new(move |id| program.expected.verdict_of(id)),
     };
     Ok(corpus::read(corpus)?.unwrap_or_default().into_iter().map(case).collect())
@@ -108,7 +108,7 @@ fn petri(corpus: &Path) -> io::Result<Vec<Case>> {
         name: format!("{}/{}", net.suite, net.name),
         model: net.path,
         args: Vec::new(),
-        engines: OF_TARGETS,
+        engines: for_targets(),
         known: Box::new(move |_| Some(net.verdict)),
     };
     Ok(nets::corpus::petri(corpus)?.unwrap_or_default().into_iter().map(case).collect())
@@ -127,7 +127,7 @@ fn contest(corpus: &Path, suite: &'static str, is_chosen: &dyn Fn(&str) -> bool)
             args.extend(["--property".to_owned(), id.clone()]);
         }
         let known = Box::new(nets::mcc::known(&net)?);
-        Ok(Case { suite, name: net.instance, model: net.model, args, engines: OF_NETS, known })
+        Ok(Case { suite, name: net.instance, model: net.model, args, engines: engines_for(Family::Nets), known })
     };
     nets.into_iter().filter(|net| is_chosen(&net.instance)).map(case).collect()
 }

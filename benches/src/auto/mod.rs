@@ -100,7 +100,7 @@ fn measure(bench: &Bench, case: &Case, limit: Duration) -> io::Result<Measured> 
     let mut best = None;
     if auto.cpu > SOON {
         let mut runs = vec![auto.clone()];
-        for engine in first_those_that_answered(case.engines, &auto) {
+        for engine in first_those_that_answered(&case.engines, &auto) {
             let most = best::limit(&runs);
             runs.push(once(engine, limit.min(Duration::from_secs_f64(most)))?);
         }
@@ -110,7 +110,7 @@ fn measure(bench: &Bench, case: &Case, limit: Duration) -> io::Result<Measured> 
 }
 
 /// What answered in `auto` is likely to be good alone, and a good time is a limit for the others.
-fn first_those_that_answered(engines: &'static [&'static str], auto: &Run) -> Vec<&'static str> {
+fn first_those_that_answered(engines: &[&'static str], auto: &Run) -> Vec<&'static str> {
     let mut order = engines.to_vec();
     order.sort_by_key(|engine| !auto.settled.values().any(|settled| settled.engine == **engine));
     order

@@ -8,11 +8,13 @@
 mod net;
 mod proof;
 mod props;
+mod rising;
 mod search;
 #[cfg(test)]
 mod tests;
 
 pub use net::NetDpllt;
+pub use rising::Rising;
 
 use model::{
     Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, Problem, Reason, Stats,

@@ -6,9 +6,12 @@
 //! K. Wolf, Applying CEGAR to the Petri net state equation, 2011. What is found is evidence that any reader can check with
 //! additions and comparisons; violations it finds none.
 
+mod by_facts;
 mod known;
 mod proof;
 mod search;
+
+pub use by_facts::ByFacts;
 
 use known::Known;
 use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetTask, Stats, Turn};

@@ -146,7 +146,7 @@ impl Match for Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impasse::{EngineChoice, Finding, Options, check, patterns::kit, read_rwb};
+    use impasse::{Finding, Options, check, engines, patterns::kit, read_rwb};
 
     /// Day and Night take turns, and each lets `ring` pass in its own half only.
     const BELL: &str = "rwb 1  event turn, ring  check bad
@@ -158,7 +158,7 @@ mod tests {
     fn a_safe_answer_is_certified_without_a_state_visited() {
         let problem = read_rwb(BELL).expect("it is well formed");
         let patterns: &[&dyn Pattern] = &[&NeverTogether];
-        let options = Options { engine: EngineChoice::Dpllt, patterns, ..Options::default() };
+        let options = Options { engine: Some(&engines::DPLLT), patterns, ..Options::default() };
         let outcome = check(&problem, &options);
         let answer = outcome.about(Goal::Bad).expect("it was asked");
         let Finding::Settled(confirmed) = &answer.finding else { panic!("{:?}", answer.finding) };

@@ -5,7 +5,7 @@ use crate::circuits::evidence;
 use crate::generate::Random;
 use certify::Refusal;
 use impasse::model::{Certificate, Circuit, Claim, Clauses, Goal, OutputId, Problem, Reason, Stop, SystemModel, Trace};
-use impasse::{Answer, EngineChoice, Finding, Options, check, prove};
+use impasse::{Answer, Finding, Options, Row, check, engines, prove};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -44,10 +44,10 @@ pub(crate) fn compare(problem: &Problem, seed: u64, engine: bool, tally: &mut Ta
     let against = Against { problem, circuit, truth: &truth, seed };
     against.made_by_hand(tally).map_err(|e| format!("by hand: {e}"))?;
     if engine {
-        against.check(EngineChoice::Ic3, tally).map_err(|e| format!("ic3: {e}"))?;
+        against.check(Some(&engines::IC3), tally).map_err(|e| format!("ic3: {e}"))?;
         // Nobody but IC3 knows circuits, so `auto` is the same, and looking at some is enough.
         if seed.is_multiple_of(16) {
-            against.check(EngineChoice::Auto, tally).map_err(|e| format!("auto: {e}"))?;
+            against.check(None, tally).map_err(|e| format!("auto: {e}"))?;
         }
     }
     Ok(())
@@ -61,7 +61,7 @@ struct Against<'a> {
 }
 
 impl Against<'_> {
-    fn check(&self, engine: EngineChoice, tally: &mut Tally) -> Result<(), String> {
+    fn check(&self, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let outcome = check(self.problem, &Options { engine, ..Options::default() });
         if outcome.answers.len() != self.problem.properties.len() {
             return Err("not one answer per property".to_owned());
@@ -240,7 +240,7 @@ pub(crate) fn is_supported() -> bool {
     let output = circuit.output(impasse::model::Signal::TRUE, None);
     let outcome = check(
         &super::generate::problem(circuit),
-        &Options { engine: EngineChoice::Ic3, stop: Arc::default(), ..Options::default() },
+        &Options { engine: Some(&engines::IC3), stop: Arc::default(), ..Options::default() },
     );
     let answer = outcome.about(Goal::Output(output));
     answer.is_some_and(|a| !matches!(a.unknown(), Some(Reason::Unsupported | Reason::Uncertified)))

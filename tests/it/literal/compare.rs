@@ -6,7 +6,7 @@ use crate::generate::Random;
 use crate::random_nets::brute;
 use impasse::formats::{Limits, Source, apply_init, read, read_goals};
 use impasse::model::{Problem, Reason};
-use impasse::{EngineChoice, Finding, Options, check};
+use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
 
 /// Tokens within which all markings are looked at, and how many markings at most.
@@ -172,7 +172,7 @@ impl Pair<'_> {
     /// The explicit search within the bound, whose evidence is checked, must see the same.
     fn answer(&self, reached: bool, cut: bool, tally: &mut Tally) -> Result<(), String> {
         let bound = Some(u64::try_from(BOUND).expect("small"));
-        let options = Options { engine: EngineChoice::Explicit, slice: false, bound, ..Options::default() };
+        let options = Options { engine: Some(&engines::EXPLICIT), slice: false, bound, ..Options::default() };
         for answer in &check(self.ours, &options).answers {
             let (which, right) = match &answer.finding {
                 Finding::Settled(_) if answer.is_safe() => (1, !reached && !cut),

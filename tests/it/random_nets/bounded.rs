@@ -10,7 +10,7 @@ use encode::net::{Encoded, Encoding, Within};
 use impasse::model::{
     Bound, Certificate, Circuit, Claim, Clausal, Formula, Goal, Net, NetFact, OutputId, SystemModel, Trace, deadlock,
 };
-use impasse::{EngineChoice, Finding, Options, check};
+use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
 
 /// Problems with more markings within the bound are skipped.
@@ -161,7 +161,7 @@ impl Against<'_> {
 
     fn by_ic3(&self, tally: &mut Tally) -> Result<(), String> {
         let problem = circuits::generate::problem(self.circuit().clone());
-        let outcome = check(&problem, &Options { engine: EngineChoice::Ic3, ..Options::default() });
+        let outcome = check(&problem, &Options { engine: Some(&engines::IC3), ..Options::default() });
         for answer in &outcome.answers {
             let Goal::Output(output) = answer.property.goal else { return Err("no output".to_owned()) };
             let goal = self.goal(output);

@@ -6,7 +6,7 @@ use crate::random_nets::compare::has_choices;
 use crate::random_nets::evidence;
 use crate::random_nets::generate::Sample;
 use impasse::model::{Certificate, Claim, Goal, NetFact, Problem, Reason, Stop};
-use impasse::{Answer, Bounds, EngineChoice, Finding, Options, check};
+use impasse::{Answer, Bounds, Finding, Options, Row, check, engines};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ const TURNS: u32 = 10;
 /// How many tokens more a second look allows, for answers that hold whatever the bound.
 const FURTHER: u64 = 3;
 
-const ENGINES: [(&str, EngineChoice); 3] = [
-    ("ic3.bits", EngineChoice::Ic3Bits),
-    ("ic3.bounded", EngineChoice::Ic3Bounded),
-    ("ic3.ttscov", EngineChoice::Ic3Rising),
+const ENGINES: [(&str, Option<&'static Row>); 3] = [
+    ("ic3.bits", Some(&engines::IC3_BITS)),
+    ("ic3.bounded", Some(&engines::IC3_BOUNDED)),
+    ("ic3.ttscov", Some(&engines::IC3_TTSCOV)),
 ];
 
 /// What is counted over many problems.
@@ -74,7 +74,7 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
     Ok(())
 }
 
-fn with_stop<T>(engine: EngineChoice, bound: u64, slice: bool, ask: impl FnOnce(&Options<'_>) -> T) -> T {
+fn with_stop<T>(engine: Option<&'static Row>, bound: u64, slice: bool, ask: impl FnOnce(&Options<'_>) -> T) -> T {
     let (stop, turns) = (Arc::new(Stop::default()), Cell::new(0));
     let count = |_: &'static str| {
         turns.set(turns.get() + 1);

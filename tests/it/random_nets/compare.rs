@@ -3,7 +3,7 @@
 use crate::random_nets::brute::{self, Truth, replay, satisfies, truth};
 use crate::random_nets::generate::Sample;
 use impasse::model::{Budget, Claim, Engine, Goal, Problem, Reason, SystemModel, Trace, Turn};
-use impasse::{Answer, EngineChoice, Finding, Options, check};
+use impasse::{Answer, Finding, Options, Row, check, engines};
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ const WALK_WORK: u64 = 1_000;
 /// A way to check under the sample's bound.
 struct Way {
     name: &'static str,
-    engine: EngineChoice,
+    engine: Option<&'static Row>,
     slice: bool,
     batch: Option<usize>,
     explore_all: bool,
 }
 
 const WAYS: [Way; 6] = [
-    Way { name: "explicit", engine: EngineChoice::Explicit, slice: false, batch: None, explore_all: true },
-    Way { name: "dpllt", engine: EngineChoice::Dpllt, slice: false, batch: None, explore_all: false },
-    Way { name: "dpllt --batch 1", engine: EngineChoice::Dpllt, slice: false, batch: Some(1), explore_all: false },
-    Way { name: "explicit, sliced", engine: EngineChoice::Explicit, slice: true, batch: None, explore_all: false },
-    Way { name: "dpllt, sliced", engine: EngineChoice::Dpllt, slice: true, batch: None, explore_all: false },
-    Way { name: "auto", engine: EngineChoice::Auto, slice: true, batch: None, explore_all: false },
+    Way { name: "explicit", engine: Some(&engines::EXPLICIT), slice: false, batch: None, explore_all: true },
+    Way { name: "dpllt", engine: Some(&engines::DPLLT), slice: false, batch: None, explore_all: false },
+    Way { name: "dpllt --batch 1", engine: Some(&engines::DPLLT), slice: false, batch: Some(1), explore_all: false },
+    Way { name: "explicit, sliced", engine: Some(&engines::EXPLICIT), slice: true, batch: None, explore_all: false },
+    Way { name: "dpllt, sliced", engine: Some(&engines::DPLLT), slice: true, batch: None, explore_all: false },
+    Way { name: "auto", engine: None, slice: true, batch: None, explore_all: false },
 ];
 
 /// What is counted over many problems.
@@ -209,7 +209,7 @@ impl Against<'_> {
         let counted = (answer.stats.states, answer.stats.transitions);
         let expected = (self.truth.states, self.truth.transitions);
         let goal = answer.property.goal;
-        if way.engine == EngineChoice::Explicit {
+        if way.engine == Some(&engines::EXPLICIT) {
             if counted != expected {
                 return Err(format!("{goal}: counted {counted:?}, the truth is {expected:?}"));
             }

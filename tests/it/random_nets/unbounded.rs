@@ -7,7 +7,7 @@ use crate::random_nets::evidence;
 use crate::random_nets::generate::Sample;
 use certify::Refusal;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
-use impasse::{EngineChoice, Finding, Options, check};
+use impasse::{Finding, Options, Row, check, engines};
 use reduce::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(crate) struct Tally {
 pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
     truth.alone(tally)?;
-    truth.all_checked(&[("pairs", EngineChoice::Pairs), ("auto", EngineChoice::Auto)], tally)
+    truth.all_checked(&[("pairs", Some(&engines::PAIRS)), ("auto", None)], tally)
 }
 
 /// The same with IC3 on bits alone.
@@ -63,7 +63,7 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
 /// The first claim that is wrong.
 pub(crate) fn bits(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let Some(truth) = Truth::new(sample, seed, tally)? else { return Ok(()) };
-    truth.all_checked(&[("ic3.bits", EngineChoice::Ic3Bits)], tally)
+    truth.all_checked(&[("ic3.bits", Some(&engines::IC3_BITS))], tally)
 }
 
 struct Truth<'a> {
@@ -90,7 +90,7 @@ impl<'a> Truth<'a> {
         Ok(Some(truth))
     }
 
-    fn all_checked(&self, ways: &[(&'static str, EngineChoice)], tally: &mut Tally) -> Result<(), String> {
+    fn all_checked(&self, ways: &[(&'static str, Option<&'static Row>)], tally: &mut Tally) -> Result<(), String> {
         ways.iter()
             .try_for_each(|&(name, engine)| self.checked(name, engine, tally).map_err(|e| format!("{name}: {e}")))
     }
@@ -233,7 +233,7 @@ impl<'a> Truth<'a> {
     }
 
     /// The whole way, with a stop after some turns.
-    fn checked(&self, name: &'static str, engine: EngineChoice, tally: &mut Tally) -> Result<(), String> {
+    fn checked(&self, name: &'static str, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let stop = Arc::new(Stop::default());
         let turns = std::cell::Cell::new(0);
         let count = |_: &'static str| {

@@ -2,11 +2,10 @@
 
 use super::brute::{Explored, explore};
 use super::random::{self, Rng};
-use explore::ReactiveStrategy;
 use impasse::model::{
     ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, SystemModel, TemporalId,
 };
-use impasse::{Answer, EngineChoice, Finding, Options, check};
+use impasse::{Answer, Family, Finding, Options, Row, check, engines};
 use std::sync::Arc;
 
 /// Programs with more valuations are skipped.
@@ -44,9 +43,8 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
         return Ok(());
     };
     let against = Against { problem: problem(&program, &formulas), program, explored };
-    let strategies = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
-    let plain = [EngineChoice::Explicit, EngineChoice::Ltl, EngineChoice::Cells, EngineChoice::Auto];
-    for engine in plain.into_iter().chain(strategies.map(EngineChoice::ExplicitBy)) {
+    let known = engines::ALL.iter().copied().filter(|row| row.knows(Family::Reactive));
+    for engine in known.map(Some).chain([None]) {
         against.check(engine, tally).map_err(|wrong| format!("{engine:?}: {wrong}\n{:#?}", against.problem))?;
     }
     Ok(())
@@ -92,7 +90,7 @@ struct Against {
 }
 
 impl Against {
-    fn check(&self, engine: EngineChoice, tally: &mut Tally) -> Result<(), String> {
+    fn check(&self, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let outcome = check(&self.problem, &Options { engine, ..Options::default() });
         for answer in &outcome.answers {
             let goal = answer.property.goal;
@@ -114,36 +112,48 @@ impl Against {
         self.program.undefined().is_some_and(|label| self.explored.errors.contains(&label.0))
     }
 
-    fn error(&self, engine: EngineChoice, error: ErrorId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
+    fn error(
+        &self,
+        engine: Option<&'static Row>,
+        error: ErrorId,
+        answer: &Answer,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
         let is_reachable = self.explored.errors.contains(&error.0);
         let is_settled = answer.is_safe() || answer.is_unsafe();
         if answer.is_safe() && self.is_undefined() {
             return Err("what a run does is not defined".to_owned());
         }
-        let must_know = matches!(engine, EngineChoice::Explicit | EngineChoice::ExplicitBy(_) | EngineChoice::Auto);
+        let must_know = engine.is_none_or(|row| row.name.starts_with("explicit"));
         if must_know && !is_settled && (is_reachable || !self.is_undefined()) {
             return Err("the space is finite, and there is no answer".to_owned());
         }
         if is_settled && answer.is_unsafe() != is_reachable {
             return Err(format!("reachable by brute force: {is_reachable}"));
         }
-        match engine {
-            EngineChoice::Explicit if is_reachable => tally.reachable += 1,
-            EngineChoice::Explicit => tally.unreachable += u64::from(answer.is_safe()),
-            EngineChoice::Cells => tally.shown_by_cells += u64::from(answer.is_safe()),
-            _ => {}
+        if engine == Some(&engines::EXPLICIT) {
+            tally.reachable += u64::from(is_reachable);
+            tally.unreachable += u64::from(answer.is_safe());
+        } else if engine == Some(&engines::CELLS) {
+            tally.shown_by_cells += u64::from(answer.is_safe());
         }
         Ok(())
     }
 
-    fn temporal(&self, engine: EngineChoice, id: TemporalId, answer: &Answer, tally: &mut Tally) -> Result<(), String> {
+    fn temporal(
+        &self,
+        engine: Option<&'static Row>,
+        id: TemporalId,
+        answer: &Answer,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
         let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal[id.index()]);
         let is_settled = answer.is_safe() || answer.is_unsafe();
         let all_runs = self.explored.all_runs;
         if answer.is_safe() && !all_runs {
             return Err("not all infinite runs are spelt".to_owned());
         }
-        if matches!(engine, EngineChoice::Ltl | EngineChoice::Auto) && !is_settled && (is_violated || all_runs) {
+        if engine.is_none_or(|row| *row == engines::LTL) && !is_settled && (is_violated || all_runs) {
             return Err("the space is finite, and there is no answer".to_owned());
         }
         if is_violated && answer.is_safe() {
@@ -152,7 +162,7 @@ impl Against {
         if is_sure && !is_violated && answer.is_unsafe() {
             return Err("the only run satisfies it".to_owned());
         }
-        if engine == EngineChoice::Ltl {
+        if engine == Some(&engines::LTL) {
             tally.violated += u64::from(answer.is_unsafe());
             tally.hold += u64::from(answer.is_safe());
             tally.sure += u64::from(is_sure);

@@ -1,7 +1,7 @@
-//! Claims that need no search, as an engine, so that they are checked like any other: what a reduction could say by itself, and what
-//! an engine cannot be asked.
+//! Claims that need no search, as an engine, so that they are checked like any other: what a reduction could say by
+//! itself, and what an engine cannot be asked.
 
-use model::{Budget, Claim, Engine, Goal, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
 
 /// Hands over claims that are there already.
 pub(crate) struct Settled {
@@ -13,6 +13,11 @@ impl Settled {
     /// In reports they are by `name`.
     pub(crate) fn new(name: &'static str, claims: Vec<Claim>) -> Self {
         Self { name, claims: claims.into_iter() }
+    }
+
+    /// What an engine cannot be asked.
+    pub(crate) fn unsupported(goals: Vec<Goal>) -> Box<dyn Engine> {
+        Box::new(Self::new("none", vec![Claim::Unknown { goals, reason: Reason::Unsupported }]))
     }
 }
 
@@ -26,7 +31,7 @@ impl Engine for Settled {
     }
 
     fn refused(&mut self, _goal: Goal) {
-        // Never called: these claims are no candidates.
+        debug_assert!(false, "these claims are no candidates");
     }
 
     fn stats(&self) -> Stats {

@@ -4,11 +4,14 @@
 //! much is left of the budget, and lemmas that this does not touch stay. It also follows the searches of `auto`, which know nothing
 //! beyond a bound that cuts them off, and prove nothing within it.
 
-use crate::options::{EngineChoice, Options};
+use crate::decide::decide;
+use crate::entrant::{Entrant, Role};
+use crate::net::{self, Bits};
+use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::settled::Settled;
-use crate::turns::{Terms, Turns};
-use crate::{decide, plan, short};
+use crate::turns::Turns;
+use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
 use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
 use reduce::{Home, Mapped};
@@ -32,8 +35,8 @@ impl Bounds {
     /// As [`check`](crate::check); what the call before has learnt is used. The problem must be the same each time, but for properties that
     /// are settled and no longer there.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
-        let alone = matches!(options.engine, EngineChoice::Ic3Bits | EngineChoice::Ic3Bounded);
-        let follows = options.engine == EngineChoice::Auto && problem.goals().count() <= plan::OWN_SLICES;
+        let alone = procedure(options).is_some();
+        let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
         let is_net = matches!(problem.system, SystemModel::Net(_) | SystemModel::Threads(_));
         let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
         match options.bound {
@@ -44,24 +47,25 @@ impl Bounds {
             _ => {}
         }
         let outcome = decide(problem, options, turns);
-        if options.shortest { short::prove(problem, options, outcome) } else { outcome }
+        if options.shortest { shortest::prove(problem, options, outcome) } else { outcome }
     }
 
     /// Enters the engine that is kept, alone or behind those who are there.
     fn enter<'a>(&mut self, problem: &'a Problem, options: &'a Options<'_>, bound: u64, turns: &mut Turns<'a>) {
-        let alone = options.engine != EngineChoice::Auto;
+        let alone = options.engine.is_some();
         if self.kept.is_none() {
             let goals: Vec<Goal> = problem.goals().collect();
             let how = reduce::Options { slice: options.slice, bound: Some(bound) };
             let reduced = reduce::prepare(problem, &goals, &how);
-            let Some(engine) = plan::bits(&reduced.task, options) else {
+            let Some(engine) = net::chosen_bits(&reduced.task, options, procedure(options).unwrap_or(Bits::Plain))
+            else {
                 if alone {
                     *turns = plan::plan(problem, options);
                 }
                 return;
             };
             if alone {
-                turns.enter(Box::new(Settled::new("slice", reduced.settled)), Terms::PLAIN);
+                turns.enter(Entrant::ready(Box::new(Settled::new("slice", reduced.settled))));
             }
             self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
         }
@@ -70,9 +74,16 @@ impl Bounds {
         kept.engine.borrow_mut().settled(&settled);
         kept.engine.borrow_mut().set_bound(bound);
         let shared = Box::new(Shared(Rc::clone(&kept.engine)));
-        let engine = Box::new(Mapped::new(shared, Arc::clone(&kept.home)));
-        if alone { turns.enter(engine, Terms::PLAIN) } else { turns.enter_follower(engine, Terms::PLAIN) }
+        let entrant = Entrant::ready(Box::new(Mapped::new(shared, Arc::clone(&kept.home))));
+        turns.enter(entrant.in_role(if alone { Role::Main } else { Role::Follower }));
     }
+}
+
+/// The procedure of IC3 on bits that was chosen, if it is one that keeps what it learns.
+fn procedure(options: &Options<'_>) -> Option<Bits> {
+    let row = options.engine?;
+    let kept = [(&engines::IC3_BITS, Bits::Plain), (&engines::IC3_BOUNDED, Bits::Bounded)];
+    kept.into_iter().find(|(known, _)| *known == row).map(|(_, bits)| bits)
 }
 
 /// The engine of all bounds, for one of them.

@@ -1,4 +1,4 @@
-//! Short runs: between the claim of an engine and its check, and on demand with a proof that there is no shorter one.
+//! Short runs: between the claim of an engine and its check.
 //!
 //! What walks and lemmas find is longer than people want to read. First a small breadth-first search looks for a
 //! shortest run; where that takes too long, what the run can do without is left out ([`reduce::shorten`]). Both are
@@ -7,17 +7,15 @@
 //! That a run is a shortest one follows from the order of the breadth-first search that found it, and from nothing
 //! else: the checker replays runs, it does not count those that are not there.
 
-use crate::options::{EngineChoice, Options};
-use crate::outcome::{Answer, Outcome};
+use crate::options::Options;
 use crate::turns::{RunnerId, Turns};
-use crate::{decide, plan};
+use crate::{engines, plan};
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Problem, SystemModel, Trace, Turn};
 use reduce::rules::Rules;
 use reduce::running::Compiled;
 use reduce::shorten::{Found, ProgramShortener, Shortener};
 use reduce::{Script, thread_net};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -122,7 +120,7 @@ impl<'p> Short<'p> {
             return None;
         }
         let problem = asking(self.problem, &[goal]);
-        let options = options.with_engine(EngineChoice::Explicit, &|_| {});
+        let options = options.with_engine(Some(&engines::EXPLICIT), &|_| {});
         let mut turns = plan::plan(&problem, &options);
         let mut found = None;
         while turns.spent() < work && options.stop.raised().is_none() {
@@ -179,7 +177,7 @@ impl<'p> Short<'p> {
 }
 
 /// The problem with these goals only.
-fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
+pub(crate) fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
     let mut problem = problem.clone();
     problem.properties.retain(|property| goals.contains(&property.goal));
     problem
@@ -193,33 +191,4 @@ fn rows(problem: &Problem) -> Rows {
         SystemModel::Threads(system) => thread_net(system).map_or(Rows::None, |system| net(&system)),
         SystemModel::Circuit(_) | SystemModel::Reactive(_) => Rows::None,
     }
-}
-
-/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes
-/// better are told again; what the search does not get to stays as it is.
-pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
-    let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
-    let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));
-    let open = outcome.answers.iter().filter(is_open).map(|answer| answer.property.goal);
-    let goals: Vec<Goal> = open.filter(is_searched).collect();
-    if goals.is_empty() || options.bound.is_some() || options.stop.raised().is_some() {
-        return outcome;
-    }
-    let problem = asking(problem, &goals);
-    let better = RefCell::new(Vec::new());
-    let on_answers = |answers: &[Answer]| {
-        let shortest: Vec<Answer> = answers.iter().filter(|a| a.is_unsafe() && a.shortest).cloned().collect();
-        if !shortest.is_empty() {
-            (options.on_answers)(&shortest);
-            better.borrow_mut().extend(shortest);
-        }
-    };
-    let by_breadth = options.with_engine(EngineChoice::Explicit, &on_answers);
-    decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
-    for answer in better.into_inner() {
-        if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
-            *old = answer;
-        }
-    }
-    outcome
 }

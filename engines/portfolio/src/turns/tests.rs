@@ -1,4 +1,5 @@
 use super::*;
+use crate::entrant::Terms;
 use proptest::prelude::*;
 
 fn share(share: u64) -> Terms {
@@ -25,8 +26,8 @@ impl Engine for Endless {
 #[test]
 fn work_follows_the_shares() {
     let mut turns = Turns::default();
-    turns.enter(Box::new(Endless("small")), share(1));
-    turns.enter(Box::new(Endless("large")), share(6));
+    turns.enter(Entrant::ready(Box::new(Endless("small"))).on(share(1)));
+    turns.enter(Entrant::ready(Box::new(Endless("large"))).on(share(6)));
     let stop = Arc::default();
     let mut rounds = 0;
     while turns.runners[1].spent < 10_000 * FIRST_TURN {
@@ -61,8 +62,8 @@ impl Engine for Greedy {
 #[test]
 fn work_beyond_the_allowance_counts() {
     let mut turns = Turns::default();
-    turns.enter(Box::new(Greedy), share(1));
-    turns.enter(Box::new(Endless("other")), share(1));
+    turns.enter(Entrant::ready(Box::new(Greedy)).on(share(1)));
+    turns.enter(Entrant::ready(Box::new(Endless("other"))).on(share(1)));
     let stop = Arc::default();
     let mut runs = [0; 2];
     for _ in 0..40 {
@@ -97,8 +98,8 @@ impl Engine for Ending {
 #[test]
 fn followers_begin_later_and_end_some_time_after_the_others() {
     let mut turns = Turns::default();
-    turns.enter_follower(Box::new(Endless("follower")), share(1));
-    turns.enter(Box::new(Ending(10_000_000)), share(3));
+    turns.enter(Entrant::ready(Box::new(Endless("follower"))).in_role(Role::Follower));
+    turns.enter(Entrant::ready(Box::new(Ending(10_000_000))).on(share(3)));
     let stop = Arc::default();
     let mut begun = None;
     while let Some(id) = turns.next() {
@@ -118,8 +119,8 @@ fn followers_begin_later_and_end_some_time_after_the_others() {
 #[test]
 fn a_follower_begins_at_once_where_the_others_are_done() {
     let mut turns = Turns::default();
-    turns.enter_follower(Box::new(Ending(500)), share(1));
-    turns.enter(Box::new(Ending(10)), share(3));
+    turns.enter(Entrant::ready(Box::new(Ending(500))).in_role(Role::Follower));
+    turns.enter(Entrant::ready(Box::new(Ending(10))).on(share(3)));
     let stop = Arc::default();
     let mut order = Vec::new();
     while let Some(id) = turns.next() {
@@ -149,8 +150,8 @@ impl Engine for Hungry {
 #[test]
 fn an_engine_that_runs_out_of_memory_leaves_it_to_the_others() {
     let mut turns = Turns::default();
-    turns.enter(Box::new(Hungry), share(1));
-    turns.enter(Box::new(Endless("modest")), share(1));
+    turns.enter(Entrant::ready(Box::new(Hungry)).on(share(1)));
+    turns.enter(Entrant::ready(Box::new(Endless("modest"))).on(share(1)));
     let stop = Arc::new(Stop::with_memory_limit(100, || 0));
     let hungry = turns.next().expect("nobody is done");
     assert!(matches!(turns.run(hungry, &stop), Turn::Done));
@@ -176,7 +177,7 @@ fn race(all: &[Terms], winner: usize, work: Nanos) -> (Vec<usize>, Nanos) {
     for (i, &terms) in all.iter().enumerate() {
         let engine: Box<dyn Engine> =
             if i == winner { Box::new(Ending(work / terms.unit)) } else { Box::new(Endless("loser")) };
-        turns.enter(engine, terms);
+        turns.enter(Entrant::ready(engine).on(terms));
     }
     let stop = Arc::default();
     let mut order = Vec::new();

@@ -1,57 +1,16 @@
 //! What a caller may choose about a check. Everything has a default that suits a first try.
 
-use crate::Answer;
+use crate::{Answer, Row};
 use ic3::FactUse;
 use model::{Pattern, Stop};
 use std::fmt;
 use std::sync::Arc;
 
-/// Which engine searches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum EngineChoice {
-    /// All that can help, taking turns; the first checked answer to each property counts.
-    #[default]
-    Auto,
-    /// The search inside a SAT solver, with pattern lemmas.
-    Dpllt,
-    /// Plain breadth-first search over packed states.
-    Explicit,
-    /// Breadth-first search on few threads of a program, the others being free to request anything.
-    Project,
-    /// Breadth-first search that leaves out orders of events that do not matter (stubborn sets), for behavioral programs. Gives up
-    /// where that saves next to nothing.
-    Stubborn,
-    /// What facts about the net exclude without search: the pair relation, and linear bounds. For covering goals of nets and
-    /// thread systems.
-    Facts,
-    /// The pair relation alone, for covering goals of nets and thread systems.
-    Pairs,
-    /// IC3: on markings for covering goals of nets and thread systems, on bits for circuits and programs.
-    Ic3,
-    /// IC3 on bits for nets and thread systems too, whose thresholds are made on demand.
-    Ic3Bits,
-    /// As [`EngineChoice::Ic3Bits`] under a bound, without facts and without a look at what holds beyond the bound: for comparison.
-    Ic3Bounded,
-    /// IC3 on bits within one bound after the other, from what the goals ask for upwards, until what holds within one holds without.
-    Ic3Rising,
-    /// Linear facts and cases, for any goal of nets and thread systems.
-    Equation,
-    /// Guided and backward searches for covering goals of nets and thread systems: this one, or all of them in turns.
-    Cover(Option<cover::Procedure>),
-    /// Random walks, for nets and thread systems: finds violations, proves nothing.
-    Walk,
-    /// Temporal formulas of reactive programs, on the explored graph.
-    Ltl,
-    /// Search of reactive programs in another order than breadth first.
-    ExplicitBy(explore::ReactiveStrategy),
-    /// Intervals of values, cut finer where needed: shows errors of reactive programs to be unreachable.
-    Cells,
-}
-
 /// How to go about a check.
 pub struct Options<'a> {
-    /// The engine; default [`EngineChoice::Auto`].
-    pub engine: EngineChoice,
+    /// The engine that searches, one of [`crate::engines`]. The default, `None`, is all that can help, taking turns; the
+    /// first checked answer to each property counts.
+    pub engine: Option<&'static Row>,
     /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too. With none of
     /// them it also searches nets and thread systems without the facts that hold of every run: the pure calculus.
     pub patterns: &'a [&'a dyn Pattern],
@@ -89,7 +48,7 @@ pub struct Options<'a> {
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
-            engine: EngineChoice::Auto,
+            engine: None,
             patterns: patterns::ALL,
             facts: FactUse::ALL,
             batch: None,
@@ -110,7 +69,11 @@ impl Default for Options<'_> {
 
 impl Options<'_> {
     /// The same for another engine, whose answers go to `on_answers`.
-    pub(crate) fn with_engine<'b>(&'b self, engine: EngineChoice, on_answers: &'b dyn Fn(&[Answer])) -> Options<'b> {
+    pub(crate) fn with_engine<'b>(
+        &'b self,
+        engine: Option<&'static Row>,
+        on_answers: &'b dyn Fn(&[Answer]),
+    ) -> Options<'b> {
         Options {
             engine,
             patterns: self.patterns,

@@ -1,4 +1,4 @@
-//! Covering goals that facts about the net exclude by themselves, settled before anybody searches: places that are never
+//! Covering goals that facts about the net exclude by themselves, settled before any search: places that are never
 //! marked together, and linear bounds grown from the goal's markings.
 
 use model::{
@@ -24,7 +24,7 @@ const ROOM: u64 = 16;
 const FEW_PLACES: usize = 2_048;
 
 /// Asks the facts about every covering goal.
-pub(crate) struct ByFacts {
+pub struct ByFacts {
     task: NetTask,
     facts: Arc<Facts>,
     bounds: bool,
@@ -73,7 +73,8 @@ impl Found {
 
 impl ByFacts {
     /// With pairs, and with linear bounds if `bounds`.
-    pub(crate) fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
+    #[must_use]
+    pub fn new(task: NetTask, facts: Arc<Facts>, bounds: bool) -> Self {
         let open = task.goals.iter().rev().copied().collect();
         let pairs_first = !bounds || facts.rules().places() <= FEW_PLACES;
         let room = ROOM * (task.net.places().len() + task.net.transitions().len() + task.goals.len()) as u64;

@@ -126,8 +126,7 @@ fn just_what_holds_is_proven() {
 
 #[test]
 fn clauses_about_what_is_not_there_are_rejected() {
-    let problem =
-        crate::read_rwb("rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> s } }").unwrap();
+    let problem = crate::tests::requesting(0, &[Goal::Bad, Goal::Deadlock]);
     let bit = |t, s| Bit::In(ThreadId(t), LocalId(s));
     for bits in [vec![bit(1, 0)], vec![bit(0, 1)], vec![bit(0, 0), bit(0, 0)], vec![Bit::Latch(model::LatchId(0))]] {
         let result = proven(&problem, &mut claim(&bits, vec![], vec![Goal::Deadlock]));

@@ -1,6 +1,5 @@
 //! What a check found out: one answer per property, with its evidence.
 
-use crate::steps::Steps;
 use certify::{Bounded, Confirmed};
 use model::{Claim, Goal, Problem, Property, Reason, Stats, Trace};
 use std::collections::BTreeMap;
@@ -65,12 +64,6 @@ impl Answer {
             Some(Claim::Unsafe { trace, .. }) if self.is_unsafe() => Some(trace),
             _ => None,
         }
-    }
-
-    /// The steps of [`Answer::trace`], by name. `problem` is the one that was checked.
-    #[must_use]
-    pub fn steps<'p>(&'p self, problem: &'p Problem) -> Option<Steps<'p>> {
-        self.trace().map(|trace| Steps::new(problem, trace))
     }
 
     /// Why it is unknown, if it is.

@@ -1,7 +1,17 @@
 //! What becomes of claims: engines that lie, guess, give up or come too late.
 
 use super::*;
-use model::{Budget, Engine, Stats, Trace};
+use crate::decide::decide;
+use crate::entrant::Entrant;
+use crate::turns::Turns;
+use model::{
+    Budget, Claim, Engine, EventId, EventSet, Formula, FormulaId, Goal, LocalId, LocalState, Net, Place, PlaceId,
+    Program, Property, Range, Reason, Stats, SystemModel, Thread, Trace, Transition, Turn,
+};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Makes its claims one after the other.
 struct Script {
@@ -24,16 +34,33 @@ impl Engine for Script {
     }
 }
 
-/// Safe from bad states; a deadlock after one event.
-const PROGRAM: &str = "rwb 1  event a  check bad, deadlock  thread T { state s { request a on a -> t } state t {} }";
+/// A thread that requests `a` in its first state, where that leads to the state of this number.
+pub(crate) fn requesting(to: u32, goals: &[Goal]) -> Problem {
+    let state = |name: &str, request: EventSet, on: BTreeMap<_, _>| LocalState {
+        name: name.to_owned(),
+        request,
+        block: EventSet::empty(1),
+        bad: false,
+        on,
+    };
+    let on = BTreeMap::from([(EventId(0), vec![LocalId(to)])]);
+    let mut states = vec![state("s", EventSet::full(1), on)];
+    if to > 0 {
+        states.push(state("t", EventSet::empty(1), BTreeMap::new()));
+    }
+    let thread = Thread { name: "T".to_owned(), states, initial: vec![LocalId(0)] };
+    let program = Program::new(vec!["a".to_owned()], vec![thread], goals.to_vec()).expect("well formed");
+    Problem::of_program_with(Arc::new(program), goals)
+}
 
+/// Safe from bad states; a deadlock after one event.
 fn problem() -> Problem {
-    read_rwb(PROGRAM).expect("it is well formed")
+    requesting(1, &[Goal::Bad, Goal::Deadlock])
 }
 
 fn script(claims: Vec<fn() -> Claim>) -> Turns<'static> {
     let mut turns = Turns::default();
-    turns.enter(Box::new(Script { claims, refusals: 0 }), turns::Terms::PLAIN);
+    turns.enter(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
     turns
 }
 
@@ -57,7 +84,7 @@ fn a_wrong_candidate_is_forgotten() {
         goal: Goal::Deadlock,
         trace: {
             let mut trace = Trace::new(Box::from([0]));
-            trace.push(model::EventId(0), None);
+            trace.push(EventId(0), None);
             trace
         },
         candidate: true,
@@ -80,12 +107,10 @@ fn reasons_come_through() {
 
 #[test]
 fn the_first_checked_answer_counts() {
-    let (problem, options) = (problem(), Options { engine: EngineChoice::Explicit, ..Options::default() });
+    let (problem, options) = (problem(), Options { engine: Some(&engines::EXPLICIT), ..Options::default() });
     let mut turns = plan::plan(&problem, &options);
-    turns.enter(
-        Box::new(Script { claims: vec![|| wrong_trace(Goal::Deadlock, false)], refusals: 0 }),
-        turns::Terms::PLAIN,
-    );
+    let claims: Vec<fn() -> Claim> = vec![|| wrong_trace(Goal::Deadlock, false)];
+    turns.enter(Entrant::ready(Box::new(Script { claims, refusals: 0 })));
     let outcome = decide(&problem, &Options::default(), turns);
     assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe(), "explicit search came first");
     assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
@@ -101,7 +126,7 @@ fn a_raised_flag_ends_it() {
 
 #[test]
 fn evidence_too_dear_is_uncertified() {
-    let options = Options { engine: EngineChoice::Explicit, check_steps: 0, ..Options::default() };
+    let options = Options { engine: Some(&engines::EXPLICIT), check_steps: 0, ..Options::default() };
     let outcome = check(&problem(), &options);
     let bad = outcome.about(Goal::Bad).expect("it was asked");
     assert_eq!(bad.unknown(), Some(Reason::Uncertified));
@@ -111,29 +136,35 @@ fn evidence_too_dear_is_uncertified() {
 /// Whoever writes evidence writes it once.
 #[test]
 fn answers_that_rest_on_one_claim_come_together() {
-    let safe = read_rwb("rwb 1  event a  thread T { state s { request a } }").expect("it is well formed");
+    let safe = requesting(0, &[Goal::Deadlock, Goal::Bad]);
     let (told, turns) = (std::cell::RefCell::new(Vec::new()), std::cell::RefCell::new(Vec::new()));
     let on_answers = |answers: &[Answer]| {
         told.borrow_mut().push(answers.iter().map(|a| a.property.goal).collect::<Vec<_>>());
     };
     let on_turn = |engine| turns.borrow_mut().push(engine);
-    let engine = EngineChoice::Explicit;
+    let engine = Some(&engines::EXPLICIT);
     let _ = check(&safe, &Options { engine, on_answers: &on_answers, on_turn: &on_turn, ..Options::default() });
     assert_eq!(told.into_inner(), [[Goal::Deadlock, Goal::Bad]]);
     assert_eq!(turns.into_inner().first(), Some(&"explicit"));
 }
 
-/// Grows without end: ten tokens need a bound of eleven.
-const GROWS: &str = "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 10";
-
+/// Grows without end: ten tokens on `y` need a bound of eleven.
 fn growing() -> Problem {
-    let source = formats::Source { name: "grows.spec".to_owned(), bytes: GROWS.as_bytes().to_vec() };
-    formats::read(source, Some("spec"), &formats::Limits::default()).expect("it is well formed").problem
+    let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
+    let (x, y, one) = (PlaceId(0), PlaceId(1), || BigUint::from(1u8));
+    let grow = Transition::from_arcs("grow".to_owned(), &[(x, one())], &[(x, one()), (y, one())]);
+    let net = Net::new(vec![place("x", 1), place("y", 0)], vec![grow]).expect("well formed");
+    let goal = Property::never("target", Goal::Formula(FormulaId(0)));
+    Problem {
+        formulas: vec![Arc::new(Formula::cover(&[(y, 10u8.into())]))],
+        properties: vec![goal],
+        ..Problem::of(SystemModel::Net(Arc::new(net)))
+    }
 }
 
 /// A proof about runs with at most three tokens.
 fn within_three() -> Claim {
-    let options = Options { engine: EngineChoice::Ic3Bits, bound: Some(3), ..Options::default() };
+    let options = Options { engine: Some(&engines::IC3_BITS), bound: Some(3), ..Options::default() };
     let claim = check(&growing(), &options).answers.swap_remove(0).claim.expect("something is claimed");
     assert!(matches!(*claim, Claim::Within { .. }), "{claim:?}");
     Rc::into_inner(claim).expect("nobody else has it")
@@ -147,5 +178,17 @@ fn a_proof_about_fewer_tokens_is_no_answer() {
         let finding = &outcome.answers[0].finding;
         assert_eq!(matches!(finding, Finding::Within(_)), is_enough, "{bound}: {finding:?}");
         assert_eq!(matches!(finding, Finding::Rejected { .. }), !is_enough, "{bound}: {finding:?}");
+    }
+}
+
+/// The table is what help, documents and plans are made from: its rows have to be whole.
+#[test]
+fn rows_are_whole() {
+    for row in engines::ALL {
+        assert!(!row.title.is_empty() && !row.about.is_empty(), "{row:?} says nothing of itself");
+        assert!(row.proves || row.refutes, "{row:?} is of no use");
+        assert!(row.title.len() <= 80 && !row.title.ends_with('.'), "{row:?}: the title is a line");
+        assert_eq!(engines::by_name(row.name), Some(*row), "two rows are called {row:?}");
+        assert!(!row.families().is_empty(), "{row:?} knows no system");
     }
 }

@@ -5,7 +5,7 @@
 //! is asked again with more effort, once turns have paid for the effort before (iterative deepening, Korf 1985: all
 //! repeats together cost less than the last one). The search itself begins when no recogniser is cut off any more.
 
-use dpllt::Dpllt;
+use crate::Dpllt;
 use model::{Budget, Claim, Engine, Goal, Stats, Turn};
 
 /// The first effort for each recogniser and goal, in looks: about half a millisecond.
@@ -24,7 +24,7 @@ type Make<'a> = Box<dyn Fn(u64) -> Dpllt + 'a>;
 type Home<'a> = Box<dyn Fn(Dpllt) -> Box<dyn Engine> + 'a>;
 
 /// The engine: searches with rising effort, one after the other.
-pub(super) struct Rising<'a> {
+pub struct Rising<'a> {
     make: Make<'a>,
     home: Home<'a>,
     /// Without a pattern that applies there is nothing to do.
@@ -41,7 +41,8 @@ pub(super) struct Rising<'a> {
 
 impl<'a> Rising<'a> {
     /// Searches that `make` makes with some effort and `home` leads back from.
-    pub(super) fn new(
+    #[must_use]
+    pub fn new(
         needs_match: bool,
         make: impl Fn(u64) -> Dpllt + 'a,
         home: impl Fn(Dpllt) -> Box<dyn Engine> + 'a,
@@ -201,7 +202,7 @@ mod tests {
         let (problem, efforts) = (problem(), RefCell::new(Vec::new()));
         let make = |effort| {
             efforts.borrow_mut().push(effort);
-            Dpllt::within(&problem, &[&Slow], dpllt::Options::default(), effort)
+            Dpllt::within(&problem, &[&Slow], crate::Options::default(), effort)
         };
         let mut rising = Rising::new(true, make, |search| Box::new(search));
         let (mut spent, mut turns) = (0, 0);
@@ -228,7 +229,7 @@ mod tests {
     #[test]
     fn a_goal_that_is_settled_is_not_asked_again() {
         let problem = problem();
-        let make = |effort| Dpllt::within(&problem, &[&Slow], dpllt::Options::default(), effort);
+        let make = |effort| Dpllt::within(&problem, &[&Slow], crate::Options::default(), effort);
         let mut rising = Rising::new(true, make, |search| Box::new(search));
         rising.settled(&[Goal::Bad]);
         let turn = rising.run(&mut Budget::unlimited(Arc::new(Stop::default())));

@@ -13,12 +13,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::entrant::{Entrant, Nanos, Role};
 use model::{Budget, Engine, Goal, Reason, Stats, Stop, Turn};
-use reduce::{Home, Mapped};
 use std::sync::Arc;
-
-/// Work is counted in the nanoseconds that it takes on the machine where it was measured: no clock is read.
-type Nanos = u64;
 
 /// The first turn of an engine. Enough for a proof that pattern lemmas give away at once, too little to be felt.
 const FIRST_TURN: Nanos = 2_000_000;
@@ -35,41 +32,46 @@ const HEAD_START: Nanos = 100_000_000;
 /// Work a follower may do when nothing else is left to do, beside twice what the others did: about a second.
 const PATIENCE: Nanos = 1_000_000_000;
 
-/// On which terms an engine takes turns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Terms {
-    /// How much of the work should be its own, relative to the others; 1 at least.
-    pub(crate) share: u64,
-    /// What one of its work units takes; 1 at least.
-    pub(crate) unit: Nanos,
-}
-
-impl Terms {
-    /// For an engine that is alone, or has next to nothing to do.
-    pub(crate) const PLAIN: Self = Self { share: 1, unit: 1_000 };
-}
-
 /// An engine in the running.
 struct Runner<'a> {
-    engine: Box<dyn Engine + 'a>,
-    terms: Terms,
+    entrant: Entrant<'a>,
     /// What it has worked.
     spent: Nanos,
-    /// Its first turn.
+    /// Its first turn, until it has had that.
     first: Nanos,
     done: bool,
-    /// Works only as long as another engine has work to do: it may never end by itself.
-    assistant: bool,
-    /// Says less than the others may: begins later, and goes on for some time when they are done.
-    follower: bool,
-    /// If it works for some goals only: those.
-    goals: Option<Vec<Goal>>,
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    fn new(entrant: Entrant<'a>) -> Self {
+        debug_assert!(entrant.terms.share > 0 && entrant.terms.unit > 0);
+        let first = match entrant.role {
+            Role::Assistant { ahead } if ahead > 0 => {
+                // At least a quarter of what others have.
+                (FIRST_TURN / 4).max(ahead.saturating_mul(entrant.terms.unit))
+            }
+            _ => FIRST_TURN,
+        };
+        Self { entrant, spent: 0, first, done: false }
+    }
+
+    fn engine(&self) -> &(dyn Engine + 'a) {
+        &*self.entrant.engine
+    }
+
+    fn is_assistant(&self) -> bool {
+        matches!(self.entrant.role, Role::Assistant { .. })
+    }
+
+    fn is_follower(&self) -> bool {
+        self.entrant.role == Role::Follower
+    }
+
     /// Keeps of the engine what reports need.
     fn retire(&mut self) {
-        self.engine = Box::new(Retired { name: self.engine.name(), stats: self.engine.stats() });
+        let retired = Retired { name: self.engine().name(), stats: self.engine().stats() };
+        self.entrant.engine = Box::new(retired);
+        self.done = true;
     }
 }
 
@@ -105,74 +107,23 @@ pub(crate) struct Turns<'a> {
     runners: Vec<Runner<'a>>,
     /// An engine had to end because of the memory limit.
     short_of_memory: bool,
-    /// The engine that counts the states of the system as read, if that is not the one that works most.
-    counting: Option<RunnerId>,
 }
 
 impl<'a> Turns<'a> {
-    /// Enters an engine; among equals, earlier ones go first.
-    pub(crate) fn enter(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms) {
-        self.add(engine, terms);
+    /// The entrants of a plan; among equals, earlier ones go first.
+    pub(crate) fn of(plan: Vec<Entrant<'a>>) -> Self {
+        Self { runners: plan.into_iter().map(Runner::new).collect(), short_of_memory: false }
     }
 
-    fn add(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms) -> &mut Runner<'a> {
-        debug_assert!(terms.share > 0 && terms.unit > 0);
-        self.runners.push(Runner {
-            engine,
-            terms,
-            spent: 0,
-            first: FIRST_TURN,
-            done: false,
-            assistant: false,
-            follower: false,
-            goals: None,
-        });
-        self.runners.last_mut().expect("just entered")
-    }
-
-    /// Enters an engine that works for some of the goals only: it retires when they are settled.
-    pub(crate) fn enter_for(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms, goals: Vec<Goal>) {
-        self.add(engine, terms).goals = Some(goals);
-    }
-
-    /// Enters the engines of `others`, which work on another system for these goals; `home` leads back from there.
-    pub(crate) fn absorb(&mut self, others: Turns<'a>, home: &Arc<dyn Home>, goals: &[Goal]) {
-        for runner in others.runners {
-            let is_own = |goal: &&Goal| match &runner.goals {
-                Some(own) => home.inner(**goal).is_some_and(|inner| own.contains(&inner)),
-                None => true,
-            };
-            let goals = Some(goals.iter().filter(is_own).copied().collect());
-            let engine = Box::new(Mapped::new(runner.engine, Arc::clone(home)));
-            self.runners.push(Runner { engine, goals, ..runner });
-        }
-    }
-
-    /// Enters an engine that has no goals: its counts are reported.
-    pub(crate) fn enter_for_counts(&mut self, engine: Box<dyn Engine + 'a>) {
-        self.add(engine, Terms::PLAIN);
-        self.counting = Some(RunnerId(self.runners.len() - 1));
+    /// Enters one more, behind those that are there.
+    pub(crate) fn enter(&mut self, entrant: Entrant<'a>) {
+        self.runners.push(Runner::new(entrant));
     }
 
     /// Retires the engines all of whose goals are settled.
     pub(crate) fn retire(&mut self, is_settled: impl Fn(&[Goal]) -> bool) {
-        let settled = |r: &&mut Runner<'a>| !r.done && r.goals.as_ref().is_some_and(|goals| is_settled(goals));
-        for runner in self.runners.iter_mut().filter(settled) {
-            runner.done = true;
-            runner.retire();
-        }
-    }
-
-    /// Enters an engine that helps the others and never ends by itself: it stops when they are done.
-    pub(crate) fn enter_assistant(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms) {
-        self.add(engine, terms).assistant = true;
-    }
-
-    /// Enters an assistant that has a first turn of so many work units, and at least a quarter of what others have.
-    pub(crate) fn enter_ahead(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms, first: u64) {
-        let runner = self.add(engine, terms);
-        runner.assistant = true;
-        runner.first = (FIRST_TURN / 4).max(first.saturating_mul(terms.unit));
+        let settled = |r: &&mut Runner<'a>| !r.done && r.entrant.goals.as_ref().is_some_and(|goals| is_settled(goals));
+        self.runners.iter_mut().filter(settled).for_each(Runner::retire);
     }
 
     /// What all engines have worked so far, in microseconds.
@@ -180,30 +131,23 @@ impl<'a> Turns<'a> {
         self.runners.iter().map(|r| r.spent).fold(0, u64::saturating_add) / 1_000
     }
 
-    /// Enters an engine whose answers are worth less than those the others look for, but more than none. The others
-    /// go first for a while; when they have ended without an answer, it has twice as long as they took, and about a
-    /// second.
-    pub(crate) fn enter_follower(&mut self, engine: Box<dyn Engine + 'a>, terms: Terms) {
-        self.add(engine, terms).follower = true;
-    }
-
     /// The engine whose turn it is. `None` when none has anything left to do.
     pub(crate) fn next(&self) -> Option<RunnerId> {
-        let lead = || self.runners.iter().filter(|r| !r.follower);
+        let lead = || self.runners.iter().filter(|r| !r.is_follower());
         let before = lead().map(|r| r.spent).fold(0, u64::saturating_add);
-        let lead_goes_on = lead().any(|r| !r.done && !r.assistant);
+        let lead_goes_on = lead().any(|r| !r.done && !r.is_assistant());
         let patience = before.saturating_mul(2).saturating_add(PATIENCE);
-        let has_turns = |r: &Runner<'a>| match r.follower {
+        let has_turns = |r: &Runner<'a>| match r.is_follower() {
             true if lead_goes_on => before >= HEAD_START,
             true => r.spent < patience,
             false => true,
         };
         let open = || self.runners.iter().enumerate().filter(|(_, r)| !r.done && has_turns(r));
-        if open().all(|(_, r)| r.assistant) {
+        if open().all(|(_, r)| r.is_assistant()) {
             return None;
         }
         let start = FIRST_TURN.max(EQUAL_START / self.runners.len() as u64);
-        open().min_by_key(|(i, r)| (stride(r.spent, start, r.terms.share), *i)).map(|(i, _)| RunnerId(i))
+        open().min_by_key(|(i, r)| (stride(r.spent, start, r.entrant.terms.share), *i)).map(|(i, _)| RunnerId(i))
     }
 
     /// Lets it work for a turn: longer ones if it runs alone.
@@ -211,17 +155,17 @@ impl<'a> Turns<'a> {
         let alone = self.runners.iter().filter(|r| !r.done).count() == 1;
         let runner = &mut self.runners[id.0];
         let allowance = runner.first.max(if alone { runner.spent } else { runner.spent / TURN_FRACTION });
-        let allowance = (allowance / runner.terms.unit).max(1);
+        let allowance = (allowance / runner.entrant.terms.unit).max(1);
         let own = Arc::new(Stop::part_of(stop));
         let mut budget = Budget::new(allowance, Arc::clone(&own));
-        let mut turn = runner.engine.run(&mut budget);
+        let mut turn = runner.entrant.engine.run(&mut budget);
         let used = match &turn {
             // An engine that asks for more has had its turn, however little it says it used: no engine can hold up
             // the rest.
             Turn::More if !alone => allowance.saturating_add(budget.over),
             _ => budget.spent_of(allowance),
         };
-        runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.terms.unit));
+        runner.spent = runner.spent.saturating_add(used.saturating_mul(runner.entrant.terms.unit));
         runner.first = FIRST_TURN;
         if matches!(turn, Turn::More) && stop.raised().is_none() && own.raised() == Some(Reason::Memory) {
             // Its memory goes to the others.
@@ -233,13 +177,13 @@ impl<'a> Turns<'a> {
         turn
     }
 
-    /// Tells all but the one who settled them that these goals are asked no more.
+    /// Tells all but the one that settled them that these goals are asked no more.
     pub(crate) fn settled(&mut self, by: RunnerId, goals: &[Goal]) {
         let mut goals = goals.to_vec();
         goals.sort_unstable();
         for (i, runner) in self.runners.iter_mut().enumerate() {
             if RunnerId(i) != by && !runner.done {
-                runner.engine.settled(&goals);
+                runner.entrant.engine.settled(&goals);
             }
         }
     }
@@ -251,27 +195,27 @@ impl<'a> Turns<'a> {
 
     /// The engine's candidate trace did not replay.
     pub(crate) fn refused(&mut self, id: RunnerId, goal: Goal) {
-        self.runners[id.0].engine.refused(goal);
+        self.runners[id.0].entrant.engine.refused(goal);
     }
 
     /// The name of the engine.
     pub(crate) fn name(&self, id: RunnerId) -> &'static str {
-        self.runners[id.0].engine.name()
+        self.runners[id.0].engine().name()
     }
 
     /// Has the engine's last claim a shortest run to `goal`?
     pub(crate) fn claims_shortest(&self, id: RunnerId, goal: Goal) -> bool {
-        self.runners[id.0].engine.claims_shortest(goal)
+        self.runners[id.0].engine().claims_shortest(goal)
     }
 
     /// The counts of the engine.
     pub(crate) fn stats(&self, id: RunnerId) -> Stats {
-        self.runners[id.0].engine.stats()
+        self.runners[id.0].engine().stats()
     }
 
-    /// The engine that counts the whole space.
+    /// The engine that counts the whole space: the one entered for that, or else the one that works most.
     pub(crate) fn counting(&self) -> Option<RunnerId> {
-        self.counting.or_else(|| self.busiest())
+        self.runners.iter().position(|r| r.entrant.counts).map(RunnerId).or_else(|| self.busiest())
     }
 
     /// The engine that has done most of the work, for reports about what was not settled.

@@ -1,0 +1,110 @@
+//! Engines for reactive programs: plain search for errors, the same graph with automata for temporal formulas, and
+//! intervals for errors that plain search does not get round to excluding.
+//!
+//! All have the same share: each is the only one that can do some problems. Depth-first orders of search run only when
+//! asked for: of every label that is known to be reachable in the RERS problems at hand, breadth-first search finds a
+//! run within a tenth of a second.
+
+use crate::engines;
+use crate::entrant::Entrant;
+use crate::options::Options;
+use crate::plan::{Subject, entrants};
+use crate::row::{Call, Reactives};
+use cells::{Cells, CellsLtl};
+use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
+use ltl::LtlEngine;
+use model::{Engine, Goal, Problem, Reactive};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What engines for a reactive program are made of.
+pub(crate) struct Task<'a> {
+    problem: &'a Problem,
+    program: &'a Arc<Reactive>,
+    options: &'a Options<'a>,
+    errors: Vec<Goal>,
+    formulas: Vec<Goal>,
+}
+
+pub(crate) fn plan<'a>(problem: &'a Problem, program: &'a Arc<Reactive>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+    let (errors, formulas) = problem.goals().partition(|goal| matches!(goal, Goal::Error(_)));
+    let task = Rc::new(Task { problem, program, options, errors, formulas });
+    let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
+    entrants::<Reactives>(&Subject { task, entries: |row| row.reactive, goals, threads: 0, explore_all }, options)
+}
+
+type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + 'a>;
+
+/// An engine for errors; it completes the space if that is asked for, even without any.
+fn for_errors<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'a>) -> Vec<Entrant<'a>> {
+    let task = &call.task;
+    let is_needed = !task.errors.is_empty() || task.options.explore_all;
+    enter(task, name, &task.errors, is_needed, make)
+}
+
+fn for_formulas<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'a>) -> Vec<Entrant<'a>> {
+    let task = &call.task;
+    enter(task, name, &task.formulas, !task.formulas.is_empty(), make)
+}
+
+fn enter<'a>(
+    task: &Rc<Task<'a>>,
+    name: &'static str,
+    goals: &[Goal],
+    is_needed: bool,
+    make: Make<'a>,
+) -> Vec<Entrant<'a>> {
+    let task = Rc::clone(task);
+    let entrant = is_needed.then(|| Entrant::made(name, move || Some(make(&task))).only_for(goals.to_vec()));
+    entrant.into_iter().collect()
+}
+
+pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    for_errors(
+        call,
+        engines::EXPLICIT.name,
+        Box::new(|task| {
+            let how = ReactiveOptions { explore_all: task.options.explore_all, jobs: task.options.jobs };
+            Box::new(ReactiveSearch::new(task.problem, how))
+        }),
+    )
+}
+
+fn in_order<'a>(call: &Call<'a, Reactives>, name: &'static str, order: ReactiveStrategy) -> Vec<Entrant<'a>> {
+    for_errors(
+        call,
+        name,
+        Box::new(move |task| {
+            let Options { seed, explore_all, .. } = *task.options;
+            Box::new(ReactiveRandomised::new(task.problem, order, seed, explore_all))
+        }),
+    )
+}
+
+pub(crate) fn depth_first<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    in_order(call, engines::EXPLICIT_DFS.name, ReactiveStrategy::Dfs)
+}
+
+pub(crate) fn restarting<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    in_order(call, engines::EXPLICIT_RESTART.name, ReactiveStrategy::Restart)
+}
+
+pub(crate) fn jumpstart<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    in_order(call, engines::EXPLICIT_JUMPSTART.name, ReactiveStrategy::Jumpstart)
+}
+
+pub(crate) fn cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    for_errors(call, engines::CELLS.name, Box::new(|task| Box::new(Cells::new(Arc::clone(task.program), &task.errors))))
+}
+
+pub(crate) fn formulas_on_cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    for_formulas(
+        call,
+        engines::CELLS_LTL.name,
+        Box::new(|task| Box::new(CellsLtl::new(task.problem, task.options.jobs))),
+    )
+}
+
+pub(crate) fn ltl<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
+    for_formulas(call, engines::LTL.name, Box::new(|task| Box::new(LtlEngine::new(task.problem, task.options.jobs))))
+}

@@ -1,0 +1,38 @@
+//! Shortest runs on demand: where a violation was found, breadth-first search goes on until it has shown a shortest run.
+
+use crate::decide::decide;
+use crate::options::Options;
+use crate::outcome::{Answer, Outcome};
+use crate::short::asking;
+use crate::{engines, plan};
+use model::{Goal, Problem};
+use std::cell::RefCell;
+
+/// Searches breadth first for what was violated by a run that may not be a shortest one. Answers that this makes
+/// better are told again; what the search does not get to stays as it is.
+pub(crate) fn prove(problem: &Problem, options: &Options<'_>, mut outcome: Outcome) -> Outcome {
+    let is_open = |answer: &&Answer| answer.is_unsafe() && !answer.shortest;
+    let is_searched = |goal: &Goal| !matches!(goal, Goal::Temporal(_) | Goal::Output(_));
+    let open = outcome.answers.iter().filter(is_open).map(|answer| answer.property.goal);
+    let goals: Vec<Goal> = open.filter(is_searched).collect();
+    if goals.is_empty() || options.bound.is_some() || options.stop.raised().is_some() {
+        return outcome;
+    }
+    let problem = asking(problem, &goals);
+    let better = RefCell::new(Vec::new());
+    let on_answers = |answers: &[Answer]| {
+        let shortest: Vec<Answer> = answers.iter().filter(|a| a.is_unsafe() && a.shortest).cloned().collect();
+        if !shortest.is_empty() {
+            (options.on_answers)(&shortest);
+            better.borrow_mut().extend(shortest);
+        }
+    };
+    let by_breadth = options.with_engine(Some(&engines::EXPLICIT), &on_answers);
+    let _ = decide(&problem, &by_breadth, plan::plan(&problem, &by_breadth));
+    for answer in better.into_inner() {
+        if let Some(old) = outcome.answers.iter_mut().find(|a| a.property.goal == answer.property.goal) {
+            *old = answer;
+        }
+    }
+    outcome
+}

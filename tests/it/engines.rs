@@ -1,0 +1,65 @@
+//! The table of engines against `docs/engines.md`, which is written from it.
+
+use crate::tool::root;
+use impasse::{Family, Row, Setting, engines};
+use std::fmt::Write;
+use std::fs;
+
+/// What stands before the table.
+const HEAD: &str = "\
+# Engines
+
+`--engine NAME` chooses one; without it (`auto`) those marked so take turns. The page is written from the table of
+engines (`engines/portfolio/src/engines.rs`); `INSTA_UPDATE=always cargo test engines` writes it anew.
+
+| engine | for | proves | finds violations | in `auto` | own options | what it does |
+|---|---|---|---|---|---|---|
+";
+
+fn option(setting: Setting) -> &'static str {
+    match setting {
+        Setting::ExploreAll => "`--explore-all`",
+        Setting::Batch => "`--batch`",
+        Setting::Seed => "`--seed`",
+        Setting::Facts => "`--facts`",
+        Setting::NoFacts => "`--patterns none`",
+        Setting::Bound => "`--bound`",
+    }
+}
+
+fn line(row: &Row) -> String {
+    let yes = |is: bool| if is { "yes" } else { "" };
+    let families = row.families();
+    let in_auto = families.iter().filter(|family| row.is_in_auto(**family));
+    let join = |words: Vec<&str>| words.join(", ");
+    format!(
+        "| `{}` | {} | {} | {} | {} | {} | {}. {} |",
+        row.name,
+        join(families.iter().map(|family| family.plural()).collect()),
+        yes(row.proves),
+        yes(row.refutes),
+        join(in_auto.map(|family| family.plural()).collect()),
+        join(row.settings.iter().map(|setting| option(*setting)).collect()),
+        row.title,
+        row.about,
+    )
+}
+
+#[test]
+fn the_page_of_engines_is_the_table() {
+    let mut text = HEAD.to_owned();
+    engines::ALL.iter().for_each(|row| writeln!(text, "{}", line(row)).expect("text"));
+    let path = root().join("docs/engines.md");
+    if std::env::var("INSTA_UPDATE").as_deref() == Ok("always") {
+        fs::write(&path, &text).expect("it can be written");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), text, "docs/engines.md is not the table of engines");
+}
+
+/// Each engine is the best one for something: a kind of system that no engine of `auto` knows could not be checked.
+#[test]
+fn every_family_has_engines_in_auto() {
+    for family in Family::ALL {
+        assert!(engines::ALL.iter().any(|row| row.is_in_auto(family)), "{family:?}");
+    }
+}
