@@ -5,7 +5,7 @@ use crate::error::{Error, Text, printable};
 use crate::reach::Questions;
 use crate::source::Limits;
 use crate::{lola, ltl};
-use model::{Goal, Net, Problem, Property, SystemModel, TemporalId, ThreadSystem};
+use model::{Goal, Marked, Net, Problem, Property, TemporalId, ThreadSystem};
 use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -47,7 +47,7 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         let error = text.error(&codes::INPUT_EMPTY, at..at, "there is no formula");
         return Err(error.label("expected a formula, as in `AG busy <= 1`"));
     }
-    if matches!(problem.system, SystemModel::Reactive(_)) {
+    if problem.system.as_reactive().is_some() {
         problem.temporal.push(Arc::new(ltl::formula(text, at, limits)?));
         let goal = Goal::Temporal(TemporalId::new(problem.temporal.len() - 1));
         return Ok(Ask::Property(Property::never(id, goal)));
@@ -97,7 +97,7 @@ fn name(text: Text<'_>, limits: &Limits) -> Res<(Option<String>, usize)> {
 
 /// Why a question about a program is none that engines can be asked.
 fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize) -> Option<Box<Error>> {
-    let SystemModel::Rwb(_) = problem.system else { return None };
+    problem.system.as_program()?;
     let span = at..text.text.len();
     if !problem.assumptions.is_empty() && property.goal != Goal::Deadlock {
         let message = "formulas beside what the model assumes (`assume`)";
@@ -119,20 +119,15 @@ fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize
 /// Anything wrong with the text, and systems without markings. The problem is unchanged then.
 pub fn apply_ends(problem: &mut Problem, formula: &str, limits: &Limits) -> Res<()> {
     let text = Text { name: FINAL, text: formula };
-    let ends = match &problem.system {
-        SystemModel::Net(_) | SystemModel::Threads(_) => {
-            Arc::new(lola::state_formula(text, lola::subject(&problem.system, FINAL)?, limits)?)
-        }
-        other => {
-            let message = format!("the formula would be about markings, and the model is {}", other.noun());
-            let error = Error::whole(&codes::GOALS_SYSTEM, FINAL, message);
-            return Err(error.hint("in programs states are marked `final`, or say `--ends proper`"));
-        }
+    let Some(system) = problem.system.as_marked() else {
+        let message = format!("the formula would be about markings, and the model is {}", problem.system.noun());
+        let error = Error::whole(&codes::GOALS_SYSTEM, FINAL, message);
+        return Err(error.hint("in programs states are marked `final`, or say `--ends proper`"));
     };
-    problem.system = match &problem.system {
-        SystemModel::Net(net) => SystemModel::Net(Arc::new(Net::clone(net).with_ends(ends))),
-        SystemModel::Threads(system) => SystemModel::Threads(Arc::new(ThreadSystem::clone(system).with_ends(ends))),
-        other => other.clone(),
+    let ends = Arc::new(lola::state_formula(text, lola::subject(&problem.system, FINAL)?, limits)?);
+    problem.system = match system {
+        Marked::Net(net) => Arc::new(Net::clone(net).with_ends(ends)).into(),
+        Marked::Threads(system) => Arc::new(ThreadSystem::clone(system).with_ends(ends)).into(),
     };
     let improper = model::improper(&problem.system).map(Arc::new);
     let mut deadlocks = problem.properties.iter_mut().filter(|p| p.id == Goal::Deadlock.id());

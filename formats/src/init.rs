@@ -5,7 +5,7 @@ use crate::error::{Error, Text, printable};
 use crate::number::natural;
 use crate::source::Limits;
 use crate::{suggest, tts};
-use model::{Net, Problem, Range, SystemModel, ThreadSystem};
+use model::{Marked, Net, Problem, Range, ThreadSystem};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ const NAME: &str = "--init";
 /// Anything wrong with `spec`, and systems without a choice. The problem is unchanged then.
 pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<Error>> {
     let text = Text { name: NAME, text: spec };
-    match &problem.system {
-        SystemModel::Threads(system) => {
+    problem.system = match problem.system.as_marked() {
+        Some(Marked::Threads(system)) => {
             let initial = tts::init(text, system)?;
             let changed = ThreadSystem::new(system.shared(), system.locals(), initial, system.transitions().to_vec())
                 .map_err(|invalid| Error::whole(&codes::NET_INVALID, NAME, invalid.to_string()))?;
-            problem.system = SystemModel::Threads(Arc::new(changed));
+            Arc::new(changed).into()
         }
-        SystemModel::Net(net) => problem.system = SystemModel::Net(Arc::new(fixed(net, text)?)),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+        Some(Marked::Net(net)) => Arc::new(fixed(net, text)?).into(),
+        None => {
             let message = "a behavioral program or circuit has no initial state to choose";
             return Err(Error::whole(&codes::INIT_SYSTEM, NAME, message));
         }
-    }
+    };
     Ok(Vec::new())
 }
 

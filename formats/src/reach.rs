@@ -10,8 +10,7 @@ use crate::error::{Error, Text};
 use crate::source::Limits;
 use crate::subject::Subject;
 use model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Linear, Net, NodeId, PlaceId, Problem, Property, SystemModel,
-    TransitionId,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Linear, Net, NodeId, PlaceId, Problem, Property, TransitionId,
 };
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -22,13 +21,10 @@ type Res<T> = Result<T, Box<Error>>;
 
 /// The net that `what` are to be about.
 pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net>> {
-    match &problem.system {
-        SystemModel::Net(net) => Ok(Arc::clone(net)),
-        SystemModel::Rwb(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
-            let message = format!("{what} are about nets, and the model is none");
-            Err(Error::whole(&codes::GOALS_SYSTEM, source, message))
-        }
-    }
+    problem.system.as_net().cloned().ok_or_else(|| {
+        let message = format!("{what} are about nets, and the model is none");
+        Error::whole(&codes::GOALS_SYSTEM, source, message)
+    })
 }
 
 /// The position of an operand.

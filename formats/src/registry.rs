@@ -3,7 +3,7 @@
 use crate::error::{Error, WriteError, printable};
 use crate::source::{Limits, Source};
 use crate::{aiger, c, codes, dot, input, json, lola, pnml, rwb, spec, suggest, tts};
-use model::{Net, Problem, Program, SystemModel, ThreadSystem};
+use model::{Net, Problem, Program, ThreadSystem};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Format {
             let message = format!("the format `{}` carries no assumptions: those of the model are left out", self.name);
             return Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning());
         }
-        if problem.properties.is_empty() || matches!(problem.system, SystemModel::Rwb(_)) {
+        if problem.properties.is_empty() || problem.system.as_program().is_some() {
             return None;
         }
         let what = match problem.properties.as_slice() {
@@ -137,26 +137,20 @@ pub fn read_with_bodies(
 
 /// The behavioral program to write in the format called `format`, which knows no other systems.
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
-    match &problem.system {
-        SystemModel::Rwb(program) => Ok(program),
-        other => Err(WriteError::feature(format, other.noun()).hint("it is for behavioral programs")),
-    }
+    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for behavioral programs");
+    problem.system.as_program().ok_or_else(other)
 }
 
 /// The net to write in the format called `format`, which knows no other systems.
 pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
-    match &problem.system {
-        SystemModel::Net(net) => Ok(net),
-        other => Err(WriteError::feature(format, other.noun()).hint("it is for nets")),
-    }
+    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for nets");
+    problem.system.as_net().ok_or_else(other)
 }
 
 /// The thread system to write in the format called `format`, which knows no other systems.
 pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<ThreadSystem>, WriteError> {
-    match &problem.system {
-        SystemModel::Threads(system) => Ok(system),
-        other => Err(WriteError::feature(format, other.noun()).hint("it is for thread systems")),
-    }
+    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for thread systems");
+    problem.system.as_threads().ok_or_else(other)
 }
 
 /// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs may be far larger

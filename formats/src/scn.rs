@@ -4,7 +4,7 @@
 //! Names other than words stand in braces, `\`, `{` and `}` in them behind a `\`. Repetitions are written out. What an open place holds
 //! at the start has no room in this form: that is in the evidence file.
 
-use model::{Problem, SystemModel, Trace};
+use model::{Marked, Problem, Trace};
 use std::io::{self, Write};
 
 /// Longer runs are not written out.
@@ -16,15 +16,12 @@ pub const LONGEST: u64 = 1_000_000;
 /// # Errors
 /// What `out` reports; a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    if matches!(problem.system, SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_))
-        || trace.len().is_none_or(|n| n > LONGEST)
-    {
+    let Some(system) = problem.system.as_marked().filter(|_| trace.len().is_some_and(|n| n <= LONGEST)) else {
         return Ok(false);
-    }
-    let name = |event: model::EventId| match &problem.system {
-        SystemModel::Net(net) => net.transitions().get(event.index()).map(|t| word(&t.name)),
-        SystemModel::Threads(threads) => threads.transitions().get(event.index()).map(|_| format!("r{}", event.0 + 1)),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
+    };
+    let name = |event: model::EventId| match system {
+        Marked::Net(net) => net.transitions().get(event.index()).map(|t| word(&t.name)),
+        Marked::Threads(threads) => threads.transitions().get(event.index()).map(|_| format!("r{}", event.0 + 1)),
     };
     for run in trace.runs() {
         let names: Option<Vec<String>> = run.word.iter().map(|step| name(step.event)).collect();
@@ -62,13 +59,7 @@ mod tests {
     fn repetitions_are_written_out_and_odd_names_quoted() {
         let transitions = ["go", "a b{"].map(|n| Transition::from_arcs(n.to_owned(), &[], &[])).to_vec();
         let net = Arc::new(Net::new(Vec::new(), transitions).expect("a net"));
-        let problem = Problem {
-            system: SystemModel::Net(net),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties: Vec::new(),
-            assumptions: Vec::new(),
-        };
+        let problem = Problem::of_net(net);
         let mut trace = Trace::new(Box::default());
         trace.push_repeat(vec![EventId(0)], 2);
         trace.push(EventId(1), None);

@@ -9,8 +9,8 @@
 //! where it rests on how few tokens a transfer moves, a solver may find a step that the checker knows to be impossible.
 
 use model::{
-    Act, Bit, Certificate, Claim, Clausal, Formula, Goal, Invariant, Linear, Net, NetFact, Node, Pairs, PlaceId,
-    Problem, Range, SystemModel, ThreadSystem, ThreadTransition,
+    Act, Bit, Certificate, Claim, Clausal, Formula, Goal, Invariant, Linear, Marked, Net, NetFact, Node, Pairs,
+    PlaceId, Problem, Range, ThreadSystem, ThreadTransition,
 };
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
@@ -29,12 +29,10 @@ pub fn write(problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Resul
         return Err(invalid("only facts about all markings have obligations"));
     };
     let mut text = Text(String::new());
-    match &problem.system {
-        SystemModel::Net(net) => obligations(problem, goals, invariant, &OfNet(net), &mut text)?,
-        SystemModel::Threads(system) => obligations(problem, goals, invariant, &OfThreads(system), &mut text)?,
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
-            return Err(invalid("programs and circuits have no markings"));
-        }
+    match problem.system.as_marked() {
+        Some(Marked::Net(net)) => obligations(problem, goals, invariant, &OfNet(net), &mut text)?,
+        Some(Marked::Threads(system)) => obligations(problem, goals, invariant, &OfThreads(system), &mut text)?,
+        None => return Err(invalid("programs and circuits have no markings")),
     }
     out.write_all(text.0.as_bytes())
 }

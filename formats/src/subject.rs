@@ -2,7 +2,8 @@
 
 use crate::reach::{Compare, Sum};
 use model::{
-    EventId, Guard, LocalId, LocalState, Net, PlaceId, Program, SharedId, SystemModel, ThreadSystem, TransitionId,
+    EventId, Guard, LocalId, LocalState, Marked, Net, PlaceId, Program, SharedId, SystemModel, ThreadSystem,
+    TransitionId,
 };
 use num_bigint::BigInt;
 use std::borrow::Cow;
@@ -21,12 +22,11 @@ pub(crate) enum Subject<'a> {
 impl<'a> Subject<'a> {
     /// Of the systems that have markings or local states.
     pub(crate) fn of(system: &'a SystemModel) -> Option<Self> {
-        match system {
-            SystemModel::Net(net) => Some(Self::Net(net)),
-            SystemModel::Threads(system) => Some(Self::Threads(system)),
-            SystemModel::Rwb(program) => Some(Self::Program(program)),
-            SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
-        }
+        let marked = system.as_marked().map(|marked| match marked {
+            Marked::Net(net) => Self::Net(net),
+            Marked::Threads(system) => Self::Threads(system),
+        });
+        marked.or_else(|| system.as_program().map(|program| Self::Program(program)))
     }
 
     pub(crate) fn places(self) -> HashMap<Cow<'a, str>, PlaceId> {

@@ -27,7 +27,7 @@ pub fn nothing_asked(name: &str, remedy: &str) -> Error {
 
 /// By place: does some transition change it? Empty of systems without places.
 fn changing(system: &SystemModel) -> Vec<bool> {
-    let SystemModel::Net(net) = system else { return Vec::new() };
+    let Some(net) = system.as_net() else { return Vec::new() };
     let mut changing = vec![false; net.places().len()];
     for effect in net.transitions().iter().flat_map(|t| &t.effects) {
         changing[effect.place.index()] |= !effect.is_identity();
@@ -42,17 +42,17 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
         {
             return Some((&codes::VACUOUS_CONSTANT, "it asks the same of every marking".to_owned()));
         }
-        let SystemModel::Net(net) = &problem.system else { return None };
-        return fixed(net, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
+        return fixed(problem.system.as_net()?, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
     }
-    match (goal, &problem.system) {
-        (Goal::Bad, SystemModel::Rwb(program)) => {
+    match goal {
+        Goal::Bad => {
+            let program = problem.system.as_program()?;
             let bad = program.threads().iter().flat_map(|t| &t.states).any(|state| state.bad);
             (!bad).then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
         }
-        (Goal::Deadlock, SystemModel::Net(net)) => {
+        Goal::Deadlock => {
             let why = "there is no transition, so every marking is a deadlock";
-            net.transitions().is_empty().then(|| (&codes::VACUOUS_STILL, why.to_owned()))
+            problem.system.as_net()?.transitions().is_empty().then(|| (&codes::VACUOUS_STILL, why.to_owned()))
         }
         _ => None,
     }

@@ -7,9 +7,7 @@
 
 use crate::aiger;
 use crate::error::WriteError;
-use model::{
-    Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, SystemModel, Trace,
-};
+use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -22,7 +20,7 @@ pub const LONGEST: u64 = 1 << 26;
 /// # Errors
 /// What `out` reports.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    let (SystemModel::Circuit(circuit), Goal::Output(output)) = (&problem.system, goal) else { return Ok(false) };
+    let (Some(circuit), Goal::Output(output)) = (problem.system.as_circuit(), goal) else { return Ok(false) };
     let inputs = circuit.inputs().len();
     let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let words = inputs.div_ceil(32);
@@ -60,13 +58,13 @@ fn bit(words: &[u32], at: usize) -> char {
 /// # Errors
 /// What `out` reports.
 pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn Write) -> io::Result<bool> {
-    let (SystemModel::Circuit(circuit), Goal::Output(output), Certificate::Clauses(clauses)) =
-        (&problem.system, goal, proof)
+    let (Some(circuit), Goal::Output(output), Certificate::Clauses(clauses)) =
+        (problem.system.as_circuit(), goal, proof)
     else {
         return Ok(false);
     };
     let Some(witness) = strengthened(circuit, output, clauses) else { return Ok(false) };
-    let problem = Problem { system: SystemModel::Circuit(Arc::new(witness)), ..problem.clone() };
+    let problem = Problem { system: Arc::new(witness).into(), ..problem.clone() };
     match aiger::write_ascii(&problem, out) {
         Ok(()) => Ok(true),
         Err(WriteError::Io(error)) => Err(error),

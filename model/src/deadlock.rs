@@ -1,7 +1,7 @@
 //! A deadlock as a formula: every transition has a guard that fails.
 
 use crate::formula::{Formula, FormulaBuilder, NodeId};
-use crate::goal::SystemModel;
+use crate::goal::{Marked, SystemModel};
 use crate::ids::PlaceId;
 use crate::net::{Range, Transition};
 use std::collections::HashMap;
@@ -13,10 +13,9 @@ use std::sync::Arc;
 /// Linear in the size of the net.
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
-    match system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
-        SystemModel::Net(net) => Some(deadlock_of(net.transitions())),
-        SystemModel::Threads(system) => {
+    match system.as_marked()? {
+        Marked::Net(net) => Some(deadlock_of(net.transitions())),
+        Marked::Threads(system) => {
             let one = || Range::from(1u8);
             let mut stuck = Stuck::default();
             for t in system.transitions() {
@@ -32,10 +31,9 @@ pub fn deadlock(system: &SystemModel) -> Option<Formula> {
 /// thread systems.
 #[must_use]
 pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
-    match system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
-        SystemModel::Net(net) => net.ends(),
-        SystemModel::Threads(system) => system.ends().cloned(),
+    match system.as_marked()? {
+        Marked::Net(net) => net.ends(),
+        Marked::Threads(system) => system.ends().cloned(),
     }
 }
 

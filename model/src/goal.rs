@@ -80,7 +80,52 @@ pub enum SystemModel {
     Reactive(Arc<Reactive>),
 }
 
+/// A system whose states are markings.
+#[derive(Clone, Copy, Debug)]
+pub enum Marked<'a> {
+    /// A net.
+    Net(&'a Arc<Net>),
+    /// A thread system.
+    Threads(&'a Arc<ThreadSystem>),
+}
+
 impl SystemModel {
+    /// The behavioral program, if it is one.
+    #[must_use]
+    pub fn as_program(&self) -> Option<&Arc<Program>> {
+        if let SystemModel::Rwb(program) = self { Some(program) } else { None }
+    }
+
+    /// The net, if it is one.
+    #[must_use]
+    pub fn as_net(&self) -> Option<&Arc<Net>> {
+        if let SystemModel::Net(net) = self { Some(net) } else { None }
+    }
+
+    /// The thread system, if it is one.
+    #[must_use]
+    pub fn as_threads(&self) -> Option<&Arc<ThreadSystem>> {
+        if let SystemModel::Threads(threads) = self { Some(threads) } else { None }
+    }
+
+    /// The circuit, if it is one.
+    #[must_use]
+    pub fn as_circuit(&self) -> Option<&Arc<Circuit>> {
+        if let SystemModel::Circuit(circuit) = self { Some(circuit) } else { None }
+    }
+
+    /// The reactive program, if it is one.
+    #[must_use]
+    pub fn as_reactive(&self) -> Option<&Arc<Reactive>> {
+        if let SystemModel::Reactive(program) = self { Some(program) } else { None }
+    }
+
+    /// The net or thread system, if it is one.
+    #[must_use]
+    pub fn as_marked(&self) -> Option<Marked<'_>> {
+        self.as_net().map(Marked::Net).or_else(|| self.as_threads().map(Marked::Threads))
+    }
+
     /// What it is, in a sentence.
     #[must_use]
     pub fn noun(&self) -> &'static str {
@@ -91,6 +136,36 @@ impl SystemModel {
             SystemModel::Circuit(_) => "a circuit",
             SystemModel::Reactive(_) => "a reactive program",
         }
+    }
+}
+
+impl From<Arc<Program>> for SystemModel {
+    fn from(program: Arc<Program>) -> Self {
+        SystemModel::Rwb(program)
+    }
+}
+
+impl From<Arc<Net>> for SystemModel {
+    fn from(net: Arc<Net>) -> Self {
+        SystemModel::Net(net)
+    }
+}
+
+impl From<Arc<ThreadSystem>> for SystemModel {
+    fn from(threads: Arc<ThreadSystem>) -> Self {
+        SystemModel::Threads(threads)
+    }
+}
+
+impl From<Arc<Circuit>> for SystemModel {
+    fn from(circuit: Arc<Circuit>) -> Self {
+        SystemModel::Circuit(circuit)
+    }
+}
+
+impl From<Arc<Reactive>> for SystemModel {
+    fn from(program: Arc<Reactive>) -> Self {
+        SystemModel::Reactive(program)
     }
 }
 
@@ -162,21 +237,27 @@ pub struct Problem {
 impl Problem {
     /// A system of which nothing is asked yet.
     #[must_use]
-    pub fn of(system: SystemModel) -> Self {
-        Self { system, formulas: Vec::new(), temporal: Vec::new(), properties: Vec::new(), assumptions: Vec::new() }
+    pub fn of(system: impl Into<SystemModel>) -> Self {
+        Self {
+            system: system.into(),
+            formulas: Vec::new(),
+            temporal: Vec::new(),
+            properties: Vec::new(),
+            assumptions: Vec::new(),
+        }
     }
 
     /// A net of which nothing is asked yet: see [`Problem::never`] and [`Problem::never_stuck`].
     #[must_use]
     pub fn of_net(net: Arc<Net>) -> Self {
-        Self::of(SystemModel::Net(net))
+        Self::of(net)
     }
 
     /// A thread system of which nothing is asked yet. Its states are places: [`ThreadSystem::shared_place`] and
     /// [`ThreadSystem::local_place`].
     #[must_use]
     pub fn of_threads(threads: Arc<ThreadSystem>) -> Self {
-        Self::of(SystemModel::Threads(threads))
+        Self::of(threads)
     }
 
     /// A circuit all of whose outputs are asked about, as the properties `b0`, `b1`, ..
@@ -184,7 +265,7 @@ impl Problem {
     pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
         let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
         let properties = (0..circuit.outputs().len()).map(output).collect();
-        Self { properties, ..Self::of(SystemModel::Circuit(circuit)) }
+        Self { properties, ..Self::of(circuit) }
     }
 
     /// Asks of a net or thread system also that no marking with `formula` is reachable.
@@ -214,7 +295,7 @@ impl Problem {
     #[must_use]
     pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
         let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self { properties, ..Self::of(SystemModel::Rwb(program)) }
+        Self { properties, ..Self::of(program) }
     }
 
     /// The goals asked for that can be, in order.
@@ -228,12 +309,7 @@ impl Problem {
     /// If it is another kind of system: callers have looked at [`Problem::system`].
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
-        match &self.system {
-            SystemModel::Rwb(program) => program,
-            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
-                panic!("a net or circuit is not a behavioral program")
-            }
-        }
+        self.system.as_program().expect("the system is a behavioral program")
     }
 
     /// The formula that a goal names; `None` for the goals that need none.
@@ -255,7 +331,7 @@ impl Problem {
         match self.formula(property.goal) {
             Some(_) if property.is_deadlock() => Goal::Deadlock.id(),
             // In programs nothing is ever covered by something else.
-            Some(formula) if formula.is_upward_closed() && !matches!(self.system, SystemModel::Rwb(_)) => "cover",
+            Some(formula) if formula.is_upward_closed() && self.system.as_program().is_none() => "cover",
             Some(_) => "reach",
             None => property.goal.id(),
         }

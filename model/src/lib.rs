@@ -47,7 +47,7 @@ pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fact::Fact;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
-pub use goal::{Asked, Goal, Problem, Property, SystemModel};
+pub use goal::{Asked, Goal, Marked, Problem, Property, SystemModel};
 pub use ids::{
     ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
     SharedId, TemporalId, ThreadId, TransitionId, VarId,

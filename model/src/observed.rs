@@ -15,7 +15,7 @@
 
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
-use crate::goal::{Goal, Problem, Property, SystemModel};
+use crate::goal::{Goal, Problem, Property};
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::rwb::{LocalState, Program, Thread};
 use num_bigint::BigInt;
@@ -79,13 +79,7 @@ pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     let program = problem.program();
     let as_read = |other: Arc<Program>, properties: Vec<Property>| Observed {
-        problem: Problem {
-            system: SystemModel::Rwb(other),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties,
-            assumptions: problem.assumptions.clone(),
-        },
+        problem: Problem { properties, assumptions: problem.assumptions.clone(), ..Problem::of(other) },
         stands_for: goals.to_vec(),
         events: program.events().len(),
         threads: program.threads().len(),

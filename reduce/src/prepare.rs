@@ -8,7 +8,7 @@ use crate::origins::{Origin, Origins};
 use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, Role, chooses, convert};
 use model::{
-    Bound, Certificate, Claim, Formula, Goal, Markable, Net, NetTask, NodeId, PlaceId, Problem, Slot, SystemModel,
+    Bound, Certificate, Claim, Formula, Goal, Markable, Marked, Net, NetTask, NodeId, PlaceId, Problem, Slot,
     TransitionId,
 };
 use std::sync::Arc;
@@ -59,10 +59,9 @@ pub struct Prepared {
 #[must_use]
 pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared {
     let input = Input::new(problem, goals);
-    let before = match &problem.system {
-        SystemModel::Threads(s) => Size { places: s.places(), transitions: s.transitions().len() },
-        _ => size(&input.net),
-    };
+    let as_threads = problem.system.as_threads();
+    let before = as_threads
+        .map_or_else(|| size(&input.net), |s| Size { places: s.places(), transitions: s.transitions().len() });
     let live = if options.slice { live(&input.net) } else { Live::everything(&input.net) };
     let mut open: Vec<Open> = Vec::new();
     let mut impossible: Vec<Goal> = Vec::new();
@@ -127,13 +126,12 @@ impl Input {
     fn new(problem: &Problem, goals: &[Goal]) -> Self {
         let mut goals: Vec<(Goal, Option<Arc<Formula>>)> =
             goals.iter().map(|&goal| (goal, problem.formula(goal).cloned())).collect();
-        match &problem.system {
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => panic!("not a net"),
-            SystemModel::Net(net) => {
+        match problem.system.as_marked().expect("the states of the system are markings") {
+            Marked::Net(net) => {
                 let known_places = net.places().len();
                 Self { net: Arc::clone(net), goals, control: Vec::new(), known_places, chains: None }
             }
-            SystemModel::Threads(system) => {
+            Marked::Threads(system) => {
                 let lossy = goals.iter().all(|(_, f)| f.as_ref().is_some_and(|f| f.is_upward_closed()));
                 let converted = convert(system, if lossy { Leftover::Dropped } else { Leftover::Awaited });
                 let choosing = system.transitions().iter().any(chooses);

@@ -41,7 +41,7 @@ pub fn restrict(problem: &Problem, patterns: &[&dyn Pattern]) -> (Problem, Restr
             found.push(restriction);
         }
     }
-    (Problem { system: model::SystemModel::Rwb(program), ..problem.clone() }, Restrictions(found))
+    (Problem { system: program.into(), ..problem.clone() }, Restrictions(found))
 }
 
 impl Home for Restrictions {

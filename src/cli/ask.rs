@@ -1,8 +1,6 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
-use impasse::model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property, SystemModel,
-};
+use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -45,7 +43,7 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     if ids.is_empty() {
         return Ok(problem);
     }
-    if let SystemModel::Rwb(program) = &problem.system {
+    if let Some(program) = problem.system.as_program() {
         let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
         return Ok(Problem { properties: chosen.properties, ..problem });
     }
@@ -186,15 +184,12 @@ const FINAL: &str = "final";
 
 /// The net of the problem, if its file lists final markings.
 fn has_finals(problem: &Problem) -> Option<&Net> {
-    match &problem.system {
-        SystemModel::Net(net) if !net.finals().is_empty() => Some(net),
-        _ => None,
-    }
+    problem.system.as_net().map(|net| &**net).filter(|net| !net.finals().is_empty())
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
 fn has_deadlock(problem: &Problem) -> bool {
-    !matches!(problem.system, SystemModel::Circuit(_) | SystemModel::Reactive(_))
+    problem.system.as_program().is_some() || problem.system.as_marked().is_some()
 }
 
 /// Ids listed when one is unknown.
@@ -211,7 +206,7 @@ fn unknown(problem: &Problem, id: &str) -> String {
     if has_finals(problem).is_some() && problem.properties.iter().all(|p| p.id != FINAL) {
         known.push(format!("`{FINAL}`"));
     }
-    if problem.temporal.is_empty() && id.starts_with("ltl:") && matches!(problem.system, SystemModel::Reactive(_)) {
+    if problem.temporal.is_empty() && id.starts_with("ltl:") && problem.system.as_reactive().is_some() {
         return format!("no property `{id}`: formulas come from a list, `--properties FILE`");
     }
     if known.is_empty() {
@@ -271,11 +266,9 @@ mod tests {
         let second = builder.cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]);
         let union = builder.any(vec![first, second]);
         Problem {
-            system: SystemModel::Net(Arc::new(net)),
             formulas: vec![Arc::new(builder.finish(union))],
-            temporal: Vec::new(),
             properties: vec![Property::never("target", Goal::Formula(FormulaId(0)))],
-            assumptions: Vec::new(),
+            ..Problem::of_net(Arc::new(net))
         }
     }
 
@@ -308,9 +301,9 @@ mod tests {
     fn final_markings_are_asked_on_demand() {
         let mut problem = problem();
         assert!(choose(problem.clone(), &ids(&["final"])).is_err());
-        let SystemModel::Net(net) = &problem.system else { panic!("a net") };
+        let net = problem.system.as_net().expect("a net");
         let finals = vec![vec![(PlaceId(0), 2u8.into())], Vec::new()];
-        problem.system = SystemModel::Net(Arc::new(Net::clone(net).with_finals(finals)));
+        problem.system = Arc::new(Net::clone(net).with_finals(finals)).into();
         let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
         assert_eq!(chosen.kind(&chosen.properties[0]), "reach");
         assert_eq!(chosen.properties[0].asked, Asked::Expected);

@@ -9,7 +9,7 @@ use super::files;
 use super::flags;
 use super::formats;
 use super::input::{self, Model};
-use super::json::ModelReport;
+use super::kinds;
 use super::limits::Watch;
 use super::notes::Complaints;
 use super::output;
@@ -18,7 +18,7 @@ use super::report::{self, Style};
 use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
-use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop, SystemModel};
+use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop};
 use impasse::{Answer, Bounds, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -210,7 +210,7 @@ impl Job {
                 with(board, |board| {
                     board.notes = notes;
                     board.questions = questions;
-                    board.model = Some(ModelReport::new(&problem));
+                    board.model = Some(kinds::of(&problem).report());
                     board.many_jobs = self.threads > 1;
                     board.init.clone_from(&self.args.question.init);
                     board.asks_nothing(problem.properties.is_empty());
@@ -237,17 +237,7 @@ impl Job {
         };
         let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
         if problem.properties.is_empty() {
-            let remedy = match problem.system {
-                SystemModel::Circuit(_) => "the circuit has no bad state and no output",
-                SystemModel::Reactive(_) => "the program has no error label: give formulas (`--properties FILE`)",
-                SystemModel::Net(ref net) if !net.finals().is_empty() => {
-                    "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
-                     a target (`--target FILE`) or contest properties (`--properties FILE`)"
-                }
-                _ => {
-                    "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
-                }
-            };
+            let remedy = kinds::of(&problem).remedy();
             if !self.several {
                 return Err(complaints.nothing_asked(&name, remedy));
             }
@@ -275,7 +265,7 @@ impl Job {
             !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
         };
         let property = problem.properties.iter().find(|p| endless(p.goal))?;
-        let what = if matches!(problem.system, SystemModel::Threads(_)) { "threads" } else { "tokens" };
+        let what = if problem.system.as_threads().is_some() { "threads" } else { "tokens" };
         Some(format!("`{}` is about a start with any number of {what}", property.id))
     }
 

@@ -8,7 +8,7 @@ use super::limits::{self, Watch};
 use super::notes::Complaints;
 use super::{circuit, flags, input, usage};
 use impasse::formats::{self, WriteError};
-use impasse::model::{Net, Problem, Reason, SystemModel, ThreadSystem, TransitionId};
+use impasse::model::{Net, Problem, Reason, ThreadSystem, TransitionId};
 use impasse::steps::marking::Stepper;
 use std::borrow::Cow;
 use std::io;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ConvertArgs, common: &Common) -> Exit {
     };
     let asked = &args.circuit;
     let model = if circuit::is_format(format.name) {
-        match circuit::of(&model.problem, asked, |threads| thread_net(threads, format.name).map_err(said)) {
+        match circuit::of(&model.problem, asked, format.name) {
             Ok(problem) => Model { problem, ..model },
             Err(why) => return refused(&format!("{}: {why}", model.name)),
         }
@@ -93,18 +93,19 @@ fn stopped(reason: Reason) -> Exit {
 
 /// The problem as the format takes it: formats of nets get thread systems as nets.
 fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem>, WriteError> {
-    let (SystemModel::Threads(threads), "spec" | "pnml") = (&problem.system, format) else {
+    let (Some(threads), "spec" | "pnml") = (problem.system.as_threads(), format) else {
         return Ok(Cow::Borrowed(problem));
     };
     let net = thread_net(threads, format)?;
-    Ok(Cow::Owned(Problem { system: SystemModel::Net(Arc::new(net)), ..problem.clone() }))
+    Ok(Cow::Owned(Problem { system: Arc::new(net).into(), ..problem.clone() }))
 }
 
-fn said(error: WriteError) -> String {
-    match error {
+/// A thread system as a net, for a format that knows no thread systems.
+pub(crate) fn net_for(threads: &ThreadSystem, format: &str) -> Result<Net, String> {
+    thread_net(threads, format).map_err(|error| match error {
         WriteError::Io(error) => error.to_string(),
         WriteError::Feature(error) => error.to_string(),
-    }
+    })
 }
 
 fn thread_net(threads: &ThreadSystem, format: &str) -> Result<Net, WriteError> {

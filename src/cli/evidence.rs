@@ -1,9 +1,9 @@
 //! Writing evidence where the user wants it, and what should never happen where it can be found.
 
 use super::exit::Exit;
-use super::reproduce;
-use impasse::formats::{self, witness};
-use impasse::model::{Certificate, Claim, Goal, Problem, Property, Reactive, SystemModel};
+use super::kinds;
+use impasse::formats;
+use impasse::model::{Certificate, Claim, Problem, Property};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -55,14 +55,14 @@ pub(crate) fn save(
         }
         written = Some(path);
     }
-    if let (SystemModel::Net(_) | SystemModel::Threads(_), Claim::Safe { .. }) = (&problem.system, claim) {
+    if problem.system.as_marked().is_some() && matches!(claim, Claim::Safe { .. }) {
         let path = |property: &&Property| dir.join(format!("{}.smt2", beginning(&model.stem, &property.id)));
         obligations(problem, claim, &properties.iter().map(path).collect::<Vec<_>>())?;
         return Ok(paths);
     }
     for property in properties {
         let stem = beginning(&model.stem, &property.id);
-        for_others(dir, &stem, model, problem, property.goal, claim)?;
+        kinds::of(problem).export(&Export { dir, stem, model, claim }, property.goal)?;
     }
     Ok(paths)
 }
@@ -79,47 +79,19 @@ fn obligations(problem: &Problem, claim: &Claim, paths: &[PathBuf]) -> io::Resul
     others.iter().try_for_each(|path| another_name(first, path))
 }
 
-/// Writes what other tools can read of the evidence, if there is something.
-fn for_others(dir: &Path, stem: &str, model: &Subject, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
-    match problem.system {
-        SystemModel::Net(_) | SystemModel::Threads(_) => {}
-        SystemModel::Circuit(_) => return for_circuits(dir, stem, problem, goal, claim),
-        SystemModel::Reactive(ref program) => return for_reactive(dir, stem, model, program, claim),
-        SystemModel::Rwb(_) => return Ok(()),
-    }
-    match claim {
-        Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
-            whole(&dir.join(format!("{stem}.scn")), |out| formats::scn::write(problem, trace, out).map(drop))
-        }
-        _ => Ok(()),
-    }
+/// Evidence to be written for other tools.
+pub(crate) struct Export<'a> {
+    dir: &'a Path,
+    stem: String,
+    pub(crate) model: &'a Subject,
+    pub(crate) claim: &'a Claim,
 }
 
-/// The word of a run, and a C program that feeds it to the original.
-fn for_reactive(dir: &Path, stem: &str, model: &Subject, program: &Reactive, claim: &Claim) -> io::Result<()> {
-    let Claim::Unsafe { trace, .. } = claim else { return Ok(()) };
-    if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
-        return Ok(());
+impl Export<'_> {
+    /// A file for it.
+    pub(crate) fn path(&self, extension: &str) -> PathBuf {
+        self.dir.join(format!("{}.{extension}", self.stem))
     }
-    whole(&dir.join(format!("{stem}.word.txt")), |out| reproduce::word(program, trace, out))?;
-    whole(&dir.join(format!("{stem}.repro.c")), |out| {
-        let bodies = model.bodies.as_ref().map(Path::new);
-        reproduce::program(program, trace, Path::new(&model.name), bodies, out)
-    })
-}
-
-/// What tools for circuits read. What is too large for that stays unwritten.
-fn for_circuits(dir: &Path, stem: &str, problem: &Problem, goal: Goal, claim: &Claim) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    let (written, extension) = match claim {
-        Claim::Unsafe { trace, .. } => (witness::run(problem, goal, trace, &mut bytes)?, "aiw"),
-        Claim::Safe { certificate, .. } => (witness::circuit(problem, goal, certificate, &mut bytes)?, "witness.aag"),
-        Claim::Within { .. } | Claim::Unknown { .. } => (false, ""),
-    };
-    if !written {
-        return Ok(());
-    }
-    whole(&dir.join(format!("{stem}.{extension}")), |out| out.write_all(&bytes))
 }
 
 /// Gives the file `first` a second name, or a copy where files have only one: state sets are large.

@@ -4,7 +4,7 @@ use super::args::{CheckArgs, EndsArg, QuestionArgs, ReportFormat};
 use super::input::{self, display_name};
 use super::limits::memory;
 use impasse::formats::{self, Limits};
-use impasse::model::{Problem, SystemModel};
+use impasse::model::{Marked, Problem};
 use impasse::{Family, Row, Setting, engines};
 use std::fs::File;
 use std::io::Read;
@@ -210,11 +210,10 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
 
 /// Does it start with any number of threads, or of tokens in some place?
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
-    match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => false,
-        SystemModel::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
-        SystemModel::Threads(threads) => !threads.initial().any.is_empty(),
-    }
+    problem.system.as_marked().is_some_and(|system| match system {
+        Marked::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
+        Marked::Threads(threads) => !threads.initial().any.is_empty(),
+    })
 }
 
 /// One question for several models.

@@ -8,7 +8,7 @@ use super::notes::Complaints;
 use super::text::Paint;
 use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Source};
-use impasse::model::{Goal, Problem, Program, Property, SystemModel};
+use impasse::model::{Goal, Problem, Program, Property};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -115,13 +115,13 @@ pub(crate) fn asked(
 
 /// Of a program: reads its ends as the options say.
 fn apply_ends(problem: &mut Problem, ends: EndsArg) {
-    let SystemModel::Rwb(program) = &problem.system else { return };
+    let Some(program) = problem.system.as_program() else { return };
     let changed = match ends {
         EndsArg::Final => return,
         EndsArg::Proper => Program::clone(program).with_quiet_ends(),
         EndsArg::None => Program::clone(program).with_finals(Vec::new()),
     };
-    problem.system = SystemModel::Rwb(Arc::new(changed));
+    problem.system = Arc::new(changed).into();
 }
 
 /// The file of goals that lies beside a model.

@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::notes::Notes;
 use super::steps::TraceReport;
 use super::words;
-use impasse::model::{Asked, Problem, Stats, SystemModel};
+use impasse::model::{Asked, Stats};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -162,33 +162,6 @@ pub(crate) enum ModelReport {
         /// Error labels.
         errors: usize,
     },
-}
-
-impl ModelReport {
-    pub(crate) fn new(problem: &Problem) -> Self {
-        match &problem.system {
-            SystemModel::Rwb(program) => Self::Rwb {
-                threads: program.threads().len(),
-                events: program.events().len(),
-                thread_states: program.threads().iter().map(|t| t.states.len()).sum(),
-            },
-            SystemModel::Net(net) => Self::Net { places: net.places().len(), transitions: net.transitions().len() },
-            SystemModel::Threads(threads) => Self::Threads {
-                shared: threads.shared(),
-                locals: threads.locals(),
-                transitions: threads.transitions().len(),
-            },
-            SystemModel::Circuit(circuit) => {
-                Self::Circuit { inputs: circuit.inputs().len(), latches: circuit.latches().len(), ands: circuit.ands() }
-            }
-            SystemModel::Reactive(program) => Self::Reactive {
-                variables: program.var_count(),
-                inputs: program.inputs().len(),
-                functions: program.function_count(),
-                errors: program.labels().count(),
-            },
-        }
-    }
 }
 
 /// The answer to one property.

@@ -27,6 +27,7 @@ mod formats;
 mod info;
 mod input;
 mod json;
+mod kinds;
 mod letters;
 mod limits;
 mod lines;

@@ -9,7 +9,7 @@ use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
 use impasse::certify::{self, Bounded, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
-use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason, SystemModel};
+use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason};
 use serde::Deserialize;
 
 /// Evidence may be far larger than a model: a state set has a line for each of its states.
@@ -77,10 +77,8 @@ pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<
     let packed = input::source(path, limits.bytes)?;
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
-    let known = match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
-        SystemModel::Net(_) | SystemModel::Threads(_) => ask::also(problem, &goals_named(&bytes)),
-    };
+    let has_markings = problem.system.as_marked().is_some();
+    let known = if has_markings { ask::also(problem, &goals_named(&bytes)) } else { problem };
     let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
     Ok((asked_in(known, &claim), claim))
@@ -104,18 +102,16 @@ fn goals_named(evidence: &[u8]) -> Vec<String> {
 /// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not ask
 /// for is evidence all the same.
 fn asked_in(problem: Problem, claim: &Claim) -> Problem {
-    match &problem.system {
-        SystemModel::Rwb(_) => {
-            let goals = match claim {
-                Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
-                Claim::Unsafe { goal, .. } => vec![*goal],
-            };
-            let of = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).cloned();
-            let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
-            Problem { properties, ..problem }
-        }
-        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => problem,
+    if problem.system.as_program().is_none() {
+        return problem;
     }
+    let goals = match claim {
+        Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
+        Claim::Unsafe { goal, .. } => vec![*goal],
+    };
+    let of = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).cloned();
+    let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
+    Problem { properties, ..problem }
 }
 
 /// Ids of goals, as they are asked for.
@@ -127,15 +123,15 @@ fn ids(problem: &Problem, goals: &[Goal]) -> String {
 
 /// Not safe, and nothing to be taken for that.
 fn within(problem: &Problem, bounded: &Bounded) -> String {
-    let what = if matches!(problem.system, SystemModel::Threads(_)) { "threads" } else { "tokens" };
+    let what = if problem.system.as_threads().is_some() { "threads" } else { "tokens" };
     let clauses = plural(bounded.length(), "clause");
     format!("{} NOT WITHIN {} {what} ({clauses})", ids(problem, bounded.goals()), bounded.most())
 }
 
 fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let unit = match confirmed.evidence {
-        EvidenceKind::Trace if matches!(problem.system, SystemModel::Circuit(_)) => "frame",
-        EvidenceKind::Trace if matches!(problem.system, SystemModel::Reactive(_)) => "call",
+        EvidenceKind::Trace if problem.system.as_circuit().is_some() => "frame",
+        EvidenceKind::Trace if problem.system.as_reactive().is_some() => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",

@@ -7,7 +7,7 @@ use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
 use impasse::certify::EvidenceKind;
-use impasse::model::{Certificate, Claim, Problem, Reason, SystemModel};
+use impasse::model::{Certificate, Claim, Problem, Reason};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
 
@@ -221,7 +221,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
 }
 
 fn at_most(problem: &Problem, bound: Option<u64>) -> String {
-    plural(bound.unwrap_or(0), if matches!(problem.system, SystemModel::Threads(_)) { "thread" } else { "token" })
+    plural(bound.unwrap_or(0), if problem.system.as_threads().is_some() { "thread" } else { "token" })
 }
 
 /// Why facts about all markings exclude the goal.

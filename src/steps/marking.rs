@@ -4,7 +4,9 @@
 //! A marking has the tokens of every place; a thread system is seen as a net with a place per shared state, then one per local
 //! state.
 
-use model::{Act, Effect, LocalId, Net, PlaceId, Range, SystemModel, ThreadSystem, ThreadTransition, TransitionId};
+use model::{
+    Act, Effect, LocalId, Marked, Net, PlaceId, Range, SystemModel, ThreadSystem, ThreadTransition, TransitionId,
+};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
@@ -33,11 +35,10 @@ impl<'p> Stepper<'p> {
     /// For `system`, if it has markings.
     #[must_use]
     pub fn new(system: &'p SystemModel) -> Option<Self> {
-        match system {
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
-            SystemModel::Net(net) => Some(Self::Net(net)),
-            SystemModel::Threads(threads) => Some(Self::Threads(threads)),
-        }
+        system.as_marked().map(|marked| match marked {
+            Marked::Net(net) => Self::Net(net),
+            Marked::Threads(threads) => Self::Threads(threads),
+        })
     }
 
     /// All transitions, in order.

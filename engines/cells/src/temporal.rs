@@ -6,7 +6,7 @@
 use crate::calls::CellCalls;
 use crate::words::{Refined, Words};
 use ltl::LtlEngine;
-use model::{Budget, Claim, Engine, Goal, Problem, Stats, SystemModel, Turn};
+use model::{Budget, Claim, Engine, Goal, Problem, Stats, Turn};
 
 /// Decides temporal formulas of reactive programs on exact cells.
 pub struct CellsLtl {
@@ -30,7 +30,7 @@ impl CellsLtl {
     /// If the problem is not about a reactive program.
     #[must_use]
     pub fn new(problem: &Problem, jobs: usize) -> Self {
-        let SystemModel::Reactive(program) = &problem.system else { panic!("formulas are about reactive programs") };
+        let program = problem.system.as_reactive().expect("formulas are about reactive programs");
         let stage = Stage::Refine(Box::new(Words::new(program.clone())));
         Self { problem: problem.clone(), jobs, stage }
     }
@@ -39,7 +39,7 @@ impl CellsLtl {
 impl CellsLtl {
     /// Decides what is open on the abstract states explored last.
     fn engine(&self, words: &Words) -> Box<LtlEngine<CellCalls>> {
-        let SystemModel::Reactive(program) = &self.problem.system else { unreachable!("looked at before") };
+        let program = self.problem.system.as_reactive().expect("looked at before");
         let calls = words.calls();
         let holds = calls.holds();
         Box::new(LtlEngine::with(&self.problem, calls, program.inputs().to_vec(), holds, self.jobs))

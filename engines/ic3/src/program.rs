@@ -6,7 +6,7 @@
 use crate::CircuitIc3;
 use crate::bits::{Options, Static};
 use encode::program::{Code, Encoded, Home, encode};
-use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, Problem, Reason, Stats, SystemModel, Turn};
+use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, Problem, Reason, Stats, Turn};
 use std::sync::Arc;
 
 /// IC3 for `bad` and `deadlock` of a program.
@@ -22,7 +22,7 @@ impl ProgramIc3 {
     /// `None` for other systems, for programs with assumptions, and for those whose circuit has more than `limit` nodes.
     #[must_use]
     pub fn new(problem: &Problem, code: Code, limit: usize, options: &Options) -> Option<Self> {
-        let SystemModel::Rwb(program) = &problem.system else { return None };
+        let program = problem.system.as_program()?;
         if !problem.assumptions.is_empty() {
             return None;
         }

@@ -7,8 +7,8 @@ use crate::search::{Found, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace,
-    Turn, Valuations, VarId,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, Trace, Turn, Valuations,
+    VarId,
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -85,7 +85,7 @@ impl LtlEngine {
     /// If the problem is not about a reactive program.
     #[must_use]
     pub fn new(problem: &Problem, jobs: usize) -> Self {
-        let SystemModel::Reactive(program) = &problem.system else { panic!("formulas are about reactive programs") };
+        let program = problem.system.as_reactive().expect("formulas are about reactive programs");
         let stepper = Stepper::new(program);
         let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
         Self::with(problem, stepper, program.inputs().to_vec(), slots, jobs)

@@ -13,7 +13,7 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
-use model::{Budget, Engine, Goal, Problem, Stats, SystemModel, Turn};
+use model::{Budget, Engine, Goal, Problem, Stats, Turn};
 use reduce::{Home, Mapped};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ impl Bounds {
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
-        let is_net = matches!(problem.system, SystemModel::Net(_) | SystemModel::Threads(_));
+        let is_net = problem.system.as_marked().is_some();
         let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
         match options.bound {
             Some(bound) if is_net && !options.explore_all && (alone || follows) => {

@@ -15,7 +15,7 @@ use dpllt::NetDpllt;
 use equation::{ByFacts, Equation};
 use explore::{NetExplore, NetOptions, NetStubborn};
 use ic3::{FactUse, Ic3, Ic3Bits, NetBitsOptions};
-use model::{Engine, Goal, NetTask, Problem, SystemModel};
+use model::{Engine, Goal, NetTask, Problem};
 use reduce::facts::Facts;
 use reduce::{Home, Mapped};
 use std::cell::OnceCell;
@@ -73,10 +73,7 @@ impl<'a> Task<'a> {
 
     /// What slicing the net once more takes, in work units.
     fn slicing(&self) -> u64 {
-        match &self.problem.system {
-            SystemModel::Net(as_read) => as_read.transitions().len() as u64 / SLICED_PER_UNIT,
-            _ => 0,
-        }
+        self.problem.system.as_net().map_or(0, |as_read| as_read.transitions().len() as u64 / SLICED_PER_UNIT)
     }
 }
 
@@ -168,7 +165,7 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 /// out less. Of a thread system as read the checker may see more dependencies than there are in its net.
 pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    let is_net = matches!(task.problem.system, SystemModel::Net(_));
+    let is_net = task.problem.system.as_net().is_some();
     let is_worth_it = task.slice && task.reduced.goals.len() <= OWN_SLICES;
     if !is_net || !(call.by_name || is_worth_it) {
         return Vec::new();

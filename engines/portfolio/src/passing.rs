@@ -3,7 +3,7 @@
 //! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens. What is found
 //! is claimed and checked like everything else.
 
-use model::{EventId, Goal, Net, Problem, SystemModel, Trace};
+use model::{EventId, Goal, Net, Problem, Trace};
 use reduce::Rows;
 use reduce::rules::Rules;
 use reduce::targets::{self, Cube};
@@ -30,7 +30,7 @@ pub(crate) struct Passing {
 impl Passing {
     /// `None` where it would not pay, or runs do not belong to a net.
     pub(crate) fn new(problem: &Problem) -> Option<Self> {
-        let SystemModel::Net(net) = &problem.system else { return None };
+        let net = problem.system.as_net()?;
         if problem.properties.len() < MANY {
             return None;
         }
@@ -109,11 +109,9 @@ mod tests {
         let net = Net::new((0..places).map(place).collect(), (0..places - 1).map(step).collect()).expect("a net");
         let goal = |i: u32| Goal::Formula(FormulaId(i));
         let problem = Problem {
-            system: SystemModel::Net(Arc::new(net)),
             formulas: (0..places).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), one())]))).collect(),
-            temporal: Vec::new(),
             properties: (0..places).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
-            assumptions: Vec::new(),
+            ..Problem::of_net(Arc::new(net))
         };
         let mut trace = Trace::new(Box::default());
         (0..5).for_each(|t| trace.push(EventId(t), None));

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::turns::{RunnerId, Turns};
 use crate::{engines, plan};
 use model::trace::Move;
-use model::{Claim, EventId, Goal, Problem, SystemModel, Trace, Turn};
+use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
 use reduce::rules::Rules;
 use reduce::running::Compiled;
 use reduce::shorten::{Found, ProgramShortener, Shortener};
@@ -49,7 +49,7 @@ pub(crate) struct Short<'p> {
 /// How many states a breadth-first search may have to list at once, which no budget ends: initial states, or the
 /// successors by one event. Saturates; nets choose one transition at a time.
 fn widest(system: &SystemModel) -> u64 {
-    let SystemModel::Rwb(program) = system else { return 1 };
+    let Some(program) = system.as_program() else { return 1 };
     let mut initial = 1u64;
     let mut by_event = vec![1u64; program.events().len()];
     for thread in program.threads() {
@@ -64,6 +64,17 @@ fn widest(system: &SystemModel) -> u64 {
         }
     }
     by_event.into_iter().fold(initial, u64::max)
+}
+
+/// How large the system is; nothing where runs are not made shorter.
+fn size(system: &SystemModel) -> Option<usize> {
+    let of_program = |p: &model::Program| p.events().len() + p.threads().iter().map(|t| t.states.len()).sum::<usize>();
+    system.as_program().map(|program| of_program(program)).or_else(|| {
+        system.as_marked().map(|system| match system {
+            Marked::Net(net) => net.places().len() + net.transitions().len(),
+            Marked::Threads(threads) => threads.places() + threads.transitions().len(),
+        })
+    })
 }
 
 /// What shorteners step.
@@ -110,13 +121,7 @@ impl<'p> Short<'p> {
 
     /// A shortest run, if breadth-first search finds it with so much work.
     fn search(&mut self, goal: Goal, length: u64, options: &Options<'_>, work: u64) -> Option<Claim> {
-        let size = match &self.problem.system {
-            SystemModel::Rwb(p) => p.events().len() + p.threads().iter().map(|t| t.states.len()).sum::<usize>(),
-            SystemModel::Net(net) => net.places().len() + net.transitions().len(),
-            SystemModel::Threads(threads) => threads.places() + threads.transitions().len(),
-            SystemModel::Circuit(_) | SystemModel::Reactive(_) => return None,
-        };
-        if size > LARGE || widest(&self.problem.system) >= work || options.bound.is_some() {
+        if size(&self.problem.system)? > LARGE || widest(&self.problem.system) >= work || options.bound.is_some() {
             return None;
         }
         let problem = asking(self.problem, &[goal]);
@@ -185,10 +190,11 @@ pub(crate) fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
 
 fn rows(problem: &Problem) -> Rows {
     let net = |net: &model::Net| Rules::new(net).map_or(Rows::None, |rules| Rows::Net(Box::new(rules)));
-    match &problem.system {
-        SystemModel::Rwb(program) => Rows::Program(Arc::new(Compiled::new(program))),
-        SystemModel::Net(system) => net(system),
-        SystemModel::Threads(system) => thread_net(system).map_or(Rows::None, |system| net(&system)),
-        SystemModel::Circuit(_) | SystemModel::Reactive(_) => Rows::None,
+    if let Some(program) = problem.system.as_program() {
+        return Rows::Program(Arc::new(Compiled::new(program)));
     }
+    problem.system.as_marked().map_or(Rows::None, |system| match system {
+        Marked::Net(system) => net(system),
+        Marked::Threads(system) => thread_net(system).map_or(Rows::None, |system| net(&system)),
+    })
 }

@@ -5,7 +5,7 @@ use super::rows::{Row, Rows};
 use crate::codes;
 use crate::error::Error;
 use crate::registry::Read;
-use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
+use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -59,13 +59,7 @@ pub(super) fn problem(rows: &Rows<'_>) -> Res<Read> {
     builder.gates()?;
     builder.ends()?;
     let (properties, warnings) = properties(rows, &builder.circuit);
-    let problem = Problem {
-        system: SystemModel::Circuit(Arc::new(builder.circuit)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    };
+    let problem = Problem { properties, ..Problem::of(Arc::new(builder.circuit)) };
     Ok(Read { problem, warnings })
 }
 

@@ -2,7 +2,7 @@
 //! equal files. What must never be true is written as bad-state properties.
 
 use crate::error::WriteError;
-use model::{Circuit, Gate, Output, Problem, Reset, Signal, SystemModel};
+use model::{Circuit, Gate, Output, Problem, Reset, Signal};
 use std::io::{self, Write};
 
 pub(crate) fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
@@ -39,7 +39,7 @@ pub(super) fn binary(problem: &Problem, out: &mut dyn Write) -> Result<(), Write
 }
 
 fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
-    let SystemModel::Circuit(circuit) = &problem.system else {
+    let Some(circuit) = problem.system.as_circuit() else {
         let error = WriteError::feature(format, problem.system.noun());
         return Err(error.hint("it is for circuits; `--bound N` makes one of a net"));
     };

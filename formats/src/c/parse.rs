@@ -13,7 +13,7 @@ use crate::registry::Read;
 use crate::source::Limits;
 use hashbrown::{HashMap, HashSet};
 use model::reactive::{Arm, Arms, Builder, Convention, Flaw, Stmt};
-use model::{ErrorId, ExprId, FunctionId, Goal, Problem, Property, Reactive, SystemModel, VarId};
+use model::{ErrorId, ExprId, FunctionId, Goal, Problem, Property, Reactive, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -128,13 +128,7 @@ fn problem(program: Reactive) -> Problem {
     labels.sort_unstable();
     let properties =
         labels.into_iter().map(|(number, id)| Property::never(format!("error:{number}"), Goal::Error(id))).collect();
-    Problem {
-        system: SystemModel::Reactive(Arc::new(program)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    }
+    Problem { properties, ..Problem::of(Arc::new(program)) }
 }
 
 impl<'a> Parser<'a> {

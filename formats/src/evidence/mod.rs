@@ -15,6 +15,7 @@
 //! the program of [`model::observed`]). The hash is of the system, whatever is asked of it, so that evidence for another one is
 //! refused in clear words. It is no protection: whoever reads evidence checks it.
 
+mod about;
 mod arithmetic;
 mod certificate;
 mod clausal;
@@ -35,7 +36,8 @@ use crate::error::{Error, printable};
 use crate::json::tree::{Document, Object, Res, Value};
 use crate::json::write::string;
 use crate::source::{Limits, Source};
-use model::{Certificate, Claim, Goal, Problem, SystemModel};
+use about::About;
+use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -43,11 +45,6 @@ use std::io::{self, Write};
 
 pub use state_set::ListedStates;
 
-/// What the file is about, as its key in the file: for programs, and for nets and thread systems.
-const KINDS: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
-const NET_KINDS: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
-const CIRCUIT_KINDS: &[&str] = &["trace", "clauses"];
-const REACTIVE_KINDS: &[&str] = &["trace", "valuations"];
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 /// What comes beside facts about the runs within a bound.
@@ -56,7 +53,7 @@ const WITHIN: &str = "within";
 /// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
-    hash::hash(&problem.system)
+    About::of(&problem.system).hash()
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
@@ -71,12 +68,13 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
+    let about = About::of(&problem.system);
     let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
-    let (name, hash, ids) = (string(model_name), hash(problem), ids?.join(","));
+    let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
-    let other = match (claim, &problem.system) {
-        (Claim::Safe { .. }, SystemModel::Rwb(_)) => {
+    let other = match claim {
+        Claim::Safe { .. } if problem.system.as_program().is_some() => {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
@@ -85,26 +83,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     let names = Names::of(&problem.system);
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
-        Claim::Safe { certificate, .. } => match (certificate, &problem.system) {
-            (certificate, SystemModel::Rwb(program)) => certificate::write(&names, problem, program, certificate, out)?,
-            (Certificate::Clauses(clauses), SystemModel::Circuit(_)) => clauses::write(&names, problem, clauses, out)?,
-            (Certificate::Markable(markable), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write_markable(&names, markable, out)?;
-            }
-            (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write("markings", &names, markings, out)?;
-            }
-            (Certificate::ReducedMarkings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                markings::write("reduced_markings", &names, markings, out)?;
-            }
-            (Certificate::Invariant(invariant), SystemModel::Net(_) | SystemModel::Threads(_)) => {
-                invariant::write(&names, problem, invariant, out)?;
-            }
-            (Certificate::Valuations(valuations), SystemModel::Reactive(program)) => {
-                valuations::write(program, valuations, out)?;
-            }
-            _ => return Err(invalid("a certificate for another kind of system")),
-        },
+        Claim::Safe { certificate, .. } => write_certificate(&names, problem, certificate, out)?,
         Claim::Within { within, invariant, .. } => {
             within::write(&names, within, out)?;
             invariant::write(&names, problem, invariant, out)?;
@@ -114,20 +93,44 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
     writeln!(out, "}}")
 }
 
+fn write_certificate(
+    names: &Names<'_>,
+    problem: &Problem,
+    certificate: &Certificate,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let system = &problem.system;
+    if let Some(program) = system.as_program() {
+        return certificate::write(names, problem, program, certificate, out);
+    }
+    match (certificate, system.as_circuit(), system.as_marked(), system.as_reactive()) {
+        (Certificate::Clauses(clauses), Some(_), ..) => clauses::write(names, problem, clauses, out),
+        (Certificate::Markable(markable), _, Some(_), _) => markings::write_markable(names, markable, out),
+        (Certificate::Markings(markings), _, Some(_), _) => markings::write("markings", names, markings, out),
+        (Certificate::ReducedMarkings(markings), _, Some(_), _) => {
+            markings::write("reduced_markings", names, markings, out)
+        }
+        (Certificate::Invariant(invariant), _, Some(_), _) => invariant::write(names, problem, invariant, out),
+        (Certificate::Valuations(valuations), _, _, Some(program)) => valuations::write(program, valuations, out),
+        _ => Err(invalid("a certificate for another kind of system")),
+    }
+}
+
 fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
 /// The goals of a problem and their ids.
 struct Asked<'p> {
-    system: &'p SystemModel,
+    /// Those that have a fixed id, asked for or not.
+    fixed: &'static [Goal],
     ids: HashMap<Goal, &'p str>,
     goals: HashMap<&'p str, Goal>,
 }
 
 impl<'p> Asked<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let mut this = Self { system: &problem.system, ids: HashMap::new(), goals: HashMap::new() };
+        let mut this = Self { fixed: About::of(&problem.system).fixed, ids: HashMap::new(), goals: HashMap::new() };
         for property in &problem.properties {
             this.ids.entry(property.goal).or_insert(&property.id);
             this.goals.entry(&property.id).or_insert(property.goal);
@@ -146,12 +149,7 @@ impl<'p> Asked<'p> {
 
     /// The goal with this id: of a property, or (also where it is not asked for) one that has a fixed id.
     fn goal(&self, id: &str) -> Option<Goal> {
-        let fixed: &[Goal] = match self.system {
-            SystemModel::Rwb(_) => &[Goal::Bad, Goal::Deadlock],
-            SystemModel::Net(_) | SystemModel::Threads(_) => &[Goal::Deadlock],
-            SystemModel::Circuit(_) | SystemModel::Reactive(_) => &[],
-        };
-        self.goals.get(id).copied().or_else(|| fixed.iter().copied().find(|g| g.id() == id))
+        self.goals.get(id).copied().or_else(|| self.fixed.iter().copied().find(|g| g.id() == id))
     }
 }
 
@@ -161,36 +159,31 @@ impl<'p> Asked<'p> {
 /// Anything wrong with the file, and evidence that is for another system.
 pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
-    let kinds = match problem.system {
-        SystemModel::Rwb(_) => KINDS,
-        SystemModel::Net(_) | SystemModel::Threads(_) => NET_KINDS,
-        SystemModel::Circuit(_) => CIRCUIT_KINDS,
-        SystemModel::Reactive(_) => REACTIVE_KINDS,
-    };
+    let about = About::of(&problem.system);
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS, WITHIN];
-    keys.extend(KINDS.iter().chain(&NET_KINDS[1..]).chain(&REACTIVE_KINDS[1..]));
+    keys.extend(about::kinds());
     let object = document.record(root, "evidence", &keys)?;
     let schema = document.required(&object, "schema")?;
     if schema.get() != "1" {
         let message = "the schema of the evidence is unknown";
         return Err(document.error(&codes::EVIDENCE_SCHEMA, schema, message).label("expected 1"));
     }
-    check_model(document, document.required(&object, "model")?, problem)?;
+    check_model(document, document.required(&object, "model")?, &about)?;
     let place = document.required(&object, "goals")?;
-    let goals = read_goals(document, place, problem)?;
-    let (kind, value) = single_kind(document, root, &object, kinds)?;
+    let goals = read_goals(document, place, problem, &about)?;
+    let (kind, value) = single_kind(document, root, &object, about.kinds)?;
     let restrictions = object.get(RESTRICTIONS);
-    let of_programs = matches!(problem.system, SystemModel::Rwb(_)) && kind != "trace";
+    let of_programs = problem.system.as_program().is_some() && kind != "trace";
     if let Some(list) = restrictions.filter(|_| !of_programs) {
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));
     }
-    let other = match &problem.system {
-        SystemModel::Rwb(_) if kind != "trace" => Some(model::observed(problem, &goals).ok_or_else(|| {
+    let other = match of_programs {
+        true => Some(model::observed(problem, &goals).ok_or_else(|| {
             let error = document.error(&codes::EVIDENCE_KIND, place, "goals of a program that are not proven together");
             error.label("expected `bad` and `deadlock`, or one other goal")
         })?),
-        _ => None,
+        false => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
     let names = Names::of(&problem.system);
@@ -203,8 +196,9 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let invariant = Box::new(invariant::read(document, value, &names, problem)?);
         return Ok(Claim::Within { goals, within, invariant });
     }
-    let certificate = match (kind, &problem.system) {
-        ("trace", _) => {
+    let (program, reactive) = (problem.system.as_program(), problem.system.as_reactive());
+    let certificate = match (kind, program, reactive) {
+        ("trace", ..) => {
             let [goal] = goals.as_slice() else {
                 let error = document.error(&codes::EVIDENCE_KIND, place, "a trace violates one goal");
                 return Err(error.label("expected one goal"));
@@ -213,58 +207,38 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
             // Nobody has checked it: if it does not replay, it is the file that is wrong.
             return Ok(Claim::Unsafe { goal: *goal, trace, candidate: true });
         }
-        ("clauses", _) if restrictions.is_none() => {
+        ("clauses", ..) if restrictions.is_none() => {
             Certificate::Clauses(Box::new(clauses::read(document, value, &names, problem)?))
         }
-        (_, SystemModel::Rwb(program)) => {
-            certificate::read(document, kind, value, restrictions, (&names, problem, program))?
-        }
-        (_, SystemModel::Reactive(program)) => {
-            Certificate::Valuations(Box::new(valuations::read(document, value, program)?))
-        }
-        ("markable", _) => Certificate::Markable(markings::read_markable(document, value, &names)?),
-        ("reduced_markings", _) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
-        ("invariant", _) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
+        (_, Some(program), _) => certificate::read(document, kind, value, restrictions, (&names, problem, program))?,
+        (_, _, Some(program)) => Certificate::Valuations(Box::new(valuations::read(document, value, program)?)),
+        ("markable", ..) => Certificate::Markable(markings::read_markable(document, value, &names)?),
+        ("reduced_markings", ..) => Certificate::ReducedMarkings(markings::read(document, value, &names)?),
+        ("invariant", ..) => Certificate::Invariant(Box::new(invariant::read(document, value, &names, problem)?)),
         _ => Certificate::Markings(markings::read(document, value, &names)?),
     };
     Ok(Claim::Safe { goals, certificate })
 }
 
-/// What may differ though the file is the same.
-const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties, --ask, --final and --extern as in the check";
-
-fn check_model<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<()> {
+fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) -> Res<()> {
     let model = document.record(value, "a model", &["name", "hash"])?;
     let place = document.required(&model, "hash")?;
-    let what = match problem.system {
-        SystemModel::Rwb(_) => "program",
-        SystemModel::Net(_) => "net",
-        SystemModel::Threads(_) => "thread system",
-        SystemModel::Circuit(_) => "circuit",
-        SystemModel::Reactive(_) => "reactive program",
-    };
-    let (found, expected) = (document.string(place, "the hash of a system")?, hash(problem));
+    let what = about.noun;
+    let (found, expected) = (document.string(place, "the hash of a system")?, about.hash());
     if found != expected {
         let message = format!("the evidence is for another {what}");
         let error = document.error(&codes::EVIDENCE_MODEL, place, message).label(format!("the hash of that {what}"));
         let error = error.hint(format!("the {what} at hand has the hash {expected}"));
-        return Err(match problem.system {
-            SystemModel::Rwb(_) => error.hint("if the file is the same, give the same --ends as in the check"),
-            SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
-                error.hint(SAME_QUESTION)
-            }
-        });
+        return Err(error.hint(about.other_system));
     }
     Ok(())
 }
 
-fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -> Res<Vec<Goal>> {
-    let expected = match problem.system {
-        SystemModel::Rwb(_) if problem.formulas.is_empty() => "\"bad\" or \"deadlock\"",
-        SystemModel::Rwb(_) => "\"bad\", \"deadlock\" or names of questions",
-        SystemModel::Net(_) | SystemModel::Threads(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
-            "ids of properties"
-        }
+fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About<'_>) -> Res<Vec<Goal>> {
+    let expected = match problem.system.as_program() {
+        Some(_) if problem.formulas.is_empty() => "\"bad\" or \"deadlock\"",
+        Some(_) => "\"bad\", \"deadlock\" or names of questions",
+        None => "ids of properties",
     };
     let asked = Asked::of(problem);
     let (mut goals, mut known) = (Vec::new(), HashSet::new());
@@ -276,13 +250,7 @@ fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem) -
                 let message = format!("`{}` is no goal, or one that stands here already", printable(&name));
                 let error = document.error(&codes::EVIDENCE_KIND, item, message);
                 let error = error.label(format!("expected {expected}, each once"));
-                return Err(match problem.system {
-                    SystemModel::Rwb(_) => error.hint("questions of `--ask` are given again with `--ask`"),
-                    SystemModel::Net(_)
-                    | SystemModel::Threads(_)
-                    | SystemModel::Circuit(_)
-                    | SystemModel::Reactive(_) => error.hint(SAME_QUESTION),
-                });
+                return Err(error.hint(about.other_goals));
             }
         }
     }
@@ -299,7 +267,7 @@ fn single_kind<'a>(
     object: &Object<'a>,
     kinds: &'static [&'static str],
 ) -> Res<(&'static str, Value<'a>)> {
-    let all = KINDS.iter().chain(&NET_KINDS[1..]).chain(&REACTIVE_KINDS[1..]);
+    let all = about::kinds();
     let given = all.filter(|kind| object.get(kind).is_some()).count();
     let mut found = kinds.iter().filter_map(|kind| object.get(kind).map(|value| (*kind, value)));
     match (found.next(), given) {

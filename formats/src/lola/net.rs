@@ -7,7 +7,7 @@ use crate::error::{Error, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::{comments, suggest};
-use model::{Net, Place, PlaceId, Problem, Range, SystemModel, Transition};
+use model::{Net, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
 use std::collections::{HashMap, HashSet};
 use std::ops;
@@ -38,13 +38,7 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Res<Read> {
     let transitions = reader.transitions.into_iter().map(transition).collect();
     let net = Net::new(reader.places, transitions)
         .map_err(|e| Error::whole(&codes::NET_INVALID, text.name, printable(&e.to_string())))?;
-    let problem = Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: Vec::new(),
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::of_net(Arc::new(net));
     Ok(Read { problem, warnings: reader.warnings })
 }
 

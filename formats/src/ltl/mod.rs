@@ -11,7 +11,7 @@ use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
 use crate::goals::GoalsFormat;
 use crate::source::{Limits, Source};
-use model::{Goal, Ltl, Problem, Property, SystemModel, TemporalId};
+use model::{Goal, Ltl, Problem, Property, TemporalId};
 use std::sync::Arc;
 
 /// Lines that begin with `#`.
@@ -94,7 +94,7 @@ fn number(line: &str) -> Option<Option<usize>> {
 
 /// Adds the formulas to what is asked; error labels are asked all the same.
 fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
-    if !matches!(problem.system, SystemModel::Reactive(_)) {
+    if problem.system.as_reactive().is_none() {
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about reactive programs");
         return Err(error.hint("expected a program in a .c file"));
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Span, Text, printable};
 use crate::registry::Read;
 use crate::source::{Limits, Source};
 use crate::xml::{Attributes, Piece, Tag, Xml, in_utf8};
-use model::{Net, Place, PlaceId, Problem, Range, SystemModel, TransitionId};
+use model::{Net, Place, PlaceId, Problem, Range, TransitionId};
 use num_bigint::BigUint;
 use std::borrow::Cow;
 use std::sync;
@@ -104,13 +104,7 @@ impl<'a> Reader<'a> {
             let code = codes::find(code).unwrap_or(&codes::PNML_NOT_READ);
             self.warnings.push(*Error::whole(code, text.name, message).warning());
         }
-        let problem = Problem {
-            system: SystemModel::Net(sync::Arc::new(net)),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties: Vec::new(),
-            assumptions: Vec::new(),
-        };
+        let problem = Problem::of_net(sync::Arc::new(net));
         Ok(Read { problem, warnings: self.warnings })
     }
 

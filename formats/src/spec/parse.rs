@@ -11,8 +11,7 @@ use crate::suggest;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use model::{
-    Formula, FormulaBuilder, FormulaId, Goal, Net, NodeId, Place, PlaceId, Problem, Property, Range, SystemModel,
-    Transition,
+    Formula, FormulaBuilder, FormulaId, Goal, Net, NodeId, Place, PlaceId, Problem, Property, Range, Transition,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -32,13 +31,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     parser.warn_about_net();
     let net = Net::new(parser.places, parser.transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
-    let mut problem = Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: Vec::new(),
-        assumptions: Vec::new(),
-    };
+    let mut problem = Problem::of_net(Arc::new(net));
     if let Some(formula) = formula {
         problem.formulas.push(Arc::new(formula));
         problem.properties.push(Property::never("target", Goal::Formula(FormulaId::new(0))));

@@ -7,8 +7,8 @@ use crate::errors::Errors;
 use crate::registry::Read;
 use crate::source::Limits;
 use model::{
-    Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, SystemModel, ThreadInit,
-    ThreadSystem, ThreadTransition,
+    Act, Formula, FormulaBuilder, FormulaId, Goal, LocalId, Problem, Property, SharedId, ThreadInit, ThreadSystem,
+    ThreadTransition,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -74,13 +74,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
     let initial = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     let system = ThreadSystem::new(size.shared, size.locals, initial, transitions)
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
-    let mut problem = Problem {
-        system: SystemModel::Threads(Arc::new(system)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: Vec::new(),
-        assumptions: Vec::new(),
-    };
+    let mut problem = Problem::of_threads(Arc::new(system));
     if let Some(target) = target {
         ask(&mut problem, &target);
     }
@@ -89,7 +83,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
 
 /// Makes `target` the one question about a thread system.
 pub(super) fn ask(problem: &mut Problem, target: &Target) {
-    if let SystemModel::Threads(system) = &problem.system {
+    if let Some(system) = problem.system.as_threads() {
         problem.formulas = vec![Arc::new(target.formula(system))];
         problem.properties = vec![Property::never("target", Goal::Formula(FormulaId::new(0)))];
     }

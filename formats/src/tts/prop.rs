@@ -6,10 +6,10 @@ use crate::codes;
 use crate::comments;
 use crate::error::{Error, Text};
 use crate::source::{Limits, Source};
-use model::{Problem, SystemModel};
+use model::Problem;
 
 pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
-    let SystemModel::Threads(system) = &problem.system else {
+    let Some(system) = problem.system.as_threads() else {
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "a .prop file is about a thread system");
         return Err(error.hint("expected a model in a .tts file"));
     };

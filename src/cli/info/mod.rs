@@ -1,20 +1,14 @@
 //! `impasse info`: what is in a model.
 
-mod circuit;
-mod net;
-mod program;
-mod reactive;
-
 use super::args::{Common, InfoArgs};
 use super::exit::Exit;
 use super::limits::Watch;
 use super::notes::Complaints;
-use super::{flags, input, usage};
-use impasse::model::SystemModel;
+use super::{flags, input, kinds, usage};
 use std::path::PathBuf;
 
 /// Names shown in a list without `-v`.
-const NAMES: usize = 6;
+pub(crate) const NAMES: usize = 6;
 
 pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     let _watch = Watch::memory(args.memory, "description");
@@ -30,12 +24,7 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
         match input::asked(file, &args.question, &Complaints::new(common)) {
             Ok(model) => {
                 let model = model.asking();
-                match &model.problem.system {
-                    SystemModel::Rwb(_) => program::describe(&model, common.verbose),
-                    SystemModel::Net(_) | SystemModel::Threads(_) => net::describe(&model, common.verbose),
-                    SystemModel::Circuit(circuit) => circuit::describe(&model, circuit, common.verbose),
-                    SystemModel::Reactive(program) => reactive::describe(&model, program),
-                }
+                kinds::of(&model.problem).describe(&model, common.verbose);
             }
             Err(exit) => worst = worst.max(exit),
         }

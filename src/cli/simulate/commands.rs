@@ -8,7 +8,7 @@ const NAMES: usize = 4;
 
 /// What is no choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Command {
+pub(crate) enum Command {
     Back,
     Help,
     Quit,
@@ -17,7 +17,7 @@ pub(super) enum Command {
 }
 
 /// The command that a line is, unless it is one letter only and something can be chosen that is called so.
-pub(super) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Command> {
+pub(crate) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Command> {
     Some(match line {
         "back" | "undo" => Command::Back,
         "help" => Command::Help,
@@ -31,7 +31,7 @@ pub(super) fn command(line: &str, is_name: impl Fn(&str) -> bool) -> Option<Comm
 }
 
 /// Says what can be typed: `choice` chooses.
-pub(super) fn help(out: &mut impl Write, choice: &str) -> io::Result<()> {
+pub(crate) fn help(out: &mut impl Write, choice: &str) -> io::Result<()> {
     writeln!(out, "    {choice}")?;
     writeln!(out, "    back, undo, u   take the last step back")?;
     writeln!(out, "    state, where    the whole state; steps show what they change")?;
@@ -43,7 +43,7 @@ pub(super) fn help(out: &mut impl Write, choice: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// Why it names none, for the user.
-pub(super) fn chosen(word: &str, n: usize, name: &impl Fn(usize) -> String) -> Result<usize, String> {
+pub(crate) fn chosen(word: &str, n: usize, name: &impl Fn(usize) -> String) -> Result<usize, String> {
     if word.is_empty() {
         return Err("nothing is chosen".to_owned());
     }

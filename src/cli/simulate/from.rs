@@ -7,21 +7,21 @@ use impasse::certify;
 use impasse::model::{Claim, Move, Problem, Stop, Trace};
 
 /// A run, as far as it is taken.
-pub(super) struct Before {
-    pub(super) trace: Trace,
-    pub(super) steps: u64,
+pub(crate) struct Before {
+    pub(crate) trace: Trace,
+    pub(crate) steps: u64,
 }
 
 impl Before {
     /// The steps to take, one by one.
-    pub(super) fn moves(&self) -> impl Iterator<Item = &Move> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = &Move> {
         let all = self.trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word));
         all.zip(0..self.steps).map(|(step, _)| step)
     }
 }
 
 /// The problem, and the run to begin with, if there is one.
-pub(super) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Result<(Problem, Option<Before>), Exit> {
+pub(crate) fn load(problem: Problem, args: &SimulateArgs, common: &Common) -> Result<(Problem, Option<Before>), Exit> {
     let Some(path) = &args.from else { return Ok((problem, None)) };
     let (problem, claim) = replay::evidence(problem, path, common)?;
     let Claim::Unsafe { trace, .. } = &claim else {

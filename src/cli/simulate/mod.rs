@@ -1,11 +1,7 @@
 //! `impasse simulate`: stepping through a model by hand or at random. Reads lines, so it works in pipes too.
 
-mod circuit;
-mod commands;
-mod from;
-mod net;
-mod program;
-mod reactive;
+pub(crate) mod commands;
+pub(crate) mod from;
 
 use super::args::{Common, SimulateArgs};
 use super::exit::Exit;
@@ -13,9 +9,9 @@ use super::limits::Watch;
 use super::notes::Complaints;
 use super::text::Paint;
 use super::trace::Detail;
-use super::{flags, input, output, usage};
+use super::{flags, input, kinds, output, usage};
 use commands::{Command, chosen, command};
-use impasse::model::SystemModel;
+use from::Before;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
@@ -39,12 +35,7 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
         None => Chooser::Ask { prompt: io::stdin().is_terminal() },
     };
     let detail = Detail { all: common.verbose, paint: Paint::new(common.color, &io::stdout()) };
-    let played = match &problem.system {
-        SystemModel::Rwb(program) => program::play(program, chooser, detail, steps, before),
-        SystemModel::Net(_) | SystemModel::Threads(_) => net::play(&problem, chooser, detail, steps, before),
-        SystemModel::Circuit(circuit) => circuit::play(&problem, circuit, chooser, detail, steps, before),
-        SystemModel::Reactive(program) => reactive::play(program, chooser, detail, steps, before),
-    };
+    let played = kinds::of(&problem).simulate(Game { chooser, detail, steps, before });
     // Output that nobody reads any more ends the session, too.
     match played {
         Err(error) if error.kind() == ErrorKind::InvalidData => {
@@ -58,30 +49,40 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     }
 }
 
+/// What a simulation is made with.
+pub(crate) struct Game<'a> {
+    pub(crate) chooser: Chooser,
+    pub(crate) detail: Detail,
+    /// Steps beyond which it ends.
+    pub(crate) steps: u64,
+    /// The run that it goes on from.
+    pub(crate) before: Option<&'a Before>,
+}
+
 /// Items listed of a long list without `-v`; all of them can be chosen.
-const LISTED: usize = 40;
+pub(crate) const LISTED: usize = 40;
 
 /// How choices are made.
-enum Chooser {
+pub(crate) enum Chooser {
     Random(SplitMix),
     Ask { prompt: bool },
 }
 
 /// What was chosen.
-enum Choice {
+pub(crate) enum Choice {
     Item(usize),
     Undo,
     Quit,
 }
 
 impl Chooser {
-    fn is_random(&self) -> bool {
+    pub(crate) fn is_random(&self) -> bool {
         matches!(self, Chooser::Random(_))
     }
 
     /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names. `state` is the whole
     /// state in words.
-    fn choose(
+    pub(crate) fn choose(
         &mut self,
         out: &mut impl Write,
         n: usize,
@@ -124,7 +125,7 @@ impl Chooser {
 }
 
 /// A line of the user's, if there is one.
-fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
+pub(crate) fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
     if prompt {
         write!(out, "> ")?;
     }
@@ -134,7 +135,7 @@ fn ask(out: &mut impl Write, prompt: bool) -> io::Result<Option<String>> {
 }
 
 /// Random numbers for simulations: `SplitMix64` (Steele, Lea, Flood 2014). The same seed gives the same run for ever.
-struct SplitMix(u64);
+pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
     fn next(&mut self) -> u64 {
@@ -146,7 +147,7 @@ impl SplitMix {
     }
 
     /// Below `n`; the bias of the remainder is far below what a simulation could show.
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n as u64).unwrap_or(0)
     }
 }

@@ -1,17 +1,10 @@
 //! Traces that people can read: a line per step, only what changed, and why the end is a violation.
 
-mod circuit;
-mod net;
-mod program;
-mod reactive;
-mod table;
+pub(crate) mod table;
 
-pub(crate) use net::{CHANGED, changed, why as why_marking};
-pub(crate) use program::{changes, requested_by, why};
-pub(crate) use reactive::{changed as changed_variables, printed, read as number_read};
-
+use super::kinds;
 use super::text::{Paint, names};
-use impasse::model::{Goal, Move, Problem, Run, SystemModel, Trace};
+use impasse::model::{Goal, Move, Problem, Run, Trace};
 use std::ops::Range;
 
 /// How much of a trace to show.
@@ -23,11 +16,11 @@ pub(crate) struct Detail {
 }
 
 /// Lines shown from the start and from the end of a long trace.
-const HEAD: u64 = 24;
-const TAIL: u64 = 12;
+pub(crate) const HEAD: u64 = 24;
+pub(crate) const TAIL: u64 = 12;
 
 /// Names shown in a list.
-const NAMES: usize = 4;
+pub(crate) const NAMES: usize = 4;
 
 /// Events shown of a repeated word.
 const WORD: usize = 12;
@@ -48,25 +41,18 @@ pub(crate) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detai
 
 /// The same in its parts.
 pub(crate) fn rendered(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-    match &problem.system {
-        SystemModel::Rwb(program) => program::render(program, problem.formula(goal), trace, goal, detail),
-        SystemModel::Net(_) | SystemModel::Threads(_) => net::render(problem, trace, goal, detail),
-        SystemModel::Circuit(circuit) => circuit::render(problem, circuit, trace, goal, detail),
-        SystemModel::Reactive(program) => {
-            Rendered { run: reactive::render(program, trace, goal, detail), why: String::new() }
-        }
-    }
+    kinds::of(problem).trace(trace, goal, detail)
 }
 
 /// A line's worth of a trace.
-enum Part<'t> {
+pub(crate) enum Part<'t> {
     /// One step.
     Step(&'t Move),
     /// A word several times.
     Repeat(&'t Run),
 }
 
-fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
+pub(crate) fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
     if run.times == 1 {
         Box::new(run.word.iter().map(Part::Step))
     } else {
@@ -75,14 +61,14 @@ fn parts(run: &Run) -> Box<dyn Iterator<Item = Part<'_>> + '_> {
 }
 
 /// The numbers of the lines that are left out.
-fn hidden(trace: &Trace, detail: Detail) -> Range<u64> {
+pub(crate) fn hidden(trace: &Trace, detail: Detail) -> Range<u64> {
     let lines = |run: &Run| if run.times == 1 { run.word.len() as u64 } else { 1 };
     let total: u64 = trace.runs().iter().map(lines).sum();
     if detail.all || total <= HEAD + TAIL + 1 { 0..0 } else { HEAD..total - TAIL }
 }
 
 /// A repeated word, as the names of its steps.
-fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) -> String {
+pub(crate) fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) -> String {
     if let [single] = run.word[..] {
         return format!("{} x {}", name(&single), run.times);
     }
@@ -95,15 +81,15 @@ fn word(run: &Run, name: impl Fn(&Move) -> String, detail: Detail) -> String {
 }
 
 /// `7`, or `7..9` for several steps.
-fn numbers(first: u64, last: u64) -> String {
+pub(crate) fn numbers(first: u64, last: u64) -> String {
     if first == last { first.to_string() } else { format!("{first}..{last}") }
 }
 
-fn long_list(items: &[String], detail: Detail) -> String {
+pub(crate) fn long_list(items: &[String], detail: Detail) -> String {
     let most = if detail.all { usize::MAX } else { 2 * NAMES };
     names(items.iter().map(String::as_str), most)
 }
 
-fn list<'a>(items: impl IntoIterator<Item = &'a str>, detail: Detail) -> String {
+pub(crate) fn list<'a>(items: impl IntoIterator<Item = &'a str>, detail: Detail) -> String {
     names(items, if detail.all { usize::MAX } else { NAMES })
 }

@@ -9,14 +9,14 @@ use std::ops::Range;
 const COLUMN: usize = 48;
 
 /// Lines of `N` columns: the first one to the right, the others to the left.
-pub(super) struct Table<const N: usize> {
-    pub(super) titles: [&'static str; N],
-    pub(super) lines: Vec<[String; N]>,
+pub(crate) struct Table<const N: usize> {
+    pub(crate) titles: [&'static str; N],
+    pub(crate) lines: Vec<[String; N]>,
 }
 
 impl<const N: usize> Table<N> {
     /// Writes the lines, with a remark where lines with these numbers are missing, which stand for so many steps.
-    pub(super) fn write(&self, out: &mut String, hidden: &Range<u64>, hidden_steps: u64, detail: Detail) {
+    pub(crate) fn write(&self, out: &mut String, hidden: &Range<u64>, hidden_steps: u64, detail: Detail) {
         if self.lines.is_empty() {
             return;
         }

@@ -17,9 +17,7 @@ mod wide;
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
 use model::ids::{ErrorId, EventId};
-use model::{
-    Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, SystemModel, Trace, Turn, Valuations,
-};
+use model::{Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, Trace, Turn, Valuations};
 use model::{InputId, Reactive};
 use store::Stepper;
 use store::reactive::{Exploration, Pause, States, Stopped};
@@ -66,7 +64,7 @@ impl ReactiveSearch {
     /// If it is another kind of system: callers have looked at [`Problem::system`].
     #[must_use]
     pub fn new(problem: &Problem, options: ReactiveOptions) -> Self {
-        let SystemModel::Reactive(program) = &problem.system else { panic!("a reactive program") };
+        let program = problem.system.as_reactive().expect("a reactive program");
         Self {
             options,
             open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),

@@ -9,7 +9,7 @@ use super::jumpstart::Jumpstart;
 use super::restart::Restart;
 use super::{POLL_EVERY, Undefined, certificate, trace};
 use model::ids::ErrorId;
-use model::{Budget, Claim, Engine, Goal, InputId, Problem, Reason, Stats, SystemModel, Turn};
+use model::{Budget, Claim, Engine, Goal, InputId, Problem, Reason, Stats, Turn};
 use std::fmt::Debug;
 use store::Stepper;
 use store::reactive::States;
@@ -80,7 +80,7 @@ impl ReactiveRandomised {
     /// If it is another kind of system: callers have looked at [`Problem::system`].
     #[must_use]
     pub fn new(problem: &Problem, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
-        let SystemModel::Reactive(program) = &problem.system else { panic!("a reactive program") };
+        let program = problem.system.as_reactive().expect("a reactive program");
         let expander = Expander::new(Stepper::new(program));
         let technique: Box<dyn Technique> = match strategy {
             ReactiveStrategy::Dfs => Box::new(Dfs::new(&expander, seed)),

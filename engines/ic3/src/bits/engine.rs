@@ -6,7 +6,7 @@
 use super::{Bits, Options, Run, Source, Static, Step};
 use model::{
     Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset, Stats,
-    SystemModel, Trace, Turn,
+    Trace, Turn,
 };
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl CircuitIc3 {
     /// `None` if the problem is about no circuit.
     #[must_use]
     pub fn new(problem: &Problem, options: &Options) -> Option<Self> {
-        let SystemModel::Circuit(circuit) = &problem.system else { return None };
+        let circuit = problem.system.as_circuit()?;
         Some(Self::over(&Static::new(Arc::clone(circuit)), problem.goals(), options))
     }
 

@@ -89,7 +89,7 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
         Some(ends) => net.with_ends(Arc::new(ends)),
         None => net,
     };
-    let system = SystemModel::Net(Arc::new(net));
+    let system = SystemModel::from(Arc::new(net));
     let improper = model::improper(&system).map(|improper| {
         formulas.push(Arc::new(improper));
         Goal::Formula(FormulaId(1))

@@ -1,22 +1,18 @@
 //! Simulating behavioral programs: events are chosen, and where a thread has several targets, those too.
 
-use super::from::Before;
-use super::{Choice, Chooser, LISTED};
+use super::trace;
+use crate::cli::simulate::from::Before;
+use crate::cli::simulate::{Choice, Chooser, Game, LISTED};
 use crate::cli::text::names;
-use crate::cli::trace::{self, Detail};
+use crate::cli::trace::Detail;
 use impasse::model::{EventId, LocalId, Program, ThreadId};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};
 use std::io::{self, Write};
 
 /// Plays until the user, the program or the number of steps ends it.
-pub(super) fn play(
-    program: &Program,
-    chooser: Chooser,
-    detail: Detail,
-    steps: u64,
-    before: Option<&Before>,
-) -> io::Result<()> {
+pub(super) fn play(program: &Program, game: Game<'_>) -> io::Result<()> {
+    let Game { chooser, detail, steps, before } = game;
     Session { program, chooser, detail, past: Vec::new(), at: Vec::new() }.play(steps, before)
 }
 

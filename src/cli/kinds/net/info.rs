@@ -1,12 +1,12 @@
 //! What is in a net or a thread system: sizes, features that decide which procedures apply, the start, the goals, and what
 //! slicing leaves of it.
 
-use super::NAMES;
 use crate::cli::ask::targets;
+use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
-use impasse::model::{Act, Asked, Claim, Goal, Net, PlaceId, Problem, SystemModel, ThreadSystem, Transition};
+use impasse::model::{Act, Asked, Claim, Goal, Marked, Net, PlaceId, Problem, ThreadSystem, Transition};
 use num_bigint::{BigInt, BigUint};
 
 /// Properties listed without `-v`.
@@ -15,15 +15,15 @@ const PROPERTIES: usize = 20;
 pub(super) fn describe(model: &Model, all: bool) {
     let problem = &model.problem;
     let most = if all { usize::MAX } else { NAMES };
-    match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {}
-        SystemModel::Net(net) => {
+    match problem.system.as_marked() {
+        None => {}
+        Some(Marked::Net(net)) => {
             say!("{}: net", model.name);
             let (places, transitions) = (net.places().len() as u64, net.transitions().len() as u64);
             say!("  {}, {}", plural(places, "place"), plural(transitions, "transition"));
             net_features(net, most);
         }
-        SystemModel::Threads(threads) => {
+        Some(Marked::Threads(threads)) => {
             say!("{}: thread system", model.name);
             let (shared, locals) =
                 (plural(threads.shared().into(), "shared state"), plural(threads.locals().into(), "local state"));
@@ -105,7 +105,7 @@ fn start(problem: &Problem, most: usize) {
 
 fn goals(problem: &Problem, most: usize) {
     if problem.properties.is_empty() {
-        let finals = matches!(&problem.system, SystemModel::Net(net) if !net.finals().is_empty());
+        let finals = problem.system.as_net().is_some_and(|net| !net.finals().is_empty());
         let more = if finals { ", `--property final`" } else { "" };
         say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`{more})");
         return;
@@ -143,7 +143,7 @@ fn sliced(problem: &Problem) {
     if settled < goals.len() {
         let (before, after) = (prepared.before, prepared.after);
         // Translated by more places and transitions than it has states and transitions itself.
-        if let SystemModel::Threads(threads) = &problem.system
+        if let Some(threads) = problem.system.as_threads()
             && reduce::thread_net(threads).is_err()
         {
             let (places, transitions) = (after.places as u64, after.transitions as u64);

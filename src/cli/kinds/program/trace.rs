@@ -1,8 +1,8 @@
 //! Traces of behavioral programs: who requested each event, which threads moved, and for a deadlock who blocks whom.
 
-use super::table::Table;
-use super::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
 use crate::cli::text::plural;
+use crate::cli::trace::table::Table;
+use crate::cli::trace::{Detail, NAMES, Part, Rendered, hidden, list, long_list, numbers, parts, word};
 use impasse::model::{EventId, Formula, Goal, LocalId, Move, Node, PlaceId, Program, ThreadId, Trace};
 use impasse::steps::ProgramRun;
 use impasse::{positions, walk};

@@ -2,10 +2,10 @@
 //! `[iC, oZ] ([iA, oY])*` of one that repeats for ever; and call by call, with the numbers that the program reads and prints
 //! and the variables that change.
 
-use super::table::Table;
-use super::{Detail, HEAD, TAIL};
 use crate::cli::letters::{self, PATIENCE, Word};
 use crate::cli::text::{names, plural};
+use crate::cli::trace::table::Table;
+use crate::cli::trace::{Detail, HEAD, TAIL};
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{Goal, Outcome, Reactive, Trace, VarId};

@@ -1,7 +1,7 @@
 //! Runs of circuits, frame by frame: which inputs are true, and if asked, which latches.
 
-use super::table::Table;
-use super::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
+use crate::cli::trace::table::Table;
+use crate::cli::trace::{Detail, HEAD, Rendered, TAIL, list, long_list, numbers};
 use impasse::model::{Circuit, Goal, LatchId, Problem, Trace};
 use impasse::steps::frames::{Frame, bit, input_name, latch_name, open_latches};
 

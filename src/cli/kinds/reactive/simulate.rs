@@ -1,9 +1,10 @@
 //! Simulating reactive programs: the user or chance chooses the input of each call. Letters can be typed as such.
 
-use super::commands::{Command, command, help};
-use super::from::Before;
-use super::{Chooser, ask};
-use crate::cli::trace::{self, Detail};
+use super::trace;
+use crate::cli::simulate::commands::{Command, command, help};
+use crate::cli::simulate::from::Before;
+use crate::cli::simulate::{Chooser, Game, ask};
+use crate::cli::trace::Detail;
 use impasse::certify::Player;
 use impasse::model::reactive::letter;
 use impasse::model::{InputId, Outcome, Reactive, VarId};
@@ -11,13 +12,8 @@ use std::io::{self, Write};
 
 /// Plays until the user, the program or the number of steps ends it. An invalid input changes nothing for a chance player, who
 /// tries another one; the values that some programs have after it can be seen by hand.
-pub(super) fn play(
-    program: &Reactive,
-    mut chooser: Chooser,
-    detail: Detail,
-    steps: u64,
-    before: Option<&Before>,
-) -> io::Result<()> {
+pub(super) fn play(program: &Reactive, game: Game<'_>) -> io::Result<()> {
+    let Game { mut chooser, detail, steps, before } = game;
     let mut out = io::stdout().lock();
     let mut player = Player::new(program);
     let mut past: Vec<Vec<i32>> = Vec::new();
@@ -134,8 +130,8 @@ fn show(
     detail: Detail,
 ) -> io::Result<()> {
     let program = player.program();
-    let read = trace::number_read(program.input(input));
+    let read = trace::read(program.input(input));
     let printed = trace::printed(player, outcome);
-    let changed = trace::changed_variables(program, before, player.values(), detail);
+    let changed = trace::changed(program, before, player.values(), detail);
     writeln!(out, "{number:>5}  {read:<6} {printed:<7}  {changed}")
 }

@@ -1,10 +1,11 @@
 //! Simulating nets and thread systems: tokens of open places are chosen at the start, then transitions.
 
-use super::commands::{Command, command};
-use super::from::Before;
-use super::{Choice, Chooser, LISTED, ask};
+use super::trace::{self, CHANGED};
 use crate::cli::marking::{self, Changes, Marking, Stepper, holds};
-use crate::cli::trace::{self, CHANGED, Detail};
+use crate::cli::simulate::commands::{Command, command};
+use crate::cli::simulate::from::Before;
+use crate::cli::simulate::{Choice, Chooser, Game, LISTED, ask};
+use crate::cli::trace::Detail;
 use impasse::model::{Goal, LocalId, PlaceId, Problem, Range, TransitionId};
 use impasse::steps::MarkedRun;
 use num_bigint::BigUint;
@@ -14,13 +15,8 @@ use std::io::{self, Write};
 const EXTRA: usize = 5;
 
 /// Plays until the user, a deadlock or the number of steps ends it.
-pub(super) fn play(
-    problem: &Problem,
-    chooser: Chooser,
-    detail: Detail,
-    steps: u64,
-    before: Option<&Before>,
-) -> io::Result<()> {
+pub(super) fn play(problem: &Problem, game: Game<'_>) -> io::Result<()> {
+    let Game { chooser, detail, steps, before } = game;
     let Some(stepper) = Stepper::new(&problem.system) else { return Ok(()) };
     Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps, before)
 }
@@ -164,7 +160,7 @@ impl Session<'_> {
 
     fn say_why(&self, out: &mut impl Write, id: &str, goal: Goal) -> io::Result<()> {
         let steps = self.past.len() as u64;
-        let why = trace::why_marking(self.problem, self.stepper, &self.at, goal, steps, self.detail);
+        let why = trace::why(self.problem, self.stepper, &self.at, goal, steps, self.detail);
         write!(out, "{id}:\n{why}")
     }
 

@@ -1,9 +1,9 @@
 //! Traces of nets and thread systems: what each transition changes, or the state it leads to as BFC writes it.
 
-use super::table::Table;
-use super::{Detail, NAMES, Part, Rendered, hidden, long_list, numbers, parts, word};
 use crate::cli::marking::{Changes, Marking, Stepper, obstacle, reasons, show};
 use crate::cli::text::{number, plural};
+use crate::cli::trace::table::Table;
+use crate::cli::trace::{Detail, NAMES, Part, Rendered, hidden, long_list, numbers, parts, word};
 use impasse::model::{Goal, Move, PlaceId, Problem, Trace};
 use impasse::steps::MarkedRun;
 use std::fmt::Write;

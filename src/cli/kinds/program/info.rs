@@ -1,6 +1,6 @@
 //! What is in a behavioral program, and what the patterns make of it.
 
-use super::NAMES;
+use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::text::{names, plural};
 use impasse::model::{Goal, LocalId, Problem, Program, Thread, ThreadId};
@@ -10,8 +10,7 @@ use num_bigint::BigUint;
 /// Threads listed without `-v`.
 const THREADS: usize = 20;
 
-pub(super) fn describe(model: &Model, all: bool) {
-    let program = model.problem.program();
+pub(super) fn describe(model: &Model, program: &Program, all: bool) {
     let states: usize = program.threads().iter().map(|t| t.states.len()).sum();
     say!("{}: behavioral program", model.name);
     say!("  {}", plural(program.events().len() as u64, "event"));

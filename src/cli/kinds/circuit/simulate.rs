@@ -1,8 +1,8 @@
 //! Simulating circuits: what open latches start with is chosen first, then the inputs of each frame.
 
-use super::commands::{Command, chosen, command, help};
-use super::from::Before;
-use super::{Chooser, ask};
+use crate::cli::simulate::commands::{Command, chosen, command, help};
+use crate::cli::simulate::from::Before;
+use crate::cli::simulate::{Chooser, Game, ask};
 use crate::cli::text::{names, plural};
 use crate::cli::trace::Detail;
 use impasse::model::{Circuit, Goal, LatchId, Problem};
@@ -19,14 +19,8 @@ const BITS: &str = "a 0 or 1 for each of them, in this order; or the names of th
 const SHOWN: usize = 8;
 
 /// Plays until the user, the constraints or the number of steps end it.
-pub(super) fn play(
-    problem: &Problem,
-    circuit: &Circuit,
-    chooser: Chooser,
-    detail: Detail,
-    steps: u64,
-    before: Option<&Before>,
-) -> io::Result<()> {
+pub(super) fn play(problem: &Problem, circuit: &Circuit, game: Game<'_>) -> io::Result<()> {
+    let Game { chooser, detail, steps, before } = game;
     let mut session = Session { problem, circuit, chooser, detail };
     let mut out = io::stdout().lock();
     let open = open_latches(circuit);

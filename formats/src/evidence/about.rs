@@ -1,0 +1,62 @@
+//! What evidence is like for each kind of system.
+
+use super::hash;
+use model::{Goal, SystemModel};
+
+/// What a file may be about, as its key in the file.
+const PROGRAM: &[&str] = &["trace", "state_set", "refutation", "projection", "reduced", "counted", "clauses"];
+const NET: &[&str] = &["trace", "markable", "markings", "reduced_markings", "invariant"];
+const CIRCUIT: &[&str] = &["trace", "clauses"];
+const REACTIVE: &[&str] = &["trace", "valuations"];
+
+/// Every key, once.
+pub(super) fn kinds() -> impl Iterator<Item = &'static &'static str> {
+    PROGRAM.iter().chain(&NET[1..]).chain(&REACTIVE[1..])
+}
+
+/// What may differ though the file is the same.
+const SAME_QUESTION: &str = "if the file is the same, give the same --init, --target, --properties, --ask, --final and --extern as in the check";
+
+/// Evidence about a system.
+pub(super) struct About<'p> {
+    system: &'p SystemModel,
+    /// What the system is called.
+    pub(super) noun: &'static str,
+    /// Keys of what the file may hold.
+    pub(super) kinds: &'static [&'static str],
+    /// Goals that have a fixed id, asked for or not.
+    pub(super) fixed: &'static [Goal],
+    /// What to try where the hash is another one.
+    pub(super) other_system: &'static str,
+    /// What to try where a goal is not known.
+    pub(super) other_goals: &'static str,
+}
+
+impl<'p> About<'p> {
+    pub(super) fn of(system: &'p SystemModel) -> Self {
+        let usual = |noun, kinds, fixed| Self {
+            system,
+            noun,
+            kinds,
+            fixed,
+            other_system: SAME_QUESTION,
+            other_goals: SAME_QUESTION,
+        };
+        match system {
+            SystemModel::Rwb(_) => Self {
+                other_system: "if the file is the same, give the same --ends as in the check",
+                other_goals: "questions of `--ask` are given again with `--ask`",
+                ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock])
+            },
+            SystemModel::Net(_) => usual("net", NET, &[Goal::Deadlock]),
+            SystemModel::Threads(_) => usual("thread system", NET, &[Goal::Deadlock]),
+            SystemModel::Circuit(_) => usual("circuit", CIRCUIT, &[]),
+            SystemModel::Reactive(_) => usual("reactive program", REACTIVE, &[]),
+        }
+    }
+
+    /// The identity of the system. Linear in its size.
+    pub(super) fn hash(&self) -> String {
+        hash::hash(self.system)
+    }
+}

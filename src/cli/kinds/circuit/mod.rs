@@ -1,0 +1,67 @@
+//! Circuits on the command line.
+
+mod info;
+mod simulate;
+mod trace;
+
+use super::Kind;
+use crate::cli::args::CircuitArgs;
+use crate::cli::circuit::refuse_bounds;
+use crate::cli::evidence::{Export, whole};
+use crate::cli::input::Model;
+use crate::cli::json::ModelReport;
+use crate::cli::simulate::Game;
+use crate::cli::trace::{Detail, Rendered};
+use impasse::formats::witness;
+use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
+use std::io;
+
+pub(super) struct Of<'p> {
+    pub(super) problem: &'p Problem,
+    pub(super) circuit: &'p Circuit,
+}
+
+impl Kind for Of<'_> {
+    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+        trace::render(self.problem, self.circuit, trace, goal, detail)
+    }
+
+    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+        simulate::play(self.problem, self.circuit, game)
+    }
+
+    fn describe(&self, model: &Model, all: bool) {
+        info::describe(model, self.circuit, all);
+    }
+
+    fn report(&self) -> ModelReport {
+        let circuit = self.circuit;
+        ModelReport::Circuit { inputs: circuit.inputs().len(), latches: circuit.latches().len(), ands: circuit.ands() }
+    }
+
+    fn remedy(&self) -> &'static str {
+        "the circuit has no bad state and no output"
+    }
+
+    /// What tools for circuits read. What is too large for that stays unwritten.
+    fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        let (written, extension) = match to.claim {
+            Claim::Unsafe { trace, .. } => (witness::run(self.problem, goal, trace, &mut bytes)?, "aiw"),
+            Claim::Safe { certificate, .. } => {
+                (witness::circuit(self.problem, goal, certificate, &mut bytes)?, "witness.aag")
+            }
+            Claim::Within { .. } | Claim::Unknown { .. } => (false, ""),
+        };
+        if written { whole(&to.path(extension), |out| out.write_all(&bytes)) } else { Ok(()) }
+    }
+
+    fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
+        refuse_bounds(args, "a circuit")?;
+        if args.encoding.is_some() || !args.property.is_empty() {
+            let why = "a circuit is written as it is, with all its properties: no `--encoding`, no `--property`";
+            return Err(why.to_owned());
+        }
+        Ok(None)
+    }
+}

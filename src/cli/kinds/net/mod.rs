@@ -1,0 +1,87 @@
+//! Nets and thread systems on the command line.
+
+mod info;
+mod simulate;
+pub(crate) mod trace;
+
+use super::Kind;
+use crate::cli::args::CircuitArgs;
+use crate::cli::circuit::{of_net, within};
+use crate::cli::convert::net_for;
+use crate::cli::evidence::{Export, whole};
+use crate::cli::input::Model;
+use crate::cli::json::ModelReport;
+use crate::cli::simulate::Game;
+use crate::cli::trace::{Detail, Rendered};
+use impasse::formats;
+use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
+use std::io;
+
+pub(super) struct Of<'p> {
+    pub(super) problem: &'p Problem,
+    pub(super) system: Marked<'p>,
+}
+
+impl Kind for Of<'_> {
+    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+        trace::render(self.problem, trace, goal, detail)
+    }
+
+    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+        simulate::play(self.problem, game)
+    }
+
+    fn describe(&self, model: &Model, all: bool) {
+        info::describe(model, all);
+    }
+
+    fn report(&self) -> ModelReport {
+        match self.system {
+            Marked::Net(net) => ModelReport::Net { places: net.places().len(), transitions: net.transitions().len() },
+            Marked::Threads(threads) => ModelReport::Threads {
+                shared: threads.shared(),
+                locals: threads.locals(),
+                transitions: threads.transitions().len(),
+            },
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self.system {
+            Marked::Net(net) if !net.finals().is_empty() => {
+                "ask whether a final marking of the file can be reached (`--property final`), for a `--property deadlock`, or give \
+                 a target (`--target FILE`) or contest properties (`--properties FILE`)"
+            }
+            _ => {
+                "give a formula (`--ask FORMULA`), a target (`--target FILE`), contest properties (`--properties FILE`), or `--property deadlock`"
+            }
+        }
+    }
+
+    /// The transitions of a run, for tools that step through nets.
+    fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
+        match to.claim {
+            Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
+                whole(&to.path("scn"), |out| formats::scn::write(self.problem, trace, out).map(drop))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn circuit(&self, args: &CircuitArgs, format: &str) -> Result<Option<Circuit>, String> {
+        let circuit = match self.system {
+            Marked::Net(net) => {
+                let places = net.places().len();
+                of_net(self.problem, net, &within(args, vec![None; places], vec![true; places]), args)?
+            }
+            Marked::Threads(threads) => {
+                let net = net_for(threads, format)?;
+                let is_shared = |p: usize| p < threads.shared() as usize;
+                let places = 0..net.places().len();
+                let bounds = places.clone().map(|p| is_shared(p).then_some(1)).collect();
+                of_net(self.problem, &net, &within(args, bounds, places.map(|p| !is_shared(p)).collect()), args)?
+            }
+        };
+        Ok(Some(circuit))
+    }
+}

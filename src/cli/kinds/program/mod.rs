@@ -1,0 +1,70 @@
+//! Behavioral programs on the command line.
+
+mod info;
+mod simulate;
+pub(crate) mod trace;
+
+use super::Kind;
+use crate::cli::args::{CircuitArgs, EncodingArg};
+use crate::cli::circuit::refuse_bounds;
+use crate::cli::evidence::Export;
+use crate::cli::input::Model;
+use crate::cli::json::ModelReport;
+use crate::cli::simulate::Game;
+use crate::cli::trace::{Detail, Rendered};
+use encode::net::MOST_NODES;
+use encode::program::{self, Code};
+use impasse::model::{self, Circuit, Goal, Problem, Program, Trace};
+use std::io;
+
+pub(super) struct Of<'p> {
+    pub(super) problem: &'p Problem,
+    pub(super) program: &'p Program,
+}
+
+impl Kind for Of<'_> {
+    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+        trace::render(self.program, self.problem.formula(goal), trace, goal, detail)
+    }
+
+    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+        simulate::play(self.program, game)
+    }
+
+    fn describe(&self, model: &Model, all: bool) {
+        info::describe(model, self.program, all);
+    }
+
+    fn report(&self) -> ModelReport {
+        ModelReport::Rwb {
+            threads: self.program.threads().len(),
+            events: self.program.events().len(),
+            thread_states: self.program.threads().iter().map(|t| t.states.len()).sum(),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        "give a formula (`--ask FORMULA`), or `--property deadlock`"
+    }
+
+    fn export(&self, _: &Export<'_>, _: Goal) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
+        refuse_bounds(args, "a behavioral program")?;
+        if !self.problem.assumptions.is_empty() {
+            return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
+        }
+        if args.encoding == Some(EncodingArg::Thermometer) {
+            return Err("local states are no counts: `--encoding` is `one-hot` or `binary`".to_owned());
+        }
+        let code = if args.encoding == Some(EncodingArg::Binary) { Code::Digits } else { Code::OneHot };
+        let goals: Vec<Goal> = self.problem.goals().collect();
+        // A circuit says which ends are proper.
+        let other = model::observed(self.problem, &goals);
+        let other = other.ok_or("only `bad` and `deadlock` are written, no other questions")?;
+        let encoded = program::encode(other.problem.program(), &goals, code, MOST_NODES);
+        Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))
+    }
+}

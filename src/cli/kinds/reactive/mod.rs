@@ -1,0 +1,65 @@
+//! Reactive programs on the command line.
+
+mod info;
+mod simulate;
+pub(crate) mod trace;
+
+use super::Kind;
+use crate::cli::args::CircuitArgs;
+use crate::cli::evidence::{Export, whole};
+use crate::cli::input::Model;
+use crate::cli::json::ModelReport;
+use crate::cli::reproduce;
+use crate::cli::simulate::Game;
+use crate::cli::trace::{Detail, Rendered};
+use impasse::model::{Circuit, Claim, Goal, Reactive, Trace};
+use std::io;
+use std::path::Path;
+
+pub(super) struct Of<'p> {
+    pub(super) program: &'p Reactive,
+}
+
+impl Kind for Of<'_> {
+    fn trace(&self, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
+        Rendered { run: trace::render(self.program, trace, goal, detail), why: String::new() }
+    }
+
+    fn simulate(&self, game: Game<'_>) -> io::Result<()> {
+        simulate::play(self.program, game)
+    }
+
+    fn describe(&self, model: &Model, _: bool) {
+        info::describe(model, self.program);
+    }
+
+    fn report(&self) -> ModelReport {
+        ModelReport::Reactive {
+            variables: self.program.var_count(),
+            inputs: self.program.inputs().len(),
+            functions: self.program.function_count(),
+            errors: self.program.labels().count(),
+        }
+    }
+
+    fn remedy(&self) -> &'static str {
+        "the program has no error label: give formulas (`--properties FILE`)"
+    }
+
+    /// The word of a run, and a C program that feeds it to the original.
+    fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
+        let Claim::Unsafe { trace, .. } = to.claim else { return Ok(()) };
+        if trace.len().is_none_or(|n| n > reproduce::LONGEST) {
+            return Ok(());
+        }
+        whole(&to.path("word.txt"), |out| reproduce::word(self.program, trace, out))?;
+        whole(&to.path("repro.c"), |out| {
+            let bodies = to.model.bodies.as_ref().map(Path::new);
+            reproduce::program(self.program, trace, Path::new(&to.model.name), bodies, out)
+        })
+    }
+
+    fn circuit(&self, _: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
+        Err("circuits of reactive programs are not made".to_owned())
+    }
+}
