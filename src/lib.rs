@@ -21,6 +21,7 @@ pub mod walk;
 pub use certify;
 pub use formats;
 pub use model;
+pub use model::{own, slots};
 pub use patterns;
 pub use reduce;
 

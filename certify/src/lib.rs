@@ -252,6 +252,9 @@ fn reject<T>(reason: impl Into<String>) -> Check<T> {
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
+    if problem.system.as_own().is_some() {
+        return Err(Refusal::Unknown("systems of one's own".to_owned()));
+    }
     match claim {
         Claim::Unknown { .. } => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         Claim::Within { .. } => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
@@ -379,7 +382,7 @@ pub fn obligations(
 /// The system, if its states are markings.
 fn marked(problem: &Problem) -> Option<Marked<'_>> {
     match &problem.system {
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => None,
+        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) | SystemModel::Own(_) => None,
         SystemModel::Net(net) => Some(Marked::Net(net)),
         SystemModel::Threads(system) => Some(Marked::Threads(system)),
     }

@@ -28,7 +28,7 @@ fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
         SystemModel::Rwb(program) => write_program(program, out)?,
         SystemModel::Net(net) => net::write(net, out)?,
         SystemModel::Threads(system) => threads::write(system, out)?,
-        other @ (SystemModel::Circuit(_) | SystemModel::Reactive(_)) => {
+        other => {
             return Err(WriteError::feature("dot", other.noun()));
         }
     }

@@ -3,9 +3,10 @@
 use crate::assumption::Assumption;
 use crate::circuit::Circuit;
 use crate::formula::Formula;
-use crate::ids::{ErrorId, FormulaId, OutputId, TemporalId};
+use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId};
 use crate::ltl::Ltl;
 use crate::net::Net;
+use crate::own::System;
 use crate::reactive::Reactive;
 use crate::rwb::Program;
 use crate::threads::ThreadSystem;
@@ -31,6 +32,8 @@ pub enum Goal {
     Error(ErrorId),
     /// An infinite run of a reactive program that violates this temporal formula of the problem.
     Temporal(TemporalId),
+    /// A state of a system of one's own in which this predicate holds.
+    Predicate(PredicateId),
     /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine hears of it.
     Unsupported(u32),
 }
@@ -47,6 +50,7 @@ impl Goal {
             Goal::Output(_) => "output",
             Goal::Error(_) => "error",
             Goal::Temporal(_) => "ltl",
+            Goal::Predicate(_) => "predicate",
             Goal::Unsupported(_) => "unsupported",
         }
     }
@@ -59,6 +63,7 @@ impl fmt::Display for Goal {
             Goal::Output(id) => write!(f, "output {}", id.0),
             Goal::Error(id) => write!(f, "error {}", id.0),
             Goal::Temporal(id) => write!(f, "formula {}", id.0),
+            Goal::Predicate(id) => write!(f, "predicate {}", id.0),
             Goal::Unsupported(number) => write!(f, "unsupported question {number}"),
             _ => f.write_str(self.id()),
         }
@@ -78,6 +83,8 @@ pub enum SystemModel {
     Circuit(Arc<Circuit>),
     /// A reactive program. Its properties ask for errors and temporal formulas.
     Reactive(Arc<Reactive>),
+    /// A system of one's own. Its properties ask for predicates and deadlocks.
+    Own(Arc<dyn System>),
 }
 
 /// A system whose states are markings.
@@ -120,6 +127,12 @@ impl SystemModel {
         if let SystemModel::Reactive(program) = self { Some(program) } else { None }
     }
 
+    /// The system of one's own, if it is one.
+    #[must_use]
+    pub fn as_own(&self) -> Option<&Arc<dyn System>> {
+        if let SystemModel::Own(system) = self { Some(system) } else { None }
+    }
+
     /// The net or thread system, if it is one.
     #[must_use]
     pub fn as_marked(&self) -> Option<Marked<'_>> {
@@ -135,6 +148,7 @@ impl SystemModel {
             SystemModel::Threads(_) => "a thread system",
             SystemModel::Circuit(_) => "a circuit",
             SystemModel::Reactive(_) => "a reactive program",
+            SystemModel::Own(_) => "a system of one's own",
         }
     }
 }
@@ -160,6 +174,12 @@ impl From<Arc<ThreadSystem>> for SystemModel {
 impl From<Arc<Circuit>> for SystemModel {
     fn from(circuit: Arc<Circuit>) -> Self {
         SystemModel::Circuit(circuit)
+    }
+}
+
+impl From<Arc<dyn System>> for SystemModel {
+    fn from(system: Arc<dyn System>) -> Self {
+        SystemModel::Own(system)
     }
 }
 
@@ -266,6 +286,21 @@ impl Problem {
         let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
         let properties = (0..circuit.outputs().len()).map(output).collect();
         Self { properties, ..Self::of(circuit) }
+    }
+
+    /// A system of one's own with all that it asks.
+    #[must_use]
+    pub fn of_own(system: impl System + 'static) -> Self {
+        let system: Arc<dyn System> = Arc::new(system);
+        let property = |(number, (id, asked))| {
+            let goal = Goal::Predicate(PredicateId::new(number));
+            Property { id, goal, asked }
+        };
+        let mut properties: Vec<Property> = system.predicates().into_iter().enumerate().map(property).collect();
+        if system.asks_deadlock() {
+            properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock));
+        }
+        Self { properties, ..Self::of(system) }
     }
 
     /// Asks of a net or thread system also that no marking with `formula` is reachable.

@@ -50,6 +50,10 @@ id! {
     FormulaId
 }
 id! {
+    /// A predicate of a system of one's own ([`crate::own`]).
+    PredicateId
+}
+id! {
     /// A shared state of a thread system.
     SharedId
 }

@@ -22,12 +22,12 @@ pub mod lemma;
 pub mod ltl;
 pub mod net;
 pub mod observed;
+pub mod own;
 pub mod pattern;
 pub mod positions;
 pub mod reactive;
 pub mod restriction;
 pub mod rwb;
-pub mod system;
 pub mod task;
 pub mod term;
 pub mod threads;
@@ -50,19 +50,19 @@ pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
 pub use goal::{Asked, Goal, Marked, Problem, Property, SystemModel};
 pub use ids::{
     ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
-    SharedId, TemporalId, ThreadId, TransitionId, VarId,
+    PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId,
 };
 pub use invariant::{AtMost, CaseLemma, Cases, Exclusion, Invariant, NetFact, Pairs, Vector, Why, Within};
 pub use lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 pub use ltl::{Letter, Ltl, LtlNode};
 pub use net::{Effect, Guard, Net, Place, Range, Transition};
 pub use observed::{Observed, observed, together};
+pub use own::{Kind, System};
 pub use pattern::{ConcreteRun, Coverage, Effort, Match, Pattern, WhyNot};
 pub use positions::{Lines, Position};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
-pub use system::{Kind, System};
 pub use task::{Bound, NetTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};

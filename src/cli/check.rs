@@ -100,7 +100,7 @@ fn unread(file: &Path, args: &CheckArgs, common: &Common) -> Board {
         Some(Family::Programs) => &["deadlock", "bad"],
         Some(Family::Circuits) => &["b0"],
         Some(Family::Reactive) => &["error:*"],
-        Some(Family::Nets) | None => &["target"],
+        Some(Family::Nets | Family::Own) | None => &["target"],
     };
     let mut ids: Vec<String> = args.property.clone();
     ids.extend((1..).zip(&args.question.ask).map(|(number, ask)| impasse::formats::ask_id(ask, number)));

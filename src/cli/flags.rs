@@ -250,7 +250,7 @@ pub(crate) fn refused_question(
         Family::Reactive => "a reactive program",
         Family::Programs if !is_open(path, input_format) => "a behavioral program",
         Family::Circuits => "a circuit",
-        Family::Programs | Family::Nets => return None,
+        Family::Programs | Family::Nets | Family::Own => return None,
     };
     Some(format!("`{option}` is for nets and thread systems, and {} is {what}", display_name(path)))
 }

@@ -113,7 +113,7 @@ fn state(run: &Steps<'_>) -> State {
 
 fn json(value: &Value) -> Json {
     match value {
-        Value::State(name) => Json::from(name.as_str()),
+        Value::State(name) | Value::Shown(name) => Json::from(name.as_str()),
         Value::Tokens(n) => match u64::try_from(n) {
             Ok(n) if n <= MOST_EXACT => Json::from(n),
             _ => Json::from(n.to_string()),

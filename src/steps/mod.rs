@@ -19,6 +19,7 @@ pub mod frames;
 pub mod letters;
 pub mod marking;
 mod net;
+mod own;
 mod program;
 
 pub use net::MarkedRun;
@@ -30,6 +31,7 @@ use frames::Frame;
 use marking::Stepper;
 use model::{Circuit, EventId, InputId, LatchId, LocalId, Move, PlaceId, Problem, SystemModel, ThreadId, Trace, VarId};
 use num_bigint::BigUint;
+use own::OwnRun;
 use std::fmt;
 
 /// What a part of a state holds.
@@ -43,12 +45,14 @@ pub enum Value {
     Bit(bool),
     /// What a variable of a reactive program holds.
     Number(i32),
+    /// What a part of a state of a system of one's own holds, as the system shows it.
+    Shown(String),
 }
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::State(name) => f.write_str(name),
+            Value::State(name) | Value::Shown(name) => f.write_str(name),
             Value::Tokens(count) => count.fmt(f),
             Value::Bit(bit) => f.write_str(if *bit { "1" } else { "0" }),
             Value::Number(number) => number.fmt(f),
@@ -100,6 +104,7 @@ enum At<'p> {
     Marked(MarkedRun<'p>),
     Circuit(&'p Circuit, Frame<'p>),
     Reactive(Box<Player<'p>>),
+    Own(OwnRun<'p>),
 }
 
 impl<'p> Steps<'p> {
@@ -122,6 +127,7 @@ impl<'p> Steps<'p> {
             SystemModel::Threads(threads) => marked(Stepper::Threads(threads)),
             SystemModel::Circuit(circuit) => At::Circuit(circuit, Frame::first(circuit, &trace.start)),
             SystemModel::Reactive(program) => At::Reactive(Box::new(Player::new(program))),
+            SystemModel::Own(system) => At::Own(OwnRun::new(system, trace)),
         };
         Self { trace, at, next: (0, 0, 0), number: 0 }
     }
@@ -147,6 +153,7 @@ impl<'p> Steps<'p> {
                 let name = |i| player.program().name(VarId::new(i)).to_owned();
                 all(player.values().len(), &|i| (name(i), Value::Number(player.values()[i])))
             }
+            At::Own(run) => run.shown(),
         }
     }
 
@@ -212,6 +219,12 @@ impl Iterator for Steps<'_> {
                 let name = |i| program.name(VarId::new(i)).to_owned();
                 let changes = differences(&before, player.values(), name, |_, n| Value::Number(*n));
                 Step { shows, ..plain(letters::input(program, input), changes) }
+            }
+            At::Own(run) => {
+                let event = run.label(&step);
+                let before = run.take(&step);
+                let parts = before.into_iter().zip(run.shown()).filter(|(old, new)| old != new);
+                plain(event, parts.map(|((name, from), (_, to))| Change { name, from, to }).collect())
             }
         })
     }

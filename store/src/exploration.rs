@@ -3,7 +3,7 @@
 use crate::parents::Parents;
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId, StateTable};
-use model::{EventId, Kind, Move, StateSet, Trace};
+use model::{EventId, Goal, Kind, Move, StateSet, Trace};
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::ControlFlow;
@@ -105,6 +105,11 @@ impl<S: Step> Exploration<S> {
 
     pub(crate) fn table(&self) -> &StateTable {
         &self.table
+    }
+
+    /// Hands the goals of a state to `found` that an expansion does not find.
+    pub fn test(&mut self, id: StateId, found: &mut dyn FnMut(Goal)) {
+        self.stepper.test(self.table.get(id), found);
     }
 
     /// Slots per state.

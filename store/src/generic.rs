@@ -1,67 +1,85 @@
-//! Any [`System`] as a stepper: two 32-bit slots to a word. For systems that nobody has compiled, and for tests.
+//! Any [`System`] as a stepper: its slots packed by the bits that their values need. For systems that are not compiled,
+//! and for tests.
 
+use crate::layout::Layout;
 use crate::step::{Step, Successors};
-use model::{Kind, System};
+use model::{Goal, Kind, PredicateId, System};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A system stepped through its own interface.
 #[derive(Debug)]
-pub struct Generic<S: System> {
-    system: S,
+pub struct Generic {
+    system: Arc<dyn System>,
+    layout: Layout,
+    predicates: usize,
+    asks_deadlock: bool,
     unpacked: Vec<u32>,
+    next: Vec<u64>,
 }
 
-impl<S: System> Generic<S> {
+impl Generic {
     /// Makes `system` a stepper.
-    pub fn new(system: S) -> Self {
-        Self { system, unpacked: Vec::new() }
+    #[must_use]
+    pub fn new(system: Arc<dyn System>) -> Self {
+        let bits = |size: u64| 64 - size.saturating_sub(1).leading_zeros();
+        let layout = Layout::with_bits(system.sizes().into_iter().map(bits));
+        let (predicates, asks_deadlock) = (system.predicates().len(), system.asks_deadlock());
+        Self { system, layout, predicates, asks_deadlock, unpacked: Vec::new(), next: Vec::new() }
     }
 }
 
-fn pack(state: &[u32], out: &mut Vec<u64>) {
-    out.clear();
-    out.extend(state.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &slot| word << 32 | u64::from(slot))));
-    if out.is_empty() {
-        out.push(0);
-    }
-}
-
-fn unpack(packed: &[u64], width: usize, out: &mut Vec<u32>) {
-    out.clear();
-    out.extend((0..width).map(|i| (packed[i / 2] >> (32 * (i % 2))) as u32));
-}
-
-impl<S: System + Send> Step for Generic<S> {
+impl Step for Generic {
     fn words(&self) -> usize {
-        self.system.width().div_ceil(2).max(1)
+        self.layout.words()
     }
 
     fn width(&self) -> usize {
-        self.system.width()
+        self.layout.fields().len()
     }
 
     fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
-        pack(state, out);
+        self.layout.pack(state, out);
     }
 
     fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
-        unpack(packed, self.system.width(), out);
+        self.layout.unpack(packed, out);
     }
 
     fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
         let mut packed = Vec::new();
         self.system.initial(&mut |state| {
-            pack(state, &mut packed);
+            self.layout.pack(state, &mut packed);
             sink(&packed);
         });
     }
 
+    fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
+        let mut going = true;
+        self.initial(&mut |state| going = going && sink(state).is_continue());
+    }
+
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        let Self { system, layout, unpacked, next, .. } = self;
         out.clear();
-        unpack(packed, self.system.width(), &mut self.unpacked);
-        let mut next = Vec::new();
-        self.system.successors(&self.unpacked, &mut |label, state| {
-            pack(state, &mut next);
-            out.push(label, &next);
-        })
+        layout.unpack(packed, unpacked);
+        system.successors(unpacked, &mut |label, state| {
+            layout.pack(state, next);
+            out.push(label, next);
+        });
+        if self.asks_deadlock && out.is_empty() { Kind::Goal(Goal::Deadlock) } else { Kind::Inner }
+    }
+
+    fn has_tests(&self) -> bool {
+        self.predicates > 0
+    }
+
+    fn test(&mut self, packed: &[u64], found: &mut dyn FnMut(Goal)) {
+        self.layout.unpack(packed, &mut self.unpacked);
+        for number in 0..self.predicates {
+            if self.system.holds(number, &self.unpacked) {
+                found(Goal::Predicate(PredicateId::new(number)));
+            }
+        }
     }
 }

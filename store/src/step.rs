@@ -1,6 +1,6 @@
 //! What a compiled stepper is: the packed counterpart of [`model::System`].
 
-use model::Kind;
+use model::{Goal, Kind};
 use std::ops::ControlFlow;
 
 /// Steps through packed states of a fixed number of 64-bit words. Equal states have equal words.
@@ -38,6 +38,16 @@ pub trait Step: Send {
 
     /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels ascending.
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind;
+
+    /// Are there goals beside those that an expansion finds?
+    fn has_tests(&self) -> bool {
+        false
+    }
+
+    /// Hands the goals to `found` that are goals of this state beside those that an expansion finds.
+    fn test(&mut self, packed: &[u64], found: &mut dyn FnMut(Goal)) {
+        let _ = (packed, found);
+    }
 
     /// What an expansion takes beside its successors, in units of about a microsecond: 0 for systems of usual size.
     fn looking(&self) -> u64 {

@@ -9,7 +9,7 @@
 use crate::exploration::{Exploration, PackedStates, SMALL_FAN_OUT};
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId};
-use model::{Kind, Trace};
+use model::{Goal, Kind, Trace};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -190,6 +190,11 @@ impl<S: Step> Sweep<S> {
             }
         }
         stepped
+    }
+
+    /// Hands the goals of a state to `found` that an expansion does not find.
+    pub fn test(&mut self, id: StateId, found: &mut dyn FnMut(Goal)) {
+        self.search.test(id, found);
     }
 
     /// How many bytes [`Sweep::trace_to`] may allocate.

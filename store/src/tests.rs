@@ -1,12 +1,16 @@
 //! Compiled stepping against a naive reading of the format, on random programs.
 
 use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors, Sweep};
-use model::{EventId, EventSet, Goal, Kind, LocalId, LocalState, Program, StateSet, System, Thread, Trace};
+use model::{
+    Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread, Trace,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The format page, section 1, word for word.
+#[derive(Debug)]
 struct Naive(Program);
 
 impl Naive {
@@ -29,17 +33,9 @@ fn product(choices: &[Vec<u32>]) -> Vec<Vec<u32>> {
     all
 }
 
-impl System for Naive {
-    fn width(&self) -> usize {
-        self.0.threads().len()
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
-        let initial: Vec<Vec<u32>> = self.0.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
-        product(&initial).iter().for_each(|s| sink(s));
-    }
-
-    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
+impl Naive {
+    /// The successors, and what the state is.
+    fn step(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
         let mut kind = Kind::Goal(Goal::Deadlock);
         for e in (0..self.0.events().len()).map(EventId::new).filter(|&e| self.is_enabled(state, e)) {
             let targets: Vec<Vec<u32>> =
@@ -47,8 +43,38 @@ impl System for Naive {
             product(&targets).iter().for_each(|s| sink(e.0, s));
             kind = Kind::Inner;
         }
-        let is_bad = self.locals(state).any(|(t, s)| t.state(s).bad);
-        if is_bad { Kind::Goal(Goal::Bad) } else { kind }
+        if self.is_bad(state) { Kind::Goal(Goal::Bad) } else { kind }
+    }
+
+    fn is_bad(&self, state: &[u32]) -> bool {
+        self.locals(state).any(|(t, s)| t.state(s).bad)
+    }
+}
+
+impl System for Naive {
+    fn sizes(&self) -> Vec<u64> {
+        self.0.threads().iter().map(|t| t.states.len() as u64).collect()
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
+        let initial: Vec<Vec<u32>> = self.0.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
+        product(&initial).iter().for_each(|s| sink(s));
+    }
+
+    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) {
+        self.step(state, sink);
+    }
+
+    fn predicates(&self) -> Vec<(String, Asked)> {
+        vec![("bad".to_owned(), Asked::Never)]
+    }
+
+    fn holds(&self, _: usize, state: &[u32]) -> bool {
+        self.is_bad(state)
+    }
+
+    fn asks_deadlock(&self) -> bool {
+        true
     }
 }
 
@@ -156,10 +182,10 @@ proptest! {
         let mut compiled = RwbStepper::new(&program);
         let mut by_sets = RwbStepper::with_offers(&program, 0);
         let naive = Naive(program.clone());
-        let mut generic = Generic::new(Naive(program));
+        let mut generic = Generic::new(Arc::new(Naive(program)));
         for state in naive_states(&naive, 60) {
             let mut expected = Vec::new();
-            let kind = naive.successors(&state, &mut |e, s| expected.push((e, s.to_vec())));
+            let kind = naive.step(&state, &mut |e, s| expected.push((e, s.to_vec())));
             let mut packed = Vec::new();
             compiled.pack(&state, &mut packed);
             prop_assert_eq!(compiled.fan_out(&packed), expected.len() as u64);
@@ -167,7 +193,13 @@ proptest! {
             prop_assert_eq!(by_sets.fan_out(&packed), expected.len() as u64);
             prop_assert_eq!(step(&mut by_sets, &state), (kind, expected.clone()));
             prop_assert_eq!(step(&mut compiled, &state), (kind, expected.clone()));
-            prop_assert_eq!(step(&mut generic, &state), (kind, expected));
+            let mut is_bad = false;
+            generic.pack(&state, &mut packed);
+            generic.test(&packed, &mut |goal| is_bad |= goal == Goal::Predicate(PredicateId(0)));
+            prop_assert_eq!(is_bad, kind == Kind::Goal(Goal::Bad));
+            let (own, successors) = step(&mut generic, &state);
+            prop_assert_eq!(own == Kind::Goal(Goal::Deadlock), expected.is_empty());
+            prop_assert_eq!(successors, expected);
         }
     }
 
@@ -177,7 +209,7 @@ proptest! {
         let most = 300;
         let expected = naive_states(&Naive(program.clone()), most);
         let (compiled, transitions) = explore(Exploration::new(RwbStepper::new(&program)), most);
-        let (generic, _) = explore(Exploration::new(Generic::new(Naive(program.clone()))), most);
+        let (generic, _) = explore(Exploration::new(Generic::new(Arc::new(Naive(program.clone())))), most);
         prop_assert_eq!(&compiled[..expected.len()], &expected[..]);
         prop_assert_eq!(&generic[..expected.len()], &expected[..]);
         if expected.len() < most {

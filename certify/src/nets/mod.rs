@@ -158,15 +158,13 @@ fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Che
     let mut formulas = Vec::new();
     for goal in goals {
         match goal {
-            Goal::Bad | Goal::Output(_) | Goal::Error(_) | Goal::Temporal(_) | Goal::Unsupported(_) => {
-                return reject("markings are never bad and have neither outputs nor calls");
-            }
             Goal::Deadlock => {}
             Goal::Formula(id) => match problem.formulas.get(id.index()) {
                 Some(formula) if formula::knows_places(formula, system.places()) => formulas.push(&**formula),
                 Some(_) => return reject(format!("the {goal} speaks of places that the system does not have")),
                 None => return reject(format!("there is no {goal}")),
             },
+            _ => return reject("markings are never bad and have neither outputs nor calls"),
         }
     }
     Ok(formulas)

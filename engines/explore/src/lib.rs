@@ -15,10 +15,12 @@ pub use net::{NetExplore, NetOptions, NetStubborn};
 pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
 
-use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, Turn};
+use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, System, Turn};
 use savings::Savings;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use store::{RwbStepper, StateId, Step, Sweep};
+use std::sync::Arc;
+use store::{Generic, RwbStepper, StateId, Step, Sweep};
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -44,8 +46,34 @@ pub struct Explore<S: Step = RwbStepper> {
     started: bool,
     complete: bool,
     savings: Savings,
+    tests: Tests,
     states: u64,
     transitions: u64,
+}
+
+/// Goals that expansions do not find: states are tested in the order in which they are found, so that the first hit ends
+/// a shortest run.
+#[derive(Debug, Default)]
+struct Tests {
+    /// States tested so far.
+    tested: usize,
+    hits: VecDeque<(Goal, StateId)>,
+}
+
+impl Tests {
+    /// The next state of an open goal among those found so far.
+    fn next<S: Step>(&mut self, search: &mut Sweep<S>, open: &[Goal]) -> Option<(Goal, StateId)> {
+        while self.hits.is_empty() && self.tested < search.len() && search.stepper().has_tests() {
+            let id = StateId::new(self.tested);
+            self.tested += 1;
+            search.test(id, &mut |goal| {
+                if open.contains(&goal) {
+                    self.hits.push_back((goal, id));
+                }
+            });
+        }
+        self.hits.pop_front()
+    }
 }
 
 /// Why a stretch of the search ended.
@@ -67,6 +95,14 @@ impl Explore {
     }
 }
 
+impl Explore<Generic> {
+    /// A search for these goals of a system of one's own.
+    #[must_use]
+    pub fn of_own(system: Arc<dyn System>, goals: Vec<Goal>, options: Options) -> Self {
+        Self::with(goals, options, Generic::new(system))
+    }
+}
+
 impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
     fn with(goals: Vec<Goal>, options: Options, stepper: S) -> Self {
         Self {
@@ -77,6 +113,7 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
             started: false,
             complete: false,
             savings: Savings::default(),
+            tests: Tests::default(),
             states: 0,
             transitions: 0,
         }
@@ -102,7 +139,8 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
         }
         loop {
             let before = search.work();
-            let pause = expand_some(search, self.savings.means(budget), &self.open, budget);
+            let means = self.savings.means(budget);
+            let pause = expand_some(search, &mut self.tests, means, &self.open, budget);
             let spent = search.work() - before;
             (self.states, self.transitions) = (search.len() as u64, search.transitions());
             budget.stop.report_states(self.states);
@@ -154,10 +192,13 @@ impl<S: Step + std::fmt::Debug + 'static> Explore<S> {
 }
 
 /// Expands states for a while, with about `means` units at most; ends early at a state of an open goal.
-fn expand_some<S: Step>(search: &mut Sweep<S>, means: u64, open: &[Goal], budget: &Budget) -> Pause {
+fn expand_some<S: Step>(search: &mut Sweep<S>, tests: &mut Tests, means: u64, open: &[Goal], budget: &Budget) -> Pause {
     let all = search.work().saturating_add(means);
     let end = search.work().saturating_add(POLL_EVERY.min(means));
     loop {
+        if let Some((goal, id)) = tests.next(search, open) {
+            return Pause::Hit(goal, id);
+        }
         let left = usize::try_from(end.saturating_sub(search.work())).unwrap_or(usize::MAX);
         if left == 0 {
             return Pause::Turn;

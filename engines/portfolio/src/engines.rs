@@ -8,7 +8,7 @@
 
 use crate::row::Setting::{Batch, Bound, ExploreAll, Facts, NoFacts, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
-use crate::{circuit, net, program, reactive};
+use crate::{circuit, net, own, program, reactive};
 
 /// Defines the rows, and the list of all of them in the order of help and documents.
 macro_rules! rows {
@@ -52,6 +52,7 @@ rows! {
             Entry::in_auto(Auto::new(70, 3, Unit::PLAIN).bounded(), net::own_slices),
         ],
         reactive: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), reactive::explicit)],
+        own: &[Entry::always(Auto::new(0, 1, Unit::PLAIN).completing(), own::explicit)],
         ..Row::BLANK
     };
 

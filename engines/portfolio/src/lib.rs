@@ -14,6 +14,7 @@ mod later;
 mod net;
 mod options;
 mod outcome;
+mod own;
 mod passing;
 mod plan;
 mod program;

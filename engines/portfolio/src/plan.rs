@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::row::{Auto, Call, Entry, Kind, Row};
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{circuit, engines, net, program, reactive};
+use crate::{circuit, engines, net, own, program, reactive};
 use model::{Goal, Problem, SystemModel};
 use std::rc::Rc;
 
@@ -22,6 +22,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
         SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
         SystemModel::Circuit(_) => circuit::plan(problem, options),
         SystemModel::Reactive(program) => reactive::plan(problem, program, options),
+        SystemModel::Own(system) => own::plan(problem, system, options),
     })
 }
 

@@ -4,7 +4,7 @@
 //! rows in [`crate::engines`].
 
 use crate::entrant::{Entrant, Nanos, Terms};
-use crate::{circuit, net, program, reactive};
+use crate::{circuit, net, own, program, reactive};
 use std::fmt;
 use std::rc::Rc;
 
@@ -36,11 +36,13 @@ pub enum Family {
     Circuits,
     /// Reactive programs.
     Reactive,
+    /// Systems of one's own.
+    Own,
 }
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive];
+    pub const ALL: [Self; 5] = [Self::Programs, Self::Nets, Self::Circuits, Self::Reactive, Self::Own];
 
     /// Several of them.
     #[must_use]
@@ -50,6 +52,7 @@ impl Family {
             Family::Nets => "nets and thread systems",
             Family::Circuits => "circuits",
             Family::Reactive => "reactive programs",
+            Family::Own => "systems of one's own",
         }
     }
 
@@ -61,6 +64,7 @@ impl Family {
             Family::Nets => "a net or a thread system",
             Family::Circuits => "a circuit",
             Family::Reactive => "a reactive program",
+            Family::Own => "a system of one's own",
         }
     }
 }
@@ -87,6 +91,8 @@ pub struct Row {
     pub(crate) circuit: &'static [Entry<Circuits>],
     /// How it is entered for reactive programs.
     pub(crate) reactive: &'static [Entry<Reactives>],
+    /// How it is entered for systems of one's own.
+    pub(crate) own: &'static [Entry<Own>],
 }
 
 impl Row {
@@ -102,6 +108,7 @@ impl Row {
         net: &[],
         circuit: &[],
         reactive: &[],
+        own: &[],
     };
 
     /// Does the engine know this option?
@@ -124,6 +131,7 @@ impl Row {
             Family::Nets => !self.net.is_empty(),
             Family::Circuits => !self.circuit.is_empty(),
             Family::Reactive => !self.reactive.is_empty(),
+            Family::Own => !self.own.is_empty(),
         }
     }
 
@@ -135,6 +143,7 @@ impl Row {
             Family::Nets => self.net.iter().any(Entry::is_in_auto),
             Family::Circuits => self.circuit.iter().any(Entry::is_in_auto),
             Family::Reactive => self.reactive.iter().any(Entry::is_in_auto),
+            Family::Own => self.own.iter().any(Entry::is_in_auto),
         }
     }
 }
@@ -162,6 +171,7 @@ pub(crate) struct Programs;
 pub(crate) struct Nets;
 pub(crate) struct Circuits;
 pub(crate) struct Reactives;
+pub(crate) struct Own;
 
 impl Kind for Programs {
     type Task<'a> = program::Task<'a>;
@@ -173,6 +183,10 @@ impl Kind for Nets {
 
 impl Kind for Circuits {
     type Task<'a> = circuit::Task<'a>;
+}
+
+impl Kind for Own {
+    type Task<'a> = own::Task<'a>;
 }
 
 impl Kind for Reactives {

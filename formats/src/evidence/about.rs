@@ -33,7 +33,8 @@ pub(super) struct About<'p> {
 }
 
 impl<'p> About<'p> {
-    pub(super) fn of(system: &'p SystemModel) -> Self {
+    /// Nothing of systems of one's own: their evidence is checked where they are defined.
+    pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
         let usual = |noun, kinds, fixed| Self {
             system,
             noun,
@@ -42,7 +43,7 @@ impl<'p> About<'p> {
             other_system: SAME_QUESTION,
             other_goals: SAME_QUESTION,
         };
-        match system {
+        Some(match system {
             SystemModel::Rwb(_) => Self {
                 other_system: "if the file is the same, give the same --ends as in the check",
                 other_goals: "questions of `--ask` are given again with `--ask`",
@@ -52,11 +53,12 @@ impl<'p> About<'p> {
             SystemModel::Threads(_) => usual("thread system", NET, &[Goal::Deadlock]),
             SystemModel::Circuit(_) => usual("circuit", CIRCUIT, &[]),
             SystemModel::Reactive(_) => usual("reactive program", REACTIVE, &[]),
-        }
+            SystemModel::Own(_) => return None,
+        })
     }
 
     /// The identity of the system. Linear in its size.
     pub(super) fn hash(&self) -> String {
-        hash::hash(self.system)
+        hash::hash(self.system).unwrap_or_default()
     }
 }

@@ -13,7 +13,8 @@ use model::{
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
-pub(super) fn hash(system: &SystemModel) -> String {
+/// Nothing of systems of one's own: they have no text.
+pub(super) fn hash(system: &SystemModel) -> Option<String> {
     let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
     // Writing to a hash cannot fail.
     let _ = match system {
@@ -25,8 +26,9 @@ pub(super) fn hash(system: &SystemModel) -> String {
             hash_reactive(program, &mut fnv);
             Ok(())
         }
+        SystemModel::Own(_) => return None,
     };
-    format!("fnv1a64:{:016x}", fnv.0)
+    Some(format!("fnv1a64:{:016x}", fnv.0))
 }
 
 /// 64-bit FNV-1a (Fowler, Noll, Vo).

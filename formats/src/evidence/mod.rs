@@ -45,15 +45,18 @@ use std::io::{self, Write};
 
 pub use state_set::ListedStates;
 
+/// Why there is nothing to write or to read.
+const OWN: &str = "a system of one's own has no evidence files";
 /// What comes beside certificates of programs.
 const RESTRICTIONS: &str = "restrictions";
 /// What comes beside facts about the runs within a bound.
 const WITHIN: &str = "within";
 
-/// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it.
+/// The identity of the problem's system in evidence files: a hash of it, whatever is asked of it. Empty for systems of
+/// one's own, which have no evidence files.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
-    About::of(&problem.system).hash()
+    About::of(&problem.system).map(|about| about.hash()).unwrap_or_default()
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
@@ -68,7 +71,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
-    let about = About::of(&problem.system);
+    let about = About::of(&problem.system).ok_or_else(|| invalid(OWN))?;
     let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
     let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
@@ -80,7 +83,7 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         _ => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
-    let names = Names::of(&problem.system);
+    let names = Names::of(&problem.system).ok_or_else(|| invalid(OWN))?;
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
         Claim::Safe { certificate, .. } => write_certificate(&names, problem, certificate, out)?,
@@ -130,7 +133,11 @@ struct Asked<'p> {
 
 impl<'p> Asked<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let mut this = Self { fixed: About::of(&problem.system).fixed, ids: HashMap::new(), goals: HashMap::new() };
+        let mut this = Self {
+            fixed: About::of(&problem.system).map_or(&[], |about| about.fixed),
+            ids: HashMap::new(),
+            goals: HashMap::new(),
+        };
         for property in &problem.properties {
             this.ids.entry(property.goal).or_insert(&property.id);
             this.goals.entry(&property.id).or_insert(property.goal);
@@ -159,7 +166,8 @@ impl<'p> Asked<'p> {
 /// Anything wrong with the file, and evidence that is for another system.
 pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
-    let about = About::of(&problem.system);
+    let no_files = || document.error(&codes::EVIDENCE_KIND, root, OWN).label("evidence about some other system");
+    let about = About::of(&problem.system).ok_or_else(no_files)?;
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS, WITHIN];
     keys.extend(about::kinds());
     let object = document.record(root, "evidence", &keys)?;
@@ -186,7 +194,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         false => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
-    let names = Names::of(&problem.system);
+    let names = Names::of(&problem.system).ok_or_else(no_files)?;
     if let Some(value_within) = object.get(WITHIN) {
         if kind != "invariant" {
             let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to facts about markings");

@@ -44,8 +44,9 @@ pub(super) struct Open {
 }
 
 impl<'p> Names<'p> {
-    pub(super) fn of(system: &'p SystemModel) -> Self {
-        match system {
+    /// Nothing of systems of one's own.
+    pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
+        Some(match system {
             SystemModel::Rwb(program) => {
                 let events = program.events().iter().enumerate().map(|(i, e)| (e.as_str(), EventId::new(i))).collect();
                 let states = |t: &'p model::Thread| (0..).zip(&t.states).map(|(i, s)| (s.name.as_str(), i)).collect();
@@ -58,7 +59,8 @@ impl<'p> Names<'p> {
             SystemModel::Threads(threads) => Self::Threads(threads),
             SystemModel::Circuit(circuit) => Self::Circuit(circuit),
             SystemModel::Reactive(program) => Self::Reactive(program),
-        }
+            SystemModel::Own(_) => return None,
+        })
     }
 
     /// The event as it is written.

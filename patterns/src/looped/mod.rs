@@ -92,9 +92,7 @@ impl Match for LoopedMatch {
         match self.goal {
             Goal::Bad => lemmas::bad(&self.threads, &self.clocks, self.conditions, out),
             Goal::Deadlock => lemmas::deadlock(&self.threads, &self.clocks, self.conditions, out),
-            Goal::Formula(_) | Goal::Output(_) | Goal::Error(_) | Goal::Temporal(_) | Goal::Unsupported(_) => {
-                unreachable!("not matched")
-            }
+            _ => unreachable!("not matched"),
         };
     }
 

@@ -46,5 +46,6 @@ pub(crate) fn of(problem: &Problem) -> Box<dyn Kind + '_> {
         SystemModel::Threads(threads) => Box::new(net::Of { problem, system: Marked::Threads(threads) }),
         SystemModel::Circuit(circuit) => Box::new(circuit::Of { problem, circuit }),
         SystemModel::Reactive(program) => Box::new(reactive::Of { program }),
+        SystemModel::Own(_) => unreachable!("no file holds a system of one's own"),
     }
 }

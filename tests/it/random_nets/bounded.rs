@@ -93,7 +93,7 @@ impl Question {
         let (net, uncounted) = match &problem.system {
             SystemModel::Net(net) => (Net::clone(net), 0),
             SystemModel::Threads(system) => (reduce::thread_net(system).ok()?, system.shared() as usize),
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => return None,
+            _ => return None,
         };
         let formula = |goal: Goal| match problem.formula(goal) {
             Some(formula) => Some((goal, Formula::clone(formula))),

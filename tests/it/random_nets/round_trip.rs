@@ -89,7 +89,7 @@ fn same_system(wrote: &Problem, back: &Problem) -> Result<(), String> {
             SystemModel::Threads(read) if read == system => Ok(()),
             other => Err(format!("{system:?} became {other:?}")),
         },
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => Err("not a net".to_owned()),
+        _ => Err("not a net".to_owned()),
     }
 }
 

@@ -1,0 +1,96 @@
+//! A system of one's own: two-phase commit, after J. Gray and L. Lamport, Consensus on transaction commit, 2006.
+//!
+//! A state is plain data, a step says what happens, and the questions are functions. What comes out is what every other
+//! system gets: limits, shortest runs, and answers that the checker has confirmed.
+
+use impasse::own::{Model, Question, Typed};
+use impasse::{Options, Steps, check, model::Problem, slots};
+
+slots! {
+    /// A participant.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Rm { Working, Prepared, Committed, Aborted }
+}
+
+slots! {
+    /// The coordinator.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    enum Tm { Init, Committed, Aborted }
+}
+
+slots! {
+    /// Everything, with the messages sent so far: they are never lost, and may be read again.
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct State { rms: [Rm; 7], tm: Tm, heard: [bool; 7], prepared: [bool; 7], commit: bool, abort: bool }
+}
+
+#[derive(Debug)]
+#[expect(dead_code, reason = "the participants are read by `Debug` only")]
+enum Step {
+    Prepare(usize),
+    Abort(usize),
+    Hear(usize),
+    Commit,
+    GiveUp,
+    ObeyCommit(usize),
+    ObeyAbort(usize),
+}
+
+/// So many participants, seven at most.
+struct TwoPhase(usize);
+
+impl Model for TwoPhase {
+    type State = State;
+    type Action = Step;
+
+    fn initial(&self) -> Vec<State> {
+        let none = [false; 7];
+        vec![State { rms: [Rm::Working; 7], tm: Tm::Init, heard: none, prepared: none, commit: false, abort: false }]
+    }
+
+    fn steps(&self, s: &State, step: &mut dyn FnMut(Step, State)) {
+        let with = |i: usize, rm: Rm| State { rms: std::array::from_fn(|j| if j == i { rm } else { s.rms[j] }), ..*s };
+        if s.tm == Tm::Init && (0..self.0).all(|i| s.heard[i]) {
+            step(Step::Commit, State { tm: Tm::Committed, commit: true, ..*s });
+        }
+        if s.tm == Tm::Init {
+            step(Step::GiveUp, State { tm: Tm::Aborted, abort: true, ..*s });
+        }
+        for i in 0..self.0 {
+            if s.tm == Tm::Init && s.prepared[i] && !s.heard[i] {
+                let mut next = *s;
+                next.heard[i] = true;
+                step(Step::Hear(i), next);
+            }
+            if s.rms[i] == Rm::Working {
+                let mut next = with(i, Rm::Prepared);
+                next.prepared[i] = true;
+                step(Step::Prepare(i), next);
+                step(Step::Abort(i), with(i, Rm::Aborted));
+            }
+            if s.commit && s.rms[i] != Rm::Committed {
+                step(Step::ObeyCommit(i), with(i, Rm::Committed));
+            }
+            if s.abort && s.rms[i] != Rm::Aborted {
+                step(Step::ObeyAbort(i), with(i, Rm::Aborted));
+            }
+        }
+    }
+
+    fn questions(&self) -> Vec<Question<Self>> {
+        let torn = |_: &Self, s: &State| s.rms.contains(&Rm::Committed) && s.rms.contains(&Rm::Aborted);
+        let all = |m: &Self, s: &State| s.rms[..m.0].iter().all(|rm| *rm == Rm::Committed);
+        vec![Question::never("torn", torn), Question::reachable("all commit", all)]
+    }
+}
+
+fn main() {
+    let problem = Problem::of_own(Typed::new(TwoPhase(5)));
+    let outcome = check(&problem, &Options::default());
+    let [torn, commit] = &outcome.answers[..] else { panic!("two questions") };
+    assert!(torn.is_safe() && commit.is_unsafe() && commit.shortest);
+    println!("never torn: {} states; a shortest run to where all have committed:", torn.stats.states);
+    for step in Steps::of(&problem, commit).expect("it is reachable") {
+        println!("{:3}. {}", step.number, step.event);
+    }
+}

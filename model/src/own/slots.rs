@@ -1,0 +1,244 @@
+//! States as vectors of slots.
+
+use std::slice::Iter;
+
+/// A value that is kept in a fixed number of slots. [`crate::slots!`] implements it for enums without fields and for
+/// structs whose fields implement it.
+pub trait Slots: Sized {
+    /// Adds how many values each of its slots has, in order.
+    fn sizes(out: &mut Vec<u64>);
+
+    /// Adds what its slots hold.
+    fn put(&self, out: &mut Vec<u32>);
+
+    /// Takes as many slots as it needs.
+    ///
+    /// # Panics
+    /// If the slots hold no such value: they come from [`Slots::put`].
+    fn take(from: &mut Iter<'_, u32>) -> Self;
+}
+
+/// The next slot.
+///
+/// # Panics
+/// If there is none.
+#[must_use]
+pub fn slot(from: &mut Iter<'_, u32>) -> u32 {
+    *from.next().expect("a value has as many slots as it says")
+}
+
+/// A number below `N`, in as few bits as that takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Below<const N: u32>(u32);
+
+impl<const N: u32> Below<N> {
+    /// The number, if it is small enough.
+    #[must_use]
+    pub fn new(number: u32) -> Option<Self> {
+        (number < N).then_some(Self(number))
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const N: u32> Slots for Below<N> {
+    fn sizes(out: &mut Vec<u64>) {
+        out.push(N.max(1).into());
+    }
+
+    fn put(&self, out: &mut Vec<u32>) {
+        out.push(self.0);
+    }
+
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        Self(slot(from))
+    }
+}
+
+impl Slots for bool {
+    fn sizes(out: &mut Vec<u64>) {
+        out.push(2);
+    }
+
+    fn put(&self, out: &mut Vec<u32>) {
+        out.push(u32::from(*self));
+    }
+
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        slot(from) == 1
+    }
+}
+
+macro_rules! number {
+    ($($type:ty)*) => {$(
+        impl Slots for $type {
+            fn sizes(out: &mut Vec<u64>) {
+                out.push(u64::from(<$type>::MAX) + 1);
+            }
+
+            fn put(&self, out: &mut Vec<u32>) {
+                out.push(u32::from(*self));
+            }
+
+            fn take(from: &mut Iter<'_, u32>) -> Self {
+                Self::try_from(slot(from)).expect("the slot holds such a number")
+            }
+        }
+    )*};
+}
+
+number!(u8 u16 u32);
+
+impl<T: Slots, const N: usize> Slots for [T; N] {
+    fn sizes(out: &mut Vec<u64>) {
+        (0..N).for_each(|_| T::sizes(out));
+    }
+
+    fn put(&self, out: &mut Vec<u32>) {
+        self.iter().for_each(|part| part.put(out));
+    }
+
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        std::array::from_fn(|_| T::take(from))
+    }
+}
+
+/// The slots of a default value stand beside `None`, so that equal values have equal slots.
+impl<T: Slots + Default> Slots for Option<T> {
+    fn sizes(out: &mut Vec<u64>) {
+        bool::sizes(out);
+        T::sizes(out);
+    }
+
+    fn put(&self, out: &mut Vec<u32>) {
+        self.is_some().put(out);
+        match self {
+            Some(value) => value.put(out),
+            None => T::default().put(out),
+        }
+    }
+
+    fn take(from: &mut Iter<'_, u32>) -> Self {
+        let (is_some, value) = (bool::take(from), T::take(from));
+        is_some.then_some(value)
+    }
+}
+
+macro_rules! tuple {
+    ($($part:ident)*) => {
+        impl<$($part: Slots),*> Slots for ($($part,)*) {
+            fn sizes(out: &mut Vec<u64>) {
+                $($part::sizes(out);)*
+            }
+
+            #[allow(non_snake_case, reason = "a part is called as its type")]
+            fn put(&self, out: &mut Vec<u32>) {
+                let ($($part,)*) = self;
+                $($part.put(out);)*
+            }
+
+            fn take(from: &mut Iter<'_, u32>) -> Self {
+                ($($part::take(from),)*)
+            }
+        }
+    };
+}
+
+tuple!(A B);
+tuple!(A B C);
+tuple!(A B C D);
+
+/// Defines an enum without fields, or a struct, whose values are kept in slots.
+///
+/// ```
+/// impasse_model::slots! {
+///     #[derive(Clone, Copy, PartialEq, Debug)]
+///     pub enum Light { Red, Green }
+/// }
+/// impasse_model::slots! {
+///     #[derive(Clone, PartialEq, Debug)]
+///     pub struct Crossing { pub lights: [Light; 2], pub waiting: u8 }
+/// }
+/// ```
+#[macro_export]
+macro_rules! slots {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($value:ident),* $(,)? }) => {
+        $(#[$meta])* $vis enum $name { $($value),* }
+
+        impl $crate::own::Slots for $name {
+            fn sizes(out: &mut Vec<u64>) {
+                out.push([$(stringify!($value)),*].len() as u64);
+            }
+
+            fn put(&self, out: &mut Vec<u32>) {
+                enum Number { $($value),* }
+                out.push(match self { $($name::$value => Number::$value as u32),* });
+            }
+
+            fn take(from: &mut std::slice::Iter<'_, u32>) -> Self {
+                let number = $crate::own::slot(from) as usize;
+                [$($name::$value),*].into_iter().nth(number).expect("the slot holds one of the values")
+            }
+        }
+    };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fvis:vis $field:ident : $type:ty),* $(,)? }) => {
+        $(#[$meta])* $vis struct $name { $($fvis $field: $type),* }
+
+        impl $crate::own::Slots for $name {
+            fn sizes(out: &mut Vec<u64>) {
+                $(<$type as $crate::own::Slots>::sizes(out);)*
+            }
+
+            fn put(&self, out: &mut Vec<u32>) {
+                $($crate::own::Slots::put(&self.$field, out);)*
+            }
+
+            fn take(from: &mut std::slice::Iter<'_, u32>) -> Self {
+                Self { $($field: $crate::own::Slots::take(from)),* }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    slots! {
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        enum Light { Red, Amber, Green }
+    }
+
+    slots! {
+        #[derive(Clone, PartialEq, Debug)]
+        struct State { lights: [Light; 2], waiting: Option<u8>, pair: (bool, u16), small: Below<5> }
+    }
+
+    #[test]
+    fn what_is_put_is_taken() {
+        for number in 0..3 * 3 * 2 * 5u32 {
+            let light = |n: u32| [Light::Red, Light::Amber, Light::Green][n as usize % 3];
+            let state = State {
+                lights: [light(number), light(number / 3)],
+                waiting: (number % 2 == 0).then_some(number as u8),
+                pair: (number % 4 > 1, 65_535 - number as u16),
+                small: Below::new(number % 5).expect("below 5"),
+            };
+            let (mut sizes, mut slots) = (Vec::new(), Vec::new());
+            State::sizes(&mut sizes);
+            state.put(&mut slots);
+            assert_eq!(sizes, [3, 3, 2, 256, 2, 65_536, 5]);
+            assert!(
+                sizes.len() == slots.len() && sizes.iter().zip(&slots).all(|(size, slot)| u64::from(*slot) < *size)
+            );
+            let mut from = slots.iter();
+            assert_eq!(State::take(&mut from), state);
+            assert!(from.next().is_none());
+        }
+        assert!(Below::<5>::new(5).is_none());
+    }
+}
