@@ -148,7 +148,7 @@ fn few_initial(program: &Program) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     /// Same successors in the same order under the same labels, same kinds, same bound on the fan-out.
     #[test]
@@ -234,7 +234,7 @@ fn sweep(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, 
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
     #[test]

@@ -1,12 +1,13 @@
 //! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by one.
 
-use crate::generate::{self, Random};
+use crate::generate;
 use impasse::certify;
 use impasse::formats::{Limits, Source, evidence};
 use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
 use impasse::{Answer, EngineChoice, Options, check};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::Random;
 
 /// Programs in which more states have one length are skipped.
 const MOST_STATES: usize = 200;

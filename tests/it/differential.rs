@@ -12,13 +12,13 @@ const PROGRAMS: u64 = 3_000;
 #[test]
 fn engines_agree_with_brute_force() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(PROGRAMS) {
+    for seed in 0..testkit::count(PROGRAMS) {
         let program = Arc::new(generate::program(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     // A generator that makes only one kind of program would test nothing.
@@ -34,13 +34,13 @@ fn engines_agree_with_brute_force() {
 /// Programs of one kind, each compared.
 fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         let program = Arc::new(make(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
-    assert!(!cases::are_full() || tally.skipped * 20 < count && tally.unsafe_bad * 20 > count, "{tally:?}");
+    assert!(!testkit::are_full() || tally.skipped * 20 < count && tally.unsafe_bad * 20 > count, "{tally:?}");
     tally
 }
 
@@ -48,7 +48,7 @@ fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
 fn engines_agree_on_tasks_and_cells() {
     for make in [kit::task_program, kit::cell_program] {
         let tally = all_agree(400, |seed| make(&mut kit::Random::new(seed)));
-        assert!(!cases::are_full() || tally.by_lemmas > 40, "{tally:?}");
+        assert!(!testkit::are_full() || tally.by_lemmas > 40, "{tally:?}");
     }
 }
 
@@ -63,24 +63,24 @@ fn engines_agree_on_mutants_of_the_examples() {
 #[test]
 fn engines_agree_about_ends() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(600) {
+    for seed in 0..testkit::count(600) {
         let program = Arc::new(generate::program_with_ends(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
     let varied = tally.unsafe_deadlock > 60 && tally.safe > 400 && tally.by_lemmas > 4;
-    assert!(!cases::are_full() || varied, "{tally:?}");
+    assert!(!testkit::are_full() || varied, "{tally:?}");
 }
 
 #[test]
 fn engines_agree_about_formulas() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(400) {
+    for seed in 0..testkit::count(400) {
         let problem = generate::questions(seed);
         if let Err(wrong) = compare_asked(&problem, &mut tally) {
             panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
         }
     }
-    assert!(!cases::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
+    assert!(!testkit::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
 }

@@ -202,7 +202,7 @@ fn check_invariant(task: &NetTask, goal: Goal, certificate: &Certificate) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     #[test]
     fn runs_are_runs(net in nets(), recipe in recipes(true), cover in recipes(false)) {

@@ -280,7 +280,7 @@ impl Match for JumpyMatch {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn plain_search_agrees_with_brute_force(

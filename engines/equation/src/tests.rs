@@ -231,7 +231,7 @@ fn claims(task: &NetTask, budget: u64) -> Vec<(Goal, Invariant)> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     #[test]
     fn what_is_excluded_is_never_reached_and_the_evidence_adds_up(

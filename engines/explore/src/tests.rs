@@ -329,7 +329,7 @@ pub(crate) fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     /// Right verdicts, shortest traces, exact counts, closed state sets; the same in turns of any size.
     #[test]

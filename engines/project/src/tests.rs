@@ -253,7 +253,7 @@ fn programs(most_targets: usize, bad_of: u8) -> impl Strategy<Value = Program> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     /// Deterministic threads, one of some states is bad.
     #[test]

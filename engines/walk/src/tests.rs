@@ -155,7 +155,7 @@ fn to_big(tokens: &[u64]) -> Marking {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1000))]
+    #![proptest_config(testkit::config(1000))]
 
     #[test]
     fn claims_replay_and_repeat(net in nets(), recipes in vec(recipes(), 1..3), deadlock: bool, seed: u64) {

@@ -8,6 +8,7 @@ use crate::{read_as, refusal};
 use model::{LocalId, Net, Problem, Program, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use testkit::Random;
 
 /// Places with the tokens on them, without empty ones.
 type Counts = BTreeMap<String, u32>;
@@ -149,19 +150,6 @@ fn compare(text: &str) -> Option<(bool, bool)> {
     last
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
-
 /// States of a thread over these events.
 fn members(random: &mut Random, events: &[&str]) -> String {
     let count = 1 + random.below(3);
@@ -223,7 +211,7 @@ fn random_program(random: &mut Random) -> String {
 
 #[test]
 fn nets_of_random_programs_have_the_markings_of_the_programs() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut answers = BTreeMap::new();
     for _ in 0..3000 {
         let text = random_program(&mut random);

@@ -106,13 +106,9 @@ impl Drawn {
             prop_assert!(net.places()[p].initial == model::Range::exactly(*tokens));
         }
         prop_assert_eq!(net.transitions().len(), self.transitions);
-        let mut seed = 12345u64;
+        let mut random = testkit::Random::new(12345);
         for _ in 0..40 {
-            let mut random = || {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 33) % 6
-            };
-            let marking: Vec<u64> = (0..places).map(|_| random()).collect();
+            let marking: Vec<u64> = (0..places).map(|_| random.below(6) as u64).collect();
             for t in 0..self.transitions {
                 prop_assert_eq!(&net.transitions()[t].name, &id(&Self::transition(t)));
                 let read = fire(net, t, &marking).map(|next| next[..places].to_vec());

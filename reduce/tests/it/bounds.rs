@@ -36,7 +36,7 @@ fn check(net: Net, target: Vec<(u32, u64)>, others: &[Vec<u8>]) -> Option<()> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(6000))]
+    #![proptest_config(testkit::config(6000))]
 
     #[test]
     fn grown_bounds_hold(net in nets(), target in btree_map(0u32..6, 1u64..4, 1..4), others in vec(vec(0u8..5, 6), 20)) {

@@ -61,7 +61,7 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(testkit::config(4000))]
 
     #[test]
     fn slices_of_random_nets_agree(net in nets(), recipes in prop::collection::vec(any_formulas(), 1..3), deadlock in prop::bool::weighted(0.2)) {

@@ -150,7 +150,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
 const PLACES: usize = 5;
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     #[test]
     fn nets_of_random_thread_systems_agree(system in systems(1), f in any_formulas(), deadlock in prop::bool::weighted(0.2), slice: bool) {

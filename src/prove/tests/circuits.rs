@@ -45,7 +45,7 @@ fn a_counter_never_gets_to_three() {
     let confirmed = proven(&problem, &mut good).expect("it is inductive");
     assert_eq!((confirmed.evidence, confirmed.length), (certify::EvidenceKind::Clauses, 1));
     for seed in 0..50 {
-        damage(&problem, &mut good, &mut Random(seed));
+        damage(&problem, &mut good, &mut Random::new(seed));
     }
     assert!(!accepted(&proven(&problem, &mut claim(2, vec![vec![-1]]))), "the latch becomes true");
     assert!(!accepted(&proven(&problem, &mut claim(2, vec![]))), "nothing excludes the output");
@@ -205,8 +205,8 @@ fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: 
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no, mut unsafe_ones) = (0, 0, 0);
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         let circuit = random_circuit(&mut random);
         let latches = circuit.latches().len();
         let world = World::new(&circuit);
@@ -221,7 +221,7 @@ fn just_what_holds_is_proven() {
             .map(|s| (0..latches).map(|l| if s >> l & 1 == 1 { -(l as i32) - 1 } else { l as i32 + 1 }).collect())
             .collect();
         assert_eq!(world.proves(&exact), bad.is_none(), "seed {seed}");
-        let some = random.clauses(latches, 4);
+        let some = random_clauses(&mut random, latches, 4);
         for clauses in [exact, some] {
             let holds = world.proves(&clauses);
             let mut claim = claim(latches, clauses);
@@ -240,5 +240,5 @@ fn just_what_holds_is_proven() {
             unsafe_ones += 1;
         }
     }
-    assert!(!cases::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
+    assert!(!testkit::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
 }

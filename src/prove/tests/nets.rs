@@ -321,7 +321,7 @@ fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) 
             NetFact::Pairs(pairs)
         }
         4 => NetFact::NeverCovered(vec![list.iter().map(|p| (*p, BigUint::from(1 + random.below(2)))).collect()]),
-        _ => NetFact::Clauses(clausal(places, &random.clauses(2 * places, 2))),
+        _ => NetFact::Clauses(clausal(places, &random_clauses(random, 2 * places, 2))),
     };
     reached.iter().all(|m| true_of(&fact, m)).then_some(fact)
 }
@@ -360,7 +360,7 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
     let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
     let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
     let facts: Vec<NetFact> = (0..random.below(3)).filter_map(|_| random_fact(random, places, &reached)).collect();
-    for (clauses, facts) in [(exact, facts), (random.clauses(bits.len(), 3), Vec::new())] {
+    for (clauses, facts) in [(exact, facts), (random_clauses(random, bits.len(), 3), Vec::new())] {
         let inside = |m: &Marking| hold(&clauses, |bit| m[bits[bit].0] >= bits[bit].1);
         let known = |m: &Marking| facts.iter().all(|fact| true_of(fact, m));
         let kept = |m: &&Marking| world.successors(m).iter().all(|next| !known(next) || inside(next));
@@ -401,12 +401,12 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
 #[test]
 fn what_is_proven_of_nets_holds() {
     let mut counts = Counts::default();
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         compare(&random_net(&mut random), &mut random, seed, &mut counts);
     }
     assert!(
-        !cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50,
+        !testkit::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50,
         "{counts:?}"
     );
 }
@@ -414,12 +414,12 @@ fn what_is_proven_of_nets_holds() {
 #[test]
 fn what_is_proven_of_thread_systems_holds() {
     let mut counts = Counts::default();
-    for seed in 0..cases::count(700) {
-        let mut random = Random(seed ^ 1 << 40);
+    for seed in 0..testkit::count(700) {
+        let mut random = Random::new(seed ^ 1 << 40);
         compare(&random_threads(&mut random), &mut random, seed, &mut counts);
     }
     assert!(
-        !cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20,
+        !testkit::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20,
         "{counts:?}"
     );
 }
@@ -515,7 +515,7 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
     let possible: BTreeSet<Vec<bool>> = markings.iter().map(value).collect();
     let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
     let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
-    for clauses in [exact, random.clauses(bits.len(), 3)] {
+    for clauses in [exact, random_clauses(random, bits.len(), 3)] {
         let inside = |m: &Marking| {
             let value = value(m);
             hold(&clauses, |bit| value[bit])
@@ -552,11 +552,14 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
 #[test]
 fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed ^ 1 << 41);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed ^ 1 << 41);
         compare_within(&random_net(&mut random), 0, &mut random, seed, &mut counts);
     }
-    assert!(!cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10, "{counts:?}");
+    assert!(
+        !testkit::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10,
+        "{counts:?}"
+    );
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
@@ -564,20 +567,20 @@ fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
 #[test]
 fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..cases::count(700) {
-        let mut random = Random(seed ^ 1 << 42);
+    for seed in 0..testkit::count(700) {
+        let mut random = Random::new(seed ^ 1 << 42);
         let system = random_threads(&mut random);
         let first = system.shared() as usize;
         compare_within(&system, first, &mut random, seed, &mut counts);
     }
-    assert!(!cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
+    assert!(!testkit::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
 #[test]
 fn shared_states_do_not_count_as_threads() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let system = random_threads(&mut random);
     let goal = Goal::Deadlock;
     let problem = Problem {

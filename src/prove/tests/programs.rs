@@ -65,8 +65,8 @@ fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no) = ([0; 2], 0);
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         let program = Arc::new(random_program(&mut random));
         let initial = choices(program.threads().iter().map(|t| t.initial.clone()));
         let mut reached: BTreeSet<State> = initial.iter().cloned().collect();
@@ -98,7 +98,7 @@ fn just_what_holds_is_proven() {
             .filter(|s| !reached.contains(*s))
             .map(|state| state.iter().enumerate().map(|(t, s)| -number(t, *s)).collect())
             .collect();
-        let some = random.clauses(bits.len(), 3);
+        let some = random_clauses(&mut random, bits.len(), 3);
         for (clauses, is_exact) in [(exact, true), (some, false)] {
             let inside =
                 |state: &State| hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s));
@@ -121,7 +121,7 @@ fn just_what_holds_is_proven() {
             }
         }
     }
-    assert!(!cases::are_full() || yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
+    assert!(!testkit::are_full() || yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
 }
 
 #[test]

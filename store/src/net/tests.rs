@@ -64,7 +64,7 @@ fn initial(stepper: &impl Step) -> Vec<Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     /// Same initial states, successors, labels and kinds; goals hold where they hold.
     #[test]

@@ -2,12 +2,12 @@
 
 use crate::circuits::brute::{Truth, is_violation, truth};
 use crate::circuits::evidence;
-use crate::generate::Random;
 use certify::Refusal;
 use impasse::model::{Certificate, Circuit, Claim, Clauses, Goal, OutputId, Problem, Reason, Stop, SystemModel, Trace};
 use impasse::{Answer, EngineChoice, Finding, Options, check, prove};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::Random;
 
 /// More than the generator makes.
 const MOST_STATES: usize = 1_000;

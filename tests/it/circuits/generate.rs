@@ -1,9 +1,9 @@
 //! Random small circuits with a shape: anything at all, counters, places with tokens, a ring, handshakes of small machines.
 //! Constraints, open resets and small changes turn each shape into its near misses.
 
-use crate::generate::Random;
 use impasse::model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
 use std::sync::Arc;
+use testkit::Random;
 
 /// The circuit that `seed` names: at most 8 latches and 5 inputs.
 pub(crate) fn circuit(seed: u64) -> Circuit {

@@ -2,12 +2,12 @@
 //! successors and targets; within a bound the same answer as the explicit search and its checker.
 
 use super::{Literal, Marking, spec, threads, write};
-use crate::generate::Random;
 use crate::random_nets::brute;
 use impasse::formats::{Limits, Source, apply_init, read, read_goals};
 use impasse::model::{Problem, Reason};
 use impasse::{EngineChoice, Finding, Options, check};
 use std::collections::BTreeSet;
+use testkit::Random;
 
 /// Tokens within which all markings are looked at, and how many markings at most.
 const BOUND: i128 = 6;

@@ -1,9 +1,9 @@
 //! Invariants by the book: whether facts are true of a marking, and what can be changed about a certificate.
 
-use crate::generate::Random;
 use crate::random_nets::brute::Marking;
 use impasse::model::{Bit, CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why, Within};
 use num_bigint::{BigInt, BigUint};
+use testkit::Random;
 
 /// Is the fact true of the marking?
 pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {

@@ -1,10 +1,10 @@
 //! Random small problems about nets and thread systems: what is common to both.
 
-use crate::generate::Random;
 use crate::random_nets::{nets, threads};
 use impasse::model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, SystemModel};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
+use testkit::Random;
 
 /// A problem, and a bound to ask it under.
 #[derive(Clone, Debug)]

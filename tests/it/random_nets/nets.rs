@@ -1,9 +1,9 @@
 //! Random small nets: weights, transfers, resets, assignments, zero tests, ranges, places with any number of tokens.
 
-use crate::generate::Random;
 use impasse::model::{Effect, Guard, Net, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
+use testkit::Random;
 
 /// What transitions of a net may do beside moving tokens.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Random small thread systems: moves, spawns, transfers, broadcasts, also with several targets.
 
-use crate::generate::Random;
 use impasse::model::{Act, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use testkit::Random;
 
 pub(crate) fn system(random: &mut Random) -> ThreadSystem {
     let (shared, locals) = (random.between(1, 3), random.between(1, 4));

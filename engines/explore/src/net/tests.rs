@@ -121,7 +121,7 @@ const FINITE: Features = Features { upper: true, open: false, control: true };
 const MONOTONE: Features = Features { upper: false, open: false, control: true };
 
 proptest! {
-    #![proptest_config(cases::config(1000))]
+    #![proptest_config(testkit::config(1000))]
 
     /// Within a bound: same markings, counts, verdicts, lengths; the same in turns of any size.
     #[test]
@@ -170,7 +170,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases::config(120))]
+    #![proptest_config(testkit::config(120))]
 
     /// Initial markings without end: what brute force finds within some bound is found, without one being given.
     #[test]

@@ -93,7 +93,7 @@ fn refuted(facts: &Facts, vector: &[(u32, u64)]) -> Option<AtMost> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(512))]
+    #![proptest_config(testkit::config(512))]
 
     #[test]
     fn bounds_hold_of_all_reachable_markings(net in net(4), vector in prop::collection::vec(0u64..4, 4)) {

@@ -124,7 +124,7 @@ fn nets() -> impl Strategy<Value = Net> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn the_relation_is_as_defined(net in nets()) {

@@ -109,7 +109,7 @@ fn agrees(decisions: &[u8], limit: Option<usize>) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(2000))]
+    #![proptest_config(testkit::config(2000))]
 
     #[test]
     fn the_tree_does_what_the_program_says(decisions in proptest::collection::vec(any::<u8>(), 20..300)) {

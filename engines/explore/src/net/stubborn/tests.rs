@@ -55,7 +55,7 @@ fn replay(task: &NetTask, trace: &Trace) -> Marking {
 }
 
 proptest! {
-    #![proptest_config(cases::config(3000))]
+    #![proptest_config(testkit::config(3000))]
 
     /// Every goal alone, and all together: answers are those of brute force, and runs lead where they should.
     #[test]

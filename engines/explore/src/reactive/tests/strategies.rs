@@ -192,7 +192,7 @@ fn no_memory_at_all_ends_the_search() {
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     #[test]
     fn random_programs_have_the_same_labels(decisions in prop::collection::vec(any::<u8>(), 20..200), seed: u64) {

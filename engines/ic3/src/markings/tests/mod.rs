@@ -107,7 +107,7 @@ fn pairs_with_places_that_never_run_short_count() {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     /// On monotone nets there is always an answer, the one of plain backward search.
     #[test]

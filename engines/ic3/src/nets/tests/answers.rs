@@ -155,7 +155,7 @@ fn against_brute_force(net: Net, wanted: &[Vec<(usize, u8)>], formula: Formula, 
 }
 
 proptest! {
-    #![proptest_config(cases::config(48))]
+    #![proptest_config(testkit::config(48))]
 
     #[test]
     fn bounds_one_after_the_other(net in nets(false), wanted in targets(), formula in formulas()) {

@@ -153,7 +153,7 @@ fn goals(net: &Net, wanted: &[Vec<(usize, u8)>], formula: Formula) -> Vec<Formul
 }
 
 proptest! {
-    #![proptest_config(cases::config(2_000))]
+    #![proptest_config(testkit::config(2_000))]
 
     #[test]
     fn lemmas_hold_in_the_layers_of_the_present_bound(
