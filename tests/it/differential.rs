@@ -1,10 +1,11 @@
 //! Random small programs through every engine. `cargo run --release -p impasse-differential` does millions.
 
 use crate::compare::{Tally, compare, compare_asked, text};
-use crate::{generate, mutants};
+use crate::mutants;
 use impasse::model::Program;
 use impasse::patterns::kit;
 use std::sync::Arc;
+use testkit::program;
 
 /// Enough to meet every shape with every change some dozens of times, within seconds.
 const PROGRAMS: u64 = 3_000;
@@ -13,7 +14,7 @@ const PROGRAMS: u64 = 3_000;
 fn engines_agree_with_brute_force() {
     let mut tally = Tally::default();
     for seed in 0..testkit::count(PROGRAMS) {
-        let program = Arc::new(generate::program(seed));
+        let program = Arc::new(program::program(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
@@ -64,7 +65,7 @@ fn engines_agree_on_mutants_of_the_examples() {
 fn engines_agree_about_ends() {
     let mut tally = Tally::default();
     for seed in 0..testkit::count(600) {
-        let program = Arc::new(generate::program_with_ends(seed));
+        let program = Arc::new(program::program_with_ends(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
@@ -77,7 +78,7 @@ fn engines_agree_about_ends() {
 fn engines_agree_about_formulas() {
     let mut tally = Tally::default();
     for seed in 0..testkit::count(400) {
-        let problem = generate::questions(seed);
+        let problem = program::questions(seed);
         if let Err(wrong) = compare_asked(&problem, &mut tally) {
             panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
         }

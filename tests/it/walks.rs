@@ -1,7 +1,5 @@
 //! Walks through programs, and the runs that are shown: real, short, the same for the same seed.
 
-use crate::brute::{Truth, truth};
-use crate::generate::program;
 use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Program, Stop};
 use impasse::reduce::Script;
@@ -11,6 +9,7 @@ use impasse::reduce::shorten::ProgramShortener;
 use impasse::{Answer, EngineChoice, Options, Outcome, check, read_rwb};
 use std::sync::Arc;
 use testkit::Random;
+use testkit::program::{Truth, program, truth};
 
 const PROGRAMS: u64 = 300;
 

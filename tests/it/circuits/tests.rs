@@ -1,9 +1,8 @@
 //! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` does millions.
 
 use crate::circuits::abc;
-use crate::circuits::brute::truth;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use crate::circuits::generate::{circuit, problem};
+use testkit::circuit::{circuit, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
 

@@ -1,9 +1,9 @@
 //! Thousands of random nets and thread systems. `cargo run --release -p impasse-differential -- --kind nets` does millions.
 
 use crate::random_nets::compare::{Tally, compare, text};
-use crate::random_nets::generate::{Sample, larger_net, net, thread_system};
 use crate::random_nets::round_trip::{Trips, round_trip};
 use crate::random_nets::{bounded, bounds, unbounded};
+use testkit::marked::{Sample, larger_net, net, thread_system};
 
 /// Enough to meet every feature some dozens of times, within seconds.
 const NETS: u64 = 6_000;

@@ -1,10 +1,7 @@
 //! Random reactive programs and formulas, every engine, and brute force.
 
-pub(crate) mod brute;
 pub(crate) mod compare;
 pub(crate) mod gcc;
-#[path = "../../../certify/src/tests/reactive/random.rs"]
-pub(crate) mod random;
 
 /// Enough to meet every kind of statement with every outcome some dozens of times, within seconds.
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::rules::Part;
 use super::stepper::StubbornStepper;
 use super::*;
-use crate::tests::{brute_force, naive_step, replay};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::Random;
+use testkit::program::{Truth, goal as goal_of, replay, truth};
 
 const ASKED: [&[Goal]; 3] = [&[Goal::Bad, Goal::Deadlock], &[Goal::Bad], &[Goal::Deadlock]];
 
@@ -101,19 +101,23 @@ fn the_reduced_search_agrees_with_brute_force() {
     let (mut all, mut seen, mut violated) = (0, 0, 0);
     for seed in 0..testkit::count(6_000) {
         let program = random_program(&mut Random::new(seed));
-        let (distances, _, goals) = brute_force(&program);
+        let Truth { states, shortest, .. } = truth(&program, usize::MAX).expect("there is no limit");
         for asked in ASKED {
             let said = reduced(&program, asked, None);
             for goal in asked {
                 let hit = said.hits.get(goal);
-                assert_eq!(hit.and_then(model::Trace::len), goals.get(goal).copied(), "seed {seed}, {asked:?}, {goal}");
+                assert_eq!(
+                    hit.and_then(model::Trace::len),
+                    shortest.get(goal).copied(),
+                    "seed {seed}, {asked:?}, {goal}"
+                );
                 assert_eq!(said.safe.contains(goal), hit.is_none(), "seed {seed}, {asked:?}, {goal}");
                 let end = hit.map(|trace| replay(&program, trace).expect("a run"));
-                assert!(end.is_none_or(|end| naive_step(&program, &end).1 == Some(*goal)), "seed {seed}, {goal}");
+                assert!(end.is_none_or(|end| goal_of(&program, &end) == Some(*goal)), "seed {seed}, {goal}");
                 violated += u64::from(hit.is_some());
             }
             if !said.safe.is_empty() {
-                (all, seen) = (all + distances.len() as u64, seen + said.states);
+                (all, seen) = (all + states, seen + said.states);
             }
         }
     }
@@ -142,10 +146,10 @@ fn no_part_of_a_rule_can_be_left_out() {
     for part in PARTS {
         let is_wrong = |seed: u64| {
             let program = random_program(&mut Random::new(seed));
-            let (_, _, goals) = brute_force(&program);
+            let shortest = truth(&program, usize::MAX).expect("there is no limit").shortest;
             ASKED.iter().any(|asked| {
                 let said = reduced(&program, asked, Some(part));
-                asked.iter().any(|goal| said.hits.get(goal).and_then(model::Trace::len) != goals.get(goal).copied())
+                asked.iter().any(|goal| said.hits.get(goal).and_then(model::Trace::len) != shortest.get(goal).copied())
             })
         };
         let found = (0..20_000).find(|&seed| is_wrong(seed));
