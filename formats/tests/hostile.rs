@@ -43,12 +43,8 @@ fn rendered(error: &Error) -> String {
 }
 
 fn pattern(seed: u64, len: usize) -> Vec<u8> {
-    let mut x = seed;
-    let mut next = || {
-        x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (x >> 56) as u8
-    };
-    (0..len).map(|_| next()).collect()
+    let mut random = testkit::Random::new(seed);
+    (0..len).map(|_| (random.bits() >> 56) as u8).collect()
 }
 
 fn xz(content: impl Read) -> Vec<u8> {

@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct Generic {
     system: Arc<dyn System>,
     layout: Layout,
+    /// By word, its slots and where they begin: a word is put together in a register.
+    by_word: Vec<Vec<(usize, u32)>>,
     predicates: usize,
     asks_deadlock: bool,
     unpacked: Vec<u32>,
@@ -24,8 +26,13 @@ impl Generic {
     pub fn new(system: Arc<dyn System>) -> Self {
         let bits = |size: u64| 64 - size.saturating_sub(1).leading_zeros();
         let layout = Layout::with_bits(system.sizes().into_iter().map(bits));
+        let slots = |word| {
+            let fields = layout.fields().iter().enumerate().filter(move |(_, field)| field.word == word);
+            fields.map(|(slot, field)| (slot, field.shift)).collect()
+        };
+        let by_word = (0..layout.words()).map(slots).collect();
         let (predicates, asks_deadlock) = (system.predicates().len(), system.asks_deadlock());
-        Self { system, layout, predicates, asks_deadlock, unpacked: Vec::new(), next: Vec::new() }
+        Self { system, layout, by_word, predicates, asks_deadlock, unpacked: Vec::new(), next: Vec::new() }
     }
 }
 
@@ -60,11 +67,16 @@ impl Step for Generic {
     }
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
-        let Self { system, layout, unpacked, next, .. } = self;
+        let Self { system, layout, by_word, unpacked, next, .. } = self;
         out.clear();
         layout.unpack(packed, unpacked);
         system.successors(unpacked, &mut |label, state| {
-            layout.pack(state, next);
+            debug_assert!(layout.fields().iter().zip(state).all(|(field, slot)| u64::from(*slot) <= field.mask()));
+            next.clear();
+            let word = |slots: &Vec<(usize, u32)>| {
+                slots.iter().fold(0, |word, &(slot, shift)| word | u64::from(state[slot]) << shift)
+            };
+            next.extend(by_word.iter().map(word));
             out.push(label, next);
         });
         if self.asks_deadlock && out.is_empty() { Kind::Goal(Goal::Deadlock) } else { Kind::Inner }

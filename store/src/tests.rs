@@ -2,52 +2,31 @@
 
 use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors, Sweep};
 use model::{
-    Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread, Trace,
+    Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use testkit::program;
 
-/// The format page, section 1, word for word.
+/// The program as the definition has it.
 #[derive(Debug)]
 struct Naive(Program);
 
-impl Naive {
-    fn locals<'a>(&'a self, state: &'a [u32]) -> impl Iterator<Item = (&'a Thread, LocalId)> {
-        self.0.threads().iter().zip(state.iter().map(|&s| LocalId(s)))
-    }
-
-    fn is_enabled(&self, state: &[u32], event: EventId) -> bool {
-        self.locals(state).any(|(t, s)| t.state(s).request.contains(event))
-            && !self.locals(state).any(|(t, s)| t.state(s).block.contains(event))
-    }
-}
-
-/// All combinations, the first position changing fastest.
-fn product(choices: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
-    for options in choices {
-        all = options.iter().flat_map(|&o| all.iter().map(move |s: &Vec<u32>| [&s[..], &[o]].concat())).collect();
-    }
-    all
+/// The first thread changing fastest, as compiled programs have it.
+fn in_order(mut states: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    states.sort_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
+    states
 }
 
 impl Naive {
     /// The successors, and what the state is.
     fn step(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) -> Kind {
-        let mut kind = Kind::Goal(Goal::Deadlock);
-        for e in (0..self.0.events().len()).map(EventId::new).filter(|&e| self.is_enabled(state, e)) {
-            let targets: Vec<Vec<u32>> =
-                self.locals(state).map(|(t, s)| t.targets(s, e).map(|to| to.0).collect()).collect();
-            product(&targets).iter().for_each(|s| sink(e.0, s));
-            kind = Kind::Inner;
+        for e in program::enabled(&self.0, state) {
+            in_order(program::after(&self.0, state, e)).iter().for_each(|s| sink(e.0, s));
         }
-        if self.is_bad(state) { Kind::Goal(Goal::Bad) } else { kind }
-    }
-
-    fn is_bad(&self, state: &[u32]) -> bool {
-        self.locals(state).any(|(t, s)| t.state(s).bad)
+        program::goal(&self.0, state).map_or(Kind::Inner, Kind::Goal)
     }
 }
 
@@ -57,8 +36,7 @@ impl System for Naive {
     }
 
     fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
-        let initial: Vec<Vec<u32>> = self.0.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect();
-        product(&initial).iter().for_each(|s| sink(s));
+        in_order(program::initial(&self.0)).iter().for_each(|s| sink(s));
     }
 
     fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) {
@@ -70,7 +48,7 @@ impl System for Naive {
     }
 
     fn holds(&self, _: usize, state: &[u32]) -> bool {
-        self.is_bad(state)
+        program::goal(&self.0, state) == Some(Goal::Bad)
     }
 
     fn asks_deadlock(&self) -> bool {
@@ -126,7 +104,7 @@ fn program_of(shape: Shape) -> impl Strategy<Value = Program> {
     })
 }
 
-fn program() -> impl Strategy<Value = Program> {
+fn programs() -> impl Strategy<Value = Program> {
     let small = (1..6usize, 0..5usize, 1..5usize);
     let many_events = (60..140usize, 1..4usize, 1..5usize);
     let many_bits = (1..8usize, 18..30usize, 5..40usize);
@@ -174,11 +152,11 @@ fn few_initial(program: &Program) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     /// Same successors in the same order under the same labels, same kinds, same bound on the fan-out.
     #[test]
-    fn compiled_steps_are_the_steps_of_the_format(program in program().prop_filter("few initial states", few_initial)) {
+    fn compiled_steps_are_the_steps_of_the_format(program in programs().prop_filter("few initial states", few_initial)) {
         let mut compiled = RwbStepper::new(&program);
         let mut by_sets = RwbStepper::with_offers(&program, 0);
         let naive = Naive(program.clone());
@@ -205,7 +183,7 @@ proptest! {
 
     /// Breadth-first exploration finds what the naive one finds, in the same order, and its traces are runs.
     #[test]
-    fn explorations_agree(program in program().prop_filter("few initial states", few_initial)) {
+    fn explorations_agree(program in programs().prop_filter("few initial states", few_initial)) {
         let most = 300;
         let expected = naive_states(&Naive(program.clone()), most);
         let (compiled, transitions) = explore(Exploration::new(RwbStepper::new(&program)), most);
@@ -266,11 +244,11 @@ fn sweep(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, 
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
     #[test]
-    fn sweeps_are_breadth_first(program in program().prop_filter("few initial states", few_initial), most in 1..40usize) {
+    fn sweeps_are_breadth_first(program in programs().prop_filter("few initial states", few_initial), most in 1..40usize) {
         let enough = 2_000;
         let (by_one, transitions_by_one, goals_by_one) = sweep(&program, 1, enough);
         let (states, transitions, goals) = sweep(&program, most, enough);
@@ -289,7 +267,7 @@ proptest! {
 
     /// Traces start in an initial state, follow transitions, record a choice exactly where there is one, and are shortest.
     #[test]
-    fn traces_are_shortest_runs(program in program().prop_filter("few initial states", few_initial)) {
+    fn traces_are_shortest_runs(program in programs().prop_filter("few initial states", few_initial)) {
         let mut search = Exploration::new(RwbStepper::new(&program));
         let naive = Naive(program);
         let initial = search.add_initial();
@@ -306,38 +284,9 @@ proptest! {
             let trace = search.trace_to(StateId::new(at)).unwrap();
             prop_assert_eq!(trace.len(), Some(depth[at]));
             search.state(StateId::new(at), &mut target);
-            prop_assert_eq!(replay(&naive, &trace), target.clone());
+            prop_assert_eq!(program::replay(&naive.0, &trace), Some(target.clone()));
         }
     }
-}
-
-/// Where `trace` leads by the naive stepper.
-fn replay(naive: &Naive, trace: &Trace) -> Vec<u32> {
-    let mut state = trace.start.to_vec();
-    let mut is_initial = false;
-    naive.initial(&mut |s| is_initial |= s == state.as_slice());
-    assert!(is_initial);
-    for run in trace.runs() {
-        for step in (0..run.times).flat_map(|_| &run.word) {
-            let mut next = Vec::new();
-            naive.successors(&state, &mut |e, s| {
-                if e == step.event.0 {
-                    next.push(s.to_vec());
-                }
-            });
-            state = match step.choice {
-                None => {
-                    assert_eq!(next.len(), 1, "no choice recorded");
-                    next.remove(0)
-                }
-                Some(choice) => {
-                    assert!(next.len() > 1 && next.iter().any(|s| s == trace.choice(choice)));
-                    trace.choice(choice).to_vec()
-                }
-            };
-        }
-    }
-    state
 }
 
 /// One thread that counts: state k goes to k + 1 modulo `states` on the only event.

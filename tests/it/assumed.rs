@@ -1,22 +1,21 @@
 //! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by one.
 
-use crate::generate::{self, Random};
 use impasse::certify;
 use impasse::formats::{Limits, Source, evidence};
 use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
 use impasse::{Answer, Options, check, engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::Random;
+use testkit::program::{State, goal as goal_of, initial, program, program_with_ends, successors};
 
 /// Programs in which more states have one length are skipped.
 const MOST_STATES: usize = 200;
 
-type State = Vec<LocalId>;
-
 /// Is there a run into `goal` that satisfies all assumptions? The states that runs of n events end in are computed for
 /// n = 0, 1, ..; beyond `far` they, and n by `modulus`, come back some time.
 fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, modulus: u64) -> Option<bool> {
-    let mut states: BTreeSet<State> = choices(program.threads().iter().map(|t| t.initial.clone())).collect();
+    let mut states: BTreeSet<State> = initial(program).into_iter().collect();
     let mut seen = BTreeSet::new();
     for length in 0.. {
         if states.len() > MOST_STATES || seen.len() > 2_000 {
@@ -27,32 +26,14 @@ fn truth(program: &Program, goal: Goal, assumptions: &[Assumption], far: u64, mo
         }
         let mut next = BTreeSet::new();
         for state in &states {
-            let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
-            let open =
-                |e: &EventId| locals().any(|s| s.request.contains(*e)) && !locals().any(|s| s.block.contains(*e));
-            let bad = locals().any(|s| s.bad);
-            let enabled: Vec<EventId> =
-                if bad { Vec::new() } else { (0..program.events().len()).map(EventId::new).filter(open).collect() };
-            let last: Vec<u32> = state.iter().map(|s| s.0).collect();
-            let proper = !bad && program.all_final(&last);
-            let reached = enabled.is_empty() && !proper && bad == (goal == Goal::Bad);
-            if reached && assumptions.iter().all(|a| a.holds(length, &last)) {
+            if goal_of(program, state) == Some(goal) && assumptions.iter().all(|a| a.holds(length, state)) {
                 return Some(true);
             }
-            for e in enabled {
-                next.extend(choices(program.threads().iter().zip(state).map(|(t, s)| t.targets(*s, e).collect())));
-            }
+            next.extend(successors(program, state).into_iter().map(|(_, to)| to));
         }
         states = next;
     }
     None
-}
-
-fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> impl Iterator<Item = State> {
-    let join = |done: Vec<State>, list: Vec<LocalId>| -> Vec<State> {
-        done.iter().flat_map(|head| list.iter().map(move |s| [head.as_slice(), &[*s]].concat())).collect()
-    };
-    lists.fold(vec![Vec::new()], join).into_iter()
 }
 
 /// Some assumptions, from which length on only remainders count, and which.
@@ -100,7 +81,7 @@ fn assumptions_leave_nothing_open() {
     let mut counts: BTreeMap<(bool, bool), u32> = BTreeMap::new();
     for seed in 0..400 {
         // Of every third one some ends are proper.
-        let make = if seed % 3 == 2 { generate::program_with_ends } else { generate::program };
+        let make = if seed % 3 == 2 { program_with_ends } else { program };
         let program = Arc::new(make(seed));
         let random = &mut Random::new(seed);
         let (assumptions, far, modulus) = assume(random, &program);

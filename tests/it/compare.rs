@@ -1,10 +1,10 @@
 //! One program through every engine, both goals, against the brute force.
 
-use crate::brute::{Truth, truth_of};
 use impasse::formats::{Limits, Source, evidence};
 use impasse::model::{Claim, Goal, Pattern, Problem, Program, Reason, Stop};
 use impasse::{Answer, Finding, Options, Row, certify, check, engines};
 use std::sync::Arc;
+use testkit::program::{Truth, truth_of};
 
 /// Programs with more states are skipped.
 const MOST_STATES: usize = 20_000;

@@ -1,10 +1,11 @@
 //! Random small programs through every engine. `cargo run --release -p impasse-differential` does millions.
 
 use crate::compare::{Tally, compare, compare_asked, text};
-use crate::{generate, mutants};
+use crate::mutants;
 use impasse::model::Program;
 use impasse::patterns::kit;
 use std::sync::Arc;
+use testkit::program;
 
 /// Enough to meet every shape with every change some dozens of times, within seconds.
 const PROGRAMS: u64 = 3_000;
@@ -12,13 +13,13 @@ const PROGRAMS: u64 = 3_000;
 #[test]
 fn engines_agree_with_brute_force() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(PROGRAMS) {
-        let program = Arc::new(generate::program(seed));
+    for seed in 0..testkit::count(PROGRAMS) {
+        let program = Arc::new(program::program(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     // A generator that makes only one kind of program would test nothing.
@@ -34,13 +35,13 @@ fn engines_agree_with_brute_force() {
 /// Programs of one kind, each compared.
 fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         let program = Arc::new(make(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
-    assert!(!cases::are_full() || tally.skipped * 20 < count && tally.unsafe_bad * 20 > count, "{tally:?}");
+    assert!(!testkit::are_full() || tally.skipped * 20 < count && tally.unsafe_bad * 20 > count, "{tally:?}");
     tally
 }
 
@@ -48,7 +49,7 @@ fn all_agree(count: u64, mut make: impl FnMut(u64) -> Program) -> Tally {
 fn engines_agree_on_tasks_and_cells() {
     for make in [kit::task_program, kit::cell_program] {
         let tally = all_agree(400, |seed| make(&mut kit::Random::new(seed)));
-        assert!(!cases::are_full() || tally.by_lemmas > 40, "{tally:?}");
+        assert!(!testkit::are_full() || tally.by_lemmas > 40, "{tally:?}");
     }
 }
 
@@ -63,24 +64,24 @@ fn engines_agree_on_mutants_of_the_examples() {
 #[test]
 fn engines_agree_about_ends() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(600) {
-        let program = Arc::new(generate::program_with_ends(seed));
+    for seed in 0..testkit::count(600) {
+        let program = Arc::new(program::program_with_ends(seed));
         if let Err(wrong) = compare(&program, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&program));
         }
     }
     let varied = tally.unsafe_deadlock > 60 && tally.safe > 400 && tally.by_lemmas > 4;
-    assert!(!cases::are_full() || varied, "{tally:?}");
+    assert!(!testkit::are_full() || varied, "{tally:?}");
 }
 
 #[test]
 fn engines_agree_about_formulas() {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(400) {
-        let problem = generate::questions(seed);
+    for seed in 0..testkit::count(400) {
+        let problem = program::questions(seed);
         if let Err(wrong) = compare_asked(&problem, &mut tally) {
             panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
         }
     }
-    assert!(!cases::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
+    assert!(!testkit::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");
 }

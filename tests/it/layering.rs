@@ -62,8 +62,8 @@ fn manifests_keep_to_the_table() {
         let mut uses = dependencies(&manifest, "dependencies");
         uses.extend(dependencies(&manifest, "build-dependencies"));
         if name != "impasse" {
-            // Tests that need several rooms live in tests/it. How many cases they try is for all to ask.
-            uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|name| name != "cases"));
+            // Tests that need several rooms live in tests/it. What tests share is for all of them.
+            uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|name| name != "testkit"));
         }
         for used in uses.intersection(&members) {
             assert!(everything || may.contains(used), "`{name}` uses `{used}`, which the table does not allow");
@@ -84,8 +84,8 @@ fn every_member_is_tested_by_default_and_keeps_the_lints() {
     };
     let (members, mut default) = (list("members"), list("default-members"));
     assert!(default.remove("."), "the root is the tool");
-    // The bench runner has tests, too, but few; `.ci/run` runs them. The others have none.
-    for left_out in ["benches", "tests/cases", "tests/differential"] {
+    // The bench runner and what tests share have tests, too, but few; `.ci/run` runs them. The other has none.
+    for left_out in ["benches", "testkit", "tests/differential"] {
         assert!(
             default.insert(left_out.to_owned()),
             "`cargo build` and `cargo test` at the root do not build `{left_out}`"

@@ -2,7 +2,6 @@
 
 mod assumed;
 mod attacks;
-mod brute;
 mod circuit_commands;
 mod circuits;
 mod cli;
@@ -14,7 +13,6 @@ mod engines;
 mod examples;
 mod exit_codes;
 mod files;
-mod generate;
 mod layering;
 mod limits;
 mod literal;

@@ -1,11 +1,12 @@
 //! Programs that people wrote, with one thing changed: an edge, a request, a block, a mark or an initial state.
 
-use crate::generate::{Random, disturb};
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{LocalId, Problem, Program, SystemModel, Thread, ThreadId};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use testkit::Random;
+use testkit::program::disturb;
 
 /// The behavioral programs in `dir`, by name. Anything else there is left out.
 pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {

@@ -1,6 +1,5 @@
 //! What the solver logs, as LRAT in both forms, read by the reader and checked by the checker; and damage to it.
 
-use crate::generate::Random;
 use impasse::certify::{Lrat, Options, Refusal, check_model};
 use impasse::formats::{LratReader, Source};
 use impasse::model::cnf::Cnf;
@@ -9,6 +8,7 @@ use sat::proof_files::{Both, Form, Lrat as Writer};
 use sat::{Answer, DecidedBy, Lit, Solver, Tag};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use testkit::Random;
 
 #[derive(Clone, Default)]
 struct Memory(Arc<Mutex<Vec<u8>>>);

@@ -1,7 +1,5 @@
 //! Walks through programs, and the runs that are shown: real, short, the same for the same seed.
 
-use crate::brute::{Truth, truth};
-use crate::generate::{Random, program};
 use impasse::certify;
 use impasse::model::{Claim, Goal, Problem, Program, Stop};
 use impasse::reduce::Script;
@@ -10,6 +8,8 @@ use impasse::reduce::running::{Compiled, Local, Running};
 use impasse::reduce::shorten::ProgramShortener;
 use impasse::{Answer, Options, Outcome, check, engines, read_rwb};
 use std::sync::Arc;
+use testkit::Random;
+use testkit::program::{Truth, program, truth};
 
 const PROGRAMS: u64 = 300;
 

@@ -150,7 +150,7 @@ fn greatest(program: &Program, states: &[Vec<u32>], goals: &[Goal], omit: Option
 #[test]
 fn no_accepted_set_has_a_state_that_can_reach_a_goal() {
     let (mut safe, mut unsafe_) = (0, 0);
-    for seed in 0..cases::count(2_500) {
+    for seed in 0..testkit::count(2_500) {
         let program = random_program(&mut Rng(seed));
         let states = all_states(&program);
         for goals in ASKED {
@@ -170,7 +170,7 @@ fn no_accepted_set_has_a_state_that_can_reach_a_goal() {
         }
     }
     let varied = safe > 50_000 && unsafe_ > 50_000;
-    assert!(!cases::are_full() || varied, "{safe} states that stay clear of goals, {unsafe_} that do not");
+    assert!(!testkit::are_full() || varied, "{safe} states that stay clear of goals, {unsafe_} that do not");
 }
 
 #[test]

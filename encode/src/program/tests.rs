@@ -6,6 +6,7 @@ use model::{Bit, Clausal, EventId, EventSet, Goal, LatchId, LocalId, LocalState,
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::program::{after, enabled, goal, replay, truth};
 
 const GOALS: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
@@ -61,45 +62,8 @@ fn build(events: usize, threads: Vec<(Vec<Drawn>, Vec<usize>)>) -> Arc<Program> 
     Arc::new(Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("by the rules"))
 }
 
-fn enabled(p: &Program, state: &State) -> Vec<EventId> {
-    let locals = || p.threads().iter().zip(state).map(|(t, &s)| t.state(LocalId(s)));
-    let events = (0..p.events().len()).map(EventId::new);
-    events.filter(|&e| locals().any(|l| l.request.contains(e)) && !locals().any(|l| l.block.contains(e))).collect()
-}
-
-fn successors(p: &Program, state: &State, event: EventId) -> Vec<State> {
-    let mut all = vec![vec![]];
-    for (thread, &s) in p.threads().iter().zip(state) {
-        let targets: Vec<u32> = thread.targets(LocalId(s), event).map(|t| t.0).collect();
-        all = all.iter().flat_map(|part: &State| targets.iter().map(move |t| [&part[..], &[*t]].concat())).collect();
-    }
-    all
-}
-
-fn goal(p: &Program, state: &State) -> Option<Goal> {
-    let bad = p.threads().iter().zip(state).any(|(t, &s)| t.state(LocalId(s)).bad);
-    if bad { Some(Goal::Bad) } else { enabled(p, state).is_empty().then_some(Goal::Deadlock) }
-}
-
-fn starts(p: &Program) -> Vec<State> {
-    let mut all = vec![vec![]];
-    for t in p.threads() {
-        all = all.iter().flat_map(|part: &State| t.initial.iter().map(move |s| [&part[..], &[s.0]].concat())).collect();
-    }
-    all
-}
-
 fn reachable(p: &Program) -> BTreeSet<State> {
-    let mut work = starts(p);
-    let mut seen: BTreeSet<State> = work.iter().cloned().collect();
-    while let Some(state) = work.pop() {
-        for to in enabled(p, &state).into_iter().flat_map(|e| successors(p, &state, e)) {
-            if seen.insert(to.clone()) {
-                work.push(to);
-            }
-        }
-    }
-    seen
+    truth(p, usize::MAX).expect("there is no limit").depths.into_keys().collect()
 }
 
 fn bits(number: usize, count: usize) -> Vec<bool> {
@@ -140,7 +104,7 @@ fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
                 None => assert_eq!(to, state),
                 Some(e) => {
                     assert!(enabled(p, &state).contains(&e));
-                    assert!(successors(p, &state, e).contains(&to), "{state:?} {e:?} {to:?}");
+                    assert!(after(p, &state, e).contains(&to), "{state:?} {e:?} {to:?}");
                 }
             }
             if seen.insert(frame.latches().to_vec()) {
@@ -154,30 +118,11 @@ fn simulated(p: &Arc<Program>, code: Code) -> BTreeSet<State> {
             let mut run = run;
             run.push(EventId(0), Some(pack(&bits(0, inputs))));
             let trace = encoded.home.trace(&circuit, &run).expect("a run");
-            assert_eq!(replayed(p, &trace), state);
+            assert_eq!(replay(p, &trace).as_ref(), Some(&state));
             states.insert(state);
         }
     }
     states
-}
-
-/// Where the trace ends; every choice is recorded, and only where there is one.
-fn replayed(p: &Program, trace: &Trace) -> State {
-    let mut state = trace.start.to_vec();
-    assert!(starts(p).contains(&state));
-    for step in trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| &r.word)) {
-        assert!(enabled(p, &state).contains(&step.event));
-        let mut to = successors(p, &state, step.event);
-        match step.choice {
-            Some(choice) => {
-                assert!(to.len() > 1);
-                to.retain(|s| s == trace.choice(choice));
-            }
-            None => assert_eq!(to.len(), 1),
-        }
-        state = to.pop().expect("the recorded state is a successor");
-    }
-    state
 }
 
 proptest! {

@@ -7,67 +7,7 @@ use model::{
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-fn successors(program: &Program, q: &[u32]) -> (Option<Goal>, Vec<(EventId, Vec<u32>)>) {
-    let state = |t: usize| &program.threads()[t].states[q[t] as usize];
-    if (0..q.len()).any(|t| state(t).bad) {
-        return (Some(Goal::Bad), Vec::new());
-    }
-    let mut out = Vec::new();
-    for e in (0..program.events().len()).map(EventId::new) {
-        let requested = (0..q.len()).any(|t| state(t).request.contains(e));
-        let blocked = (0..q.len()).any(|t| state(t).block.contains(e));
-        if !requested || blocked {
-            continue;
-        }
-        let mut next = vec![Vec::new()];
-        for (t, thread) in program.threads().iter().enumerate() {
-            let targets: Vec<u32> = thread.targets(LocalId(q[t]), e).map(|s| s.0).collect();
-            next = next.iter().flat_map(|p| targets.iter().map(|s| [p.as_slice(), &[*s]].concat())).collect();
-        }
-        out.extend(next.into_iter().map(|r| (e, r)));
-    }
-    (out.is_empty().then_some(Goal::Deadlock), out)
-}
-
-fn initial(program: &Program) -> Vec<Vec<u32>> {
-    program.threads().iter().fold(vec![Vec::new()], |all, thread| {
-        all.iter().flat_map(|p| thread.initial.iter().map(|s| [p.as_slice(), &[s.0]].concat())).collect()
-    })
-}
-
-fn brute_force(program: &Program) -> (BTreeSet<Goal>, usize) {
-    let mut seen: BTreeSet<Vec<u32>> = BTreeSet::new();
-    let mut work = initial(program);
-    let mut goals = BTreeSet::new();
-    while let Some(q) = work.pop() {
-        if seen.insert(q.clone()) {
-            let (goal, next) = successors(program, &q);
-            goals.extend(goal);
-            work.extend(next.into_iter().map(|(_, r)| r));
-        }
-    }
-    (goals, seen.len())
-}
-
-/// Replays a trace step by step; the goal of its last state.
-fn replay(program: &Program, trace: &Trace) -> Option<Goal> {
-    let mut q = trace.start.to_vec();
-    assert!(initial(program).contains(&q), "starts in an initial state");
-    for run in trace.runs() {
-        for _ in 0..run.times {
-            for step in &run.word {
-                let (_, next) = successors(program, &q);
-                let on_event: Vec<&Vec<u32>> = next.iter().filter(|(e, _)| *e == step.event).map(|(_, r)| r).collect();
-                q = match step.choice {
-                    Some(choice) => on_event.into_iter().find(|r| ***r == *trace.choice(choice))?.clone(),
-                    None => (on_event.len() == 1).then(|| on_event[0].clone())?,
-                };
-            }
-        }
-    }
-    successors(program, &q).0
-}
+use testkit::program::{goal as goal_of, initial, replay, successors, truth};
 
 fn run(
     program: &Program,
@@ -82,15 +22,17 @@ fn run(
     let (mut unsafe_goals, mut safe_goals) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..100_000 {
         match engine.run(&mut Budget::new(turn, Arc::clone(&stop))) {
-            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => match replay(program, &trace) {
-                Some(reached) if reached == goal => drop(unsafe_goals.insert(goal)),
-                _ if candidate => engine.refused(goal),
-                other => panic!("the trace for {goal} ends in {other:?}"),
-            },
+            Turn::Claims(Claim::Unsafe { goal, trace, candidate }) => {
+                match replay(program, &trace).and_then(|end| goal_of(program, &end)) {
+                    Some(reached) if reached == goal => drop(unsafe_goals.insert(goal)),
+                    _ if candidate => engine.refused(goal),
+                    other => panic!("the trace for {goal} ends in {other:?}"),
+                }
+            }
             Turn::Claims(Claim::Safe { goals, certificate }) => {
                 if let Certificate::StateSet(set) = &certificate {
                     let _ = set.for_each(&mut |q| {
-                        let reached = successors(program, q).0;
+                        let reached = goal_of(program, q);
                         assert!(reached.is_none_or(|g| !goals.contains(&g)), "a goal state as evidence for safe");
                         std::ops::ControlFlow::Continue(())
                     });
@@ -112,13 +54,13 @@ fn run(
 }
 
 fn check(program: &Program, patterns: &[&dyn Pattern], batch: Option<usize>, turn: u64) {
-    let (goals, states) = brute_force(program);
+    let truth = truth(program, usize::MAX).expect("there is no limit");
     for asked in [&[Goal::Bad][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]] {
         let (reached, stats) = run(program, asked, patterns, batch, turn);
-        let expected: BTreeSet<Goal> = goals.iter().copied().filter(|g| asked.contains(g)).collect();
+        let expected: BTreeSet<Goal> = truth.shortest.keys().copied().filter(|g| asked.contains(g)).collect();
         assert_eq!(reached, expected, "asked {asked:?} of {program:?}");
         if reached.len() < asked.len() && patterns.is_empty() {
-            assert_eq!(stats.states as usize, states, "a refutation without lemmas has met every state");
+            assert_eq!(stats.states, truth.states, "a refutation without lemmas has met every state");
         }
     }
 }
@@ -240,11 +182,10 @@ fn reaches(program: &Program, goal: Goal, avoided: Option<&[u32]>) -> bool {
     let mut work = initial(program);
     while let Some(q) = work.pop() {
         if avoided != Some(&q) && seen.insert(q.clone()) {
-            let (reached, next) = successors(program, &q);
-            if reached == Some(goal) {
+            if goal_of(program, &q) == Some(goal) {
                 return true;
             }
-            work.extend(next.into_iter().map(|(_, r)| r));
+            work.extend(successors(program, &q).into_iter().map(|(_, r)| r));
         }
     }
     false
@@ -280,7 +221,7 @@ impl Match for JumpyMatch {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn plain_search_agrees_with_brute_force(

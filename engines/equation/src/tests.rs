@@ -9,6 +9,8 @@ use model::{
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use testkit::net::{fact_holds, least, successors};
+use testkit::{Count, reach};
 
 const PLACES: usize = 4;
 const MOST: i64 = 5;
@@ -68,58 +70,14 @@ fn formula() -> impl Strategy<Value = Formula> {
     })
 }
 
-fn sum(terms: &[(PlaceId, BigInt)], m: &Marking) -> BigInt {
-    terms.iter().map(|(p, c)| c * m[p.index()]).sum()
-}
-
 fn holds(linear: &Linear, m: &Marking) -> bool {
-    sum(&linear.terms, m) >= linear.at_least
+    Count::reaches(m, &linear.terms, &linear.at_least)
 }
 
-fn satisfies(formula: &Formula, m: &Marking) -> bool {
-    let mut value: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        let next = match node {
-            Node::All(parts) => parts.iter().all(|p| value[p.index()]),
-            Node::Any(parts) => parts.iter().any(|p| value[p.index()]),
-            Node::AtLeast(linear) => holds(linear, m),
-        };
-        value.push(next);
-    }
-    value[value.len() - 1]
-}
-
+/// All markings with at most eight tokens on each place on the way.
 fn reachable(net: &Net) -> BTreeSet<Marking> {
-    let number = |n: &num_bigint::BigUint| i64::try_from(n.clone()).expect("small");
-    let start: Marking = net.places().iter().map(|p| number(&p.initial.at_least)).collect();
-    let mut seen = BTreeSet::from([start.clone()]);
-    let mut work = vec![start];
-    while let Some(m) = work.pop() {
-        for t in net.transitions() {
-            let within = |g: &Guard| g.range.contains(&num_bigint::BigUint::from(m[g.place.index()].unsigned_abs()));
-            if !t.guards.iter().all(within) {
-                continue;
-            }
-            let mut next = m.clone();
-            for e in &t.effects {
-                let add = i64::try_from(e.add.clone()).expect("small");
-                next[e.place.index()] = e.sources.iter().map(|s| m[s.index()]).sum::<i64>() + add;
-            }
-            if next.iter().all(|n| *n <= 8) && seen.insert(next.clone()) {
-                work.push(next);
-            }
-        }
-    }
-    seen
-}
-
-/// Is the fact true of a marking?
-fn is_true(fact: &NetFact, m: &Marking) -> bool {
-    match fact {
-        NetFact::AtMost(bound) => sum(&bound.terms, m) <= bound.at_most,
-        NetFact::SomeMarked(places) => places.iter().any(|p| m[p.index()] > 0),
-        _ => true,
-    }
+    let next = |m: &Marking| successors(net, m).filter(|to| to.iter().all(|n| *n <= 8)).collect();
+    reach([least(net)], usize::MAX, next).expect("there is no limit").states.into_iter().collect()
 }
 
 /// Checks the cases as their definition has it.
@@ -231,7 +189,7 @@ fn claims(task: &NetTask, budget: u64) -> Vec<(Goal, Invariant)> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     #[test]
     fn what_is_excluded_is_never_reached_and_the_evidence_adds_up(
@@ -249,8 +207,8 @@ proptest! {
             let deadlock = model::deadlock::deadlock_of(net.transitions());
             let formula = task.formula(goal).map_or(&deadlock, |f| f);
             for m in &markings {
-                prop_assert!(!satisfies(formula, m), "{m:?} satisfies {formula:?}");
-                prop_assert!(invariant.facts.iter().all(|f| is_true(f, m)), "{m:?}: {:?}", invariant.facts);
+                prop_assert!(!testkit::formula::holds(formula, m), "{m:?} satisfies {formula:?}");
+                prop_assert!(invariant.facts.iter().all(|f| fact_holds(f, m)), "{m:?}: {:?}", invariant.facts);
             }
             let [(_, Exclusion::Cases(cases))] = invariant.exclusions.as_slice() else { panic!("one exclusion") };
             check(formula, &invariant.facts, cases, &markings)?;

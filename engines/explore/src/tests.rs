@@ -7,6 +7,7 @@ use model::{EventId, EventSet, LocalId, LocalState, Program, StateSet, Stop, Thr
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::program::{goal as goal_of, replay, truth};
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 
@@ -263,90 +264,25 @@ fn random_program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// All combinations of one item from each list.
-fn product(lists: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
-    let extend = |all: Vec<Vec<u32>>, list: Vec<u32>| {
-        all.iter().flat_map(|s| list.iter().map(move |&x| [&s[..], &[x]].concat())).collect()
-    };
-    lists.into_iter().fold(vec![Vec::new()], extend)
-}
-
-/// The format page word for word: successors by event, and the goal if there are none.
-pub(crate) fn naive_step(program: &Program, state: &[u32]) -> (Vec<(u32, Vec<u32>)>, Option<Goal>) {
-    let threads = program.threads();
-    let local = |t: usize| threads[t].state(LocalId(state[t]));
-    let mut next = Vec::new();
-    for e in (0..program.events().len()).map(EventId::new) {
-        let all = 0..threads.len();
-        if all.clone().any(|t| local(t).request.contains(e)) && !all.clone().any(|t| local(t).block.contains(e)) {
-            let targets = all.map(|t| threads[t].targets(LocalId(state[t]), e).map(|s| s.0).collect()).collect();
-            next.extend(product(targets).into_iter().map(|s| (e.0, s)));
-        }
-    }
-    let is_bad = (0..threads.len()).any(|t| local(t).bad);
-    let goal = next.is_empty().then_some(if is_bad { Goal::Bad } else { Goal::Deadlock });
-    (next, goal)
-}
-
-/// The reachable states with their distances, the transitions, and the distance of each goal.
-pub(crate) fn brute_force(program: &Program) -> (BTreeMap<Vec<u32>, u64>, u64, BTreeMap<Goal, u64>) {
-    let initial = product(program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()).collect());
-    let (mut distances, mut transitions, mut goals) = (BTreeMap::new(), 0, BTreeMap::new());
-    let mut layer: BTreeSet<Vec<u32>> = initial.into_iter().collect();
-    for distance in 0.. {
-        layer.retain(|s| !distances.contains_key(s));
-        if layer.is_empty() {
-            break;
-        }
-        distances.extend(layer.iter().map(|s| (s.clone(), distance)));
-        let mut next_layer = BTreeSet::new();
-        for state in &layer {
-            let (next, goal) = naive_step(program, state);
-            transitions += next.len() as u64;
-            next_layer.extend(next.into_iter().map(|(_, s)| s));
-            if let Some(goal) = goal {
-                goals.entry(goal).or_insert(distance);
-            }
-        }
-        layer = next_layer;
-    }
-    (distances, transitions, goals)
-}
-
-/// Where `trace` leads, if it is a run.
-pub(crate) fn replay(program: &Program, trace: &Trace) -> Option<Vec<u32>> {
-    let mut state = trace.start.to_vec();
-    let mut choices = trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| &r.word)).map(|m| m.choice);
-    for event in events_of(trace) {
-        let mut next: Vec<Vec<u32>> =
-            naive_step(program, &state).0.into_iter().filter(|(e, _)| *e == event).map(|(_, s)| s).collect();
-        if let Some(choice) = choices.next()? {
-            next.retain(|s| s == trace.choice(choice));
-        }
-        state = (next.len() == 1).then(|| next.remove(0))?;
-    }
-    Some(state)
-}
-
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     /// Right verdicts, shortest traces, exact counts, closed state sets; the same in turns of any size.
     #[test]
     fn it_agrees_with_brute_force(program in random_program(), asked in 0..3usize, turn in 1..50u64) {
-        let (distances, transitions, goals) = brute_force(&program);
+        let truth = truth(&program, usize::MAX).expect("there is no limit");
         let asked = [&BOTH[..], &BOTH[..1], &BOTH[1..]][asked];
         let said = check(&program, asked, true);
-        prop_assert_eq!(said.stats.states, distances.len() as u64);
-        prop_assert_eq!(said.stats.transitions, transitions);
+        prop_assert_eq!(said.stats.states, truth.states);
+        prop_assert_eq!(said.stats.transitions, truth.transitions);
         prop_assert!(said.complete);
         for goal in asked {
             let hit = said.hits.iter().find(|h| h.0 == *goal);
-            prop_assert_eq!(hit.and_then(|h| h.1.len()), goals.get(goal).copied());
+            prop_assert_eq!(hit.and_then(|h| h.1.len()), truth.shortest.get(goal).copied());
             prop_assert_eq!(said.safe.contains(goal), hit.is_none());
             if let Some((_, trace)) = hit {
                 let end = replay(&program, trace);
-                prop_assert_eq!(end.and_then(|s| naive_step(&program, &s).1), Some(*goal));
+                prop_assert_eq!(end.and_then(|s| goal_of(&program, &s)), Some(*goal));
             }
         }
         prop_assert_eq!(said.states.is_some(), !said.safe.is_empty());
@@ -356,7 +292,7 @@ proptest! {
                 assert!(streamed.insert(s.to_vec()));
                 ControlFlow::Continue(())
             });
-            prop_assert!(streamed.iter().eq(distances.keys()));
+            prop_assert!(streamed.iter().eq(truth.depths.keys()));
         }
         let in_turns = run(&program, asked, true, turn, &Arc::default());
         prop_assert_eq!(in_turns.hits, said.hits);

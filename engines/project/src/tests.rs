@@ -8,6 +8,8 @@ use model::{Certificate, EventId, EventSet, LocalId, LocalState, Stop, Thread, T
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use testkit::choices;
+use testkit::program::{goal as goal_of, replay, truth};
 
 const BOTH: [Goal; 2] = [Goal::Bad, Goal::Deadlock];
 type State = Vec<LocalId>;
@@ -45,7 +47,8 @@ fn run(program: &Program, goals: &[Goal], turn: u64) -> (BTreeMap<Goal, Verdict>
             }
             Claim::Unsafe { goal, trace, candidate } => {
                 assert!(!candidate);
-                replay(program, &trace, goal);
+                let end = replay(program, &trace).expect("the trace is a run");
+                assert_eq!(goal_of(program, &end), Some(goal));
                 (goal, Verdict::Unsafe(trace))
             }
             Claim::Unknown { goals, reason } => (goals[0], Verdict::Unknown(reason)),
@@ -64,13 +67,6 @@ fn ids(program: &Program) -> Vec<ThreadId> {
     (0..program.threads().len()).map(ThreadId::new).collect()
 }
 
-/// All ways to take one of each.
-fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> Vec<State> {
-    lists.fold(vec![Vec::new()], |all, list| {
-        all.iter().flat_map(|head| list.iter().map(move |&last| [&head[..], &[last]].concat())).collect()
-    })
-}
-
 /// Where `threads` may be after `event` in `state`.
 fn after(program: &Program, threads: &[ThreadId], state: &State, event: EventId) -> Vec<State> {
     choices(threads.iter().zip(state).map(|(t, s)| program.thread(*t).targets(*s, event).collect()))
@@ -78,57 +74,6 @@ fn after(program: &Program, threads: &[ThreadId], state: &State, event: EventId)
 
 fn is_bad(program: &Program, threads: &[ThreadId], state: &State) -> bool {
     threads.iter().zip(state).any(|(t, s)| local(program, *t, *s).bad)
-}
-
-fn enabled(program: &Program, state: &State) -> Vec<EventId> {
-    let locals = || ids(program).into_iter().zip(state).map(|(t, s)| local(program, t, *s));
-    let events = (0..program.events().len()).map(EventId::new);
-    events.filter(|&e| locals().any(|s| s.request.contains(e)) && !locals().any(|s| s.block.contains(e))).collect()
-}
-
-fn kind(program: &Program, state: &State) -> Option<Goal> {
-    match enabled(program, state).is_empty() {
-        true if is_bad(program, &ids(program), state) => Some(Goal::Bad),
-        true => Some(Goal::Deadlock),
-        false => None,
-    }
-}
-
-/// The goals that can be reached.
-fn truth(program: &Program) -> BTreeSet<Goal> {
-    let threads = ids(program);
-    let mut seen: BTreeSet<State> = BTreeSet::new();
-    let mut work = choices(threads.iter().map(|t| program.thread(*t).initial.clone()));
-    let mut goals = BTreeSet::new();
-    while let Some(state) = work.pop() {
-        if seen.insert(state.clone()) {
-            goals.extend(kind(program, &state));
-            work.extend(enabled(program, &state).iter().flat_map(|e| after(program, &threads, &state, *e)));
-        }
-    }
-    goals
-}
-
-/// The trace is a run, and ends in its first goal state, which is one of `goal`.
-fn replay(program: &Program, trace: &Trace, goal: Goal) {
-    let threads = ids(program);
-    let named = |state: &[u32]| -> State { state.iter().map(|&s| LocalId(s)).collect() };
-    let mut state = named(&trace.start);
-    assert!(state.iter().zip(&threads).all(|(s, t)| program.thread(*t).initial.contains(s)));
-    for stretch in trace.runs() {
-        for _ in 0..stretch.times {
-            for step in &stretch.word {
-                assert!(enabled(program, &state).contains(&step.event), "{:?} in {state:?}", step.event);
-                let targets = after(program, &threads, &state, step.event);
-                state = match step.choice {
-                    Some(id) => named(trace.choice(id)),
-                    None => targets[0].clone(),
-                };
-                assert!(targets.contains(&state) && (targets.len() == 1) == step.choice.is_none());
-            }
-        }
-    }
-    assert_eq!(kind(program, &state), Some(goal));
 }
 
 /// The conditions of [`model::Projection`], word by word.
@@ -184,15 +129,15 @@ fn check_projection(program: &Program, projection: &model::Projection, goal: Goa
 
 /// How the engine's answers compare with the truth; how often it had to refine.
 fn agree(program: &Program) -> Result<u64, TestCaseError> {
-    let truth = truth(program);
+    let truth = truth(program, usize::MAX).expect("there is no limit").shortest;
     let (whole, stats) = run(program, &BOTH, u64::MAX);
     let (turns, same) = run(program, &BOTH, 1);
     prop_assert_eq!(whole.len(), 2);
     for goal in BOTH {
         for said in [&whole[&goal], &turns[&goal]] {
             match said {
-                Verdict::Safe(_) => prop_assert!(!truth.contains(&goal), "{} is reachable", goal),
-                Verdict::Unsafe(_) => prop_assert!(truth.contains(&goal), "{} is unreachable", goal),
+                Verdict::Safe(_) => prop_assert!(!truth.contains_key(&goal), "{} is reachable", goal),
+                Verdict::Unsafe(_) => prop_assert!(truth.contains_key(&goal), "{} is unreachable", goal),
                 Verdict::Unknown(reason) => prop_assert!(false, "{}: {:?}", goal, reason),
             }
         }
@@ -253,7 +198,7 @@ fn programs(most_targets: usize, bad_of: u8) -> impl Strategy<Value = Program> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     /// Deterministic threads, one of some states is bad.
     #[test]

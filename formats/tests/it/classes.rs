@@ -3,11 +3,12 @@
 //! A text with `const n = *` and the same text with `const n = 3` have the same states, but for which thread is which: their
 //! markings and their composite states are compared one by one, counted by the names of their places.
 
-use crate::explore::{enabled, is_bad, reachable};
 use crate::{read_as, refusal};
-use model::{LocalId, Net, Problem, Program, SystemModel, Transition};
-use num_bigint::{BigInt, BigUint};
+use model::{Goal, Net, Problem, Program, SystemModel, Transition};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use testkit::Random;
+use testkit::net::{least, successors};
+use testkit::program::{goal, truth};
 
 /// Places with the tokens on them, without empty ones.
 type Counts = BTreeMap<String, u32>;
@@ -39,23 +40,23 @@ fn fixed(text: &str, n: usize, m: usize) -> String {
 /// By brute force.
 fn of_program(program: &Program, most: usize) -> Option<Reached> {
     let mut reached = Reached { markings: BTreeSet::new(), bad: false, deadlock: false };
-    for state in reachable(program, most)?.into_iter().collect::<BTreeSet<_>>() {
-        if is_bad(program, &state) {
-            reached.bad = true;
-            continue;
+    for state in truth(program, most)?.depths.into_keys() {
+        let goal = goal(program, &state);
+        reached.bad |= goal == Some(Goal::Bad);
+        reached.deadlock |= goal == Some(Goal::Deadlock);
+        if goal != Some(Goal::Bad) {
+            reached.markings.insert(counted(program, &state));
         }
-        reached.deadlock |= enabled(program, &state).is_empty();
-        reached.markings.insert(counted(program, &state));
     }
     Some(reached)
 }
 
 /// Threads `C[0]`, `D[0]` are counted together as `C[i].s+D[i].t`; those of the range m have names of their own.
-fn counted(program: &Program, state: &[LocalId]) -> Counts {
+fn counted(program: &Program, state: &[u32]) -> Counts {
     let mut parts: BTreeMap<(bool, String), Vec<(usize, String)>> = BTreeMap::new();
     for (thread, s) in program.threads().iter().zip(state) {
         let (base, index) = thread.name.split_once('[').map_or((thread.name.as_str(), None), |(b, i)| (b, Some(i)));
-        let local = &thread.state(*s).name;
+        let local = &thread.states[*s as usize].name;
         match index {
             None => parts.entry((false, format!(" {base}"))).or_default().push((1, format!("{base}.{local}"))),
             Some(index) => {
@@ -74,19 +75,6 @@ fn counted(program: &Program, state: &[LocalId]) -> Counts {
     counts
 }
 
-fn fire(t: &Transition, at: &[u32]) -> Option<Vec<u32>> {
-    let allows = |g: &model::Guard| g.range.contains(&BigUint::from(at[g.place.index()]));
-    if !t.guards.iter().all(allows) {
-        return None;
-    }
-    let mut next = at.to_vec();
-    for effect in &t.effects {
-        let sum: BigInt = effect.sources.iter().map(|p| BigInt::from(at[p.index()])).sum::<BigInt>() + &effect.add;
-        next[effect.place.index()] = u32::try_from(sum).expect("no negative counts");
-    }
-    Some(next)
-}
-
 /// Is a place, or a class of this name, about the range m?
 fn is_of_m(name: &str) -> bool {
     ["E", "Writer", "Watch"].contains(&name.split('[').next().unwrap_or(name))
@@ -94,8 +82,7 @@ fn is_of_m(name: &str) -> bool {
 
 /// By brute force, with `n` and `m` tokens on the open places.
 fn of_net(problem: &Problem, net: &Net, n: usize, m: usize, most: usize) -> Option<Reached> {
-    let number = |n: &BigUint| u32::try_from(n).unwrap();
-    let mut start: Vec<u32> = net.places().iter().map(|p| number(&p.initial.at_least)).collect();
+    let mut start: Vec<u32> = least(net);
     for place in net.open_places() {
         assert_eq!(start[place.index()], 1, "a range has one index at least");
         start[place.index()] = if is_of_m(&net.place(place).name) { m } else { n } as u32;
@@ -115,7 +102,7 @@ fn of_net(problem: &Problem, net: &Net, n: usize, m: usize, most: usize) -> Opti
             reached.bad = true;
             continue;
         }
-        let next: Vec<Vec<u32>> = net.transitions().iter().filter_map(|t| fire(t, &at)).collect();
+        let next: Vec<Vec<u32>> = successors(net, &at).collect();
         reached.deadlock |= next.is_empty();
         if decided(&at) {
             let counts = at.iter().enumerate().filter(|(_, n)| **n > 0).map(|(p, n)| (name(p).to_owned(), *n));
@@ -147,19 +134,6 @@ fn compare(text: &str) -> Option<(bool, bool)> {
         }
     }
     last
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
 }
 
 /// States of a thread over these events.
@@ -223,7 +197,7 @@ fn random_program(random: &mut Random) -> String {
 
 #[test]
 fn nets_of_random_programs_have_the_markings_of_the_programs() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut answers = BTreeMap::new();
     for _ in 0..3000 {
         let text = random_program(&mut random);

@@ -28,7 +28,7 @@ fn size(system: &SystemModel) -> (usize, usize) {
     match system {
         SystemModel::Net(net) => (net.places().len(), net.transitions().len()),
         SystemModel::Threads(threads) => (threads.places(), threads.transitions().len()),
-        SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => {
+        _ => {
             panic!("neither net nor thread system")
         }
     }

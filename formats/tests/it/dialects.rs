@@ -1,12 +1,13 @@
 //! Files as the tools write them (own content, the style of the tool): what net each is, or why it is refused. The
 //! snapshots were read against the files by hand, line by line.
 
-use crate::mutate::{Random, mutated, show};
+use crate::mutate::{mutated, show};
 use crate::pnml::{net, written};
 use crate::read_as;
 use impasse_formats::{Error, Limits, Read, Source, read};
 use model::{Effect, Net, PlaceId, Range, SystemModel, TransitionId};
 use std::path::{Path, PathBuf};
+use testkit::Random;
 
 /// A net, its questions and the warnings about it, a line each.
 pub(crate) fn told(read: &Read) -> String {
@@ -86,7 +87,7 @@ fn files_of_every_tool_are_the_nets_that_their_tool_has_or_refused() {
 /// Damaged files of every tool end in errors, or in nets that are written and read back as they are.
 #[test]
 fn damaged_files_of_tools_never_panic() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let (mut good, mut refused) = (0, 0);
     for path in files() {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();

@@ -6,8 +6,7 @@
 //! `IMPASSE_CASES` (a share in percent) and `IMPASSE_SEED` choose how many nets, and which.
 
 use crate::{generate, pnml, read_as};
-use model::{Effect, Net, PlaceId, TransitionId};
-use num_bigint::{BigInt, BigUint};
+use model::{Net, PlaceId};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -106,37 +105,18 @@ impl Drawn {
             prop_assert!(net.places()[p].initial == model::Range::exactly(*tokens));
         }
         prop_assert_eq!(net.transitions().len(), self.transitions);
-        let mut seed = 12345u64;
+        let mut random = testkit::Random::new(12345);
         for _ in 0..40 {
-            let mut random = || {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 33) % 6
-            };
-            let marking: Vec<u64> = (0..places).map(|_| random()).collect();
+            let marking: Vec<u64> = (0..places).map(|_| random.below(6) as u64).collect();
+            let padded: Vec<u64> = marking.iter().copied().chain([0]).take(net.places().len()).collect();
             for t in 0..self.transitions {
                 prop_assert_eq!(&net.transitions()[t].name, &id(&Self::transition(t)));
-                let read = fire(net, t, &marking).map(|next| next[..places].to_vec());
+                let read = testkit::net::fire(&net.transitions()[t], &padded).map(|next| next[..places].to_vec());
                 prop_assert_eq!(read, self.fire(t, &marking), "t{} at {:?}", t, &marking);
             }
         }
         Ok(())
     }
-}
-
-fn fire(net: &Net, t: usize, marking: &[u64]) -> Option<Vec<u64>> {
-    let mut now = marking.to_vec();
-    now.resize(net.places().len(), 0);
-    let transition = net.transition(TransitionId::new(t));
-    let enabled = transition.guards.iter().all(|g| g.range.contains(&BigUint::from(now[g.place.index()])));
-    let after = |e: &Effect| -> u64 {
-        let sum: u64 = e.sources.iter().map(|p: &PlaceId| now[p.index()]).sum();
-        u64::try_from(BigInt::from(sum) + &e.add).expect("guards see to it")
-    };
-    enabled.then(|| {
-        let mut next = now.clone();
-        transition.effects.iter().for_each(|e| next[e.place.index()] = after(e));
-        next
-    })
 }
 
 fn drawn() -> impl Strategy<Value = Drawn> {

@@ -72,6 +72,6 @@ pub(crate) fn config(full: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_120),
         failure_persistence: None,
-        ..cases::config(full)
+        ..testkit::config(full)
     }
 }

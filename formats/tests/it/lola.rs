@@ -1,11 +1,11 @@
 //! LoLA's nets and formulas.
 
-use crate::mcc::holds;
 use crate::pnml::net;
 use crate::read_as;
 use impasse_formats::{Limits, Source, read_goals};
 use model::{Asked, Goal, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
+use testkit::formula::holds;
 
 const NAMES: &str = "PLACE java.lang.String[], \"a b\", E, A, x-1; MARKING ;
     TRANSITION \"com.f(int)\" CONSUME ; PRODUCE E;";

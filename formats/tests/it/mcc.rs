@@ -2,9 +2,9 @@
 
 use crate::{generate, read_as};
 use impasse_formats::{Error, Limits, Source, read_goals};
-use model::{Asked, Formula, Goal, Node, Problem};
-use num_bigint::BigInt;
+use model::{Asked, Goal, Problem};
 use proptest::prelude::*;
+use testkit::formula::holds;
 
 const NET: &str = "PLACE a, b, c; MARKING a: 2;
     TRANSITION t CONSUME a: 2; PRODUCE b; TRANSITION u CONSUME b, c; PRODUCE ; TRANSITION v CONSUME c: 3; PRODUCE c: 3;";
@@ -22,22 +22,6 @@ fn properties(formulas: &[&str]) -> Result<Problem, Box<Error>> {
     };
     let list: String = formulas.iter().enumerate().map(property).collect();
     asked(&format!("<property-set xmlns='http://mcc.lip6.fr/'>{list}</property-set>"), "t.xml")
-}
-
-/// Does the formula hold of the marking?
-pub(crate) fn holds(formula: &Formula, marking: &[u32]) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        values.push(match node {
-            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
-            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
-            Node::AtLeast(sum) => {
-                let total: BigInt = sum.terms.iter().map(|(p, c)| c * marking[p.index()]).sum();
-                total >= sum.at_least
-            }
-        });
-    }
-    *values.last().unwrap()
 }
 
 fn markings() -> impl Iterator<Item = [u32; 3]> {

@@ -5,16 +5,7 @@ use impasse_formats::{Error, Limits, Source, evidence, read_cnf};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use model::{Claim, Problem};
 use std::sync::Arc;
-
-/// A small generator with a fixed seed.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n.max(1)
-    }
-}
+use testkit::Random;
 
 /// Pieces to put in the place of others.
 const TOKENS: &[&str] = &[
@@ -134,7 +125,7 @@ fn is_open(path: &std::path::Path) -> bool {
 
 #[test]
 fn mutations_never_panic() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     // Small limits: a mutation may well ask for a billion states, and this test wants to go on.
     let limits = Limits { unrolled: 20_000, events: 2000, states: 2000, ..Limits::default() };
     let json = |path: &std::path::Path| {
@@ -165,7 +156,7 @@ fn mutations_never_panic() {
 
 #[test]
 fn mutated_formulas_and_evidence_never_panic() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..2000 {
         let bytes = mutated(b"c comment\np cnf 3 4\n1 -2 0\n3 0 -1 2\n-3 0 0\n", &mut random);
         if let Err(error) = read_cnf(Source { name: "t.cnf".to_owned(), bytes }, &Limits::default()) {
@@ -261,7 +252,7 @@ const NET_TOKENS: &[&str] = &[
 
 #[test]
 fn mutated_nets_and_their_goals_never_panic() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let whole = impasse_formats::read(Source { name: "t.pnml".into(), bytes: PNML.into() }, None, &Limits::default());
     let whole = whole.unwrap().problem;
     let (mut good, mut refused) = (0, 0);

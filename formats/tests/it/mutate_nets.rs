@@ -1,9 +1,10 @@
 //! Damaged nets and thread systems end in errors, or in problems that can be written and read back.
 
-use crate::mutate::{Random, mutated, show};
+use crate::mutate::{mutated, show};
 use crate::spec::{net, written};
 use crate::tts::threads;
 use impasse_formats::{Limits, Source, apply_init, read, read_goals};
+use testkit::Random;
 
 const SPEC: &str = "vars\n idle want crit lock # places\nrules
 idle >= 1 -> idle' = idle - 1, want' = want + 1;
@@ -22,7 +23,7 @@ fn source(name: &str, bytes: Vec<u8>) -> Source {
 
 #[test]
 fn mutated_nets_never_panic() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let (mut good, mut refused) = (0, 0);
     for (name, text) in [("t.spec", SPEC), ("t.tts", TTS)] {
         for _ in 0..10_000 {
@@ -51,7 +52,7 @@ fn mutated_nets_never_panic() {
 
 #[test]
 fn mutated_targets_and_initial_states_never_panic() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let system = read(source("t.tts", TTS.into()), None, &Limits::default()).unwrap().problem;
     let open = read(source("t.spec", SPEC.into()), None, &Limits::default()).unwrap().problem;
     let (mut good, mut refused) = (0, 0);

@@ -1,14 +1,9 @@
 use super::*;
 use std::collections::BTreeSet;
+use testkit::Random;
 
-/// A small generator: the same numbers everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % u64::from(n)) as u32
-    }
+fn below(random: &mut Random, n: u32) -> u32 {
+    random.below(n as usize) as u32
 }
 
 fn of(set: &EventSet) -> BTreeSet<u32> {
@@ -23,13 +18,13 @@ fn set(universe: usize, members: &BTreeSet<u32>) -> EventSet {
 fn members(universe: u32, random: &mut Random) -> BTreeSet<u32> {
     let mut members = BTreeSet::new();
     for _ in 0..random.below(4) {
-        let from = random.below(universe);
-        let length = 1 + random.below(universe);
+        let from = below(random, universe);
+        let length = 1 + below(random, universe);
         members.extend(from..universe.min(from + length));
     }
-    let singles = [0, 1, 5, universe / 100, universe / 40, universe / 2][random.below(6) as usize];
+    let singles = [0, 1, 5, universe / 100, universe / 40, universe / 2][random.below(6)];
     for _ in 0..singles {
-        let e = random.below(universe);
+        let e = below(random, universe);
         if random.below(2) == 0 {
             members.insert(e)
         } else {
@@ -42,7 +37,7 @@ fn members(universe: u32, random: &mut Random) -> BTreeSet<u32> {
 /// Everything a set can do, beside a plain set of numbers; and that equal sets have one form.
 #[test]
 fn as_a_set_of_numbers() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..600 {
         let universe = [1, 63, 64, 65, 500, 1_024, 1_025, 3_000, 4_096][round % 9];
         let (a, b) = (members(universe, &mut random), members(universe, &mut random));
@@ -73,7 +68,7 @@ fn as_a_set_of_numbers() {
         assert_eq!(words, only.words());
         let mut changed = (left, a);
         for _ in 0..50 {
-            let e = random.below(universe);
+            let e = below(&mut random, universe);
             if random.below(2) == 0 {
                 changed.0.insert(EventId(e));
                 changed.1.insert(e);

@@ -23,6 +23,7 @@ pub trait Slots: Sized {
 /// # Panics
 /// If there is none.
 #[must_use]
+#[inline]
 pub fn slot(from: &mut Iter<'_, u32>) -> u32 {
     *from.next().expect("a value has as many slots as it says")
 }
@@ -46,28 +47,34 @@ impl<const N: u32> Below<N> {
 }
 
 impl<const N: u32> Slots for Below<N> {
+    #[inline]
     fn sizes(out: &mut Vec<u64>) {
         out.push(N.max(1).into());
     }
 
+    #[inline]
     fn put(&self, out: &mut Vec<u32>) {
         out.push(self.0);
     }
 
+    #[inline]
     fn take(from: &mut Iter<'_, u32>) -> Self {
         Self(slot(from))
     }
 }
 
 impl Slots for bool {
+    #[inline]
     fn sizes(out: &mut Vec<u64>) {
         out.push(2);
     }
 
+    #[inline]
     fn put(&self, out: &mut Vec<u32>) {
         out.push(u32::from(*self));
     }
 
+    #[inline]
     fn take(from: &mut Iter<'_, u32>) -> Self {
         slot(from) == 1
     }
@@ -76,14 +83,17 @@ impl Slots for bool {
 macro_rules! number {
     ($($type:ty)*) => {$(
         impl Slots for $type {
+            #[inline]
             fn sizes(out: &mut Vec<u64>) {
                 out.push(u64::from(<$type>::MAX) + 1);
             }
 
+            #[inline]
             fn put(&self, out: &mut Vec<u32>) {
                 out.push(u32::from(*self));
             }
 
+            #[inline]
             fn take(from: &mut Iter<'_, u32>) -> Self {
                 Self::try_from(slot(from)).expect("the slot holds such a number")
             }
@@ -94,14 +104,17 @@ macro_rules! number {
 number!(u8 u16 u32);
 
 impl<T: Slots, const N: usize> Slots for [T; N] {
+    #[inline]
     fn sizes(out: &mut Vec<u64>) {
         (0..N).for_each(|_| T::sizes(out));
     }
 
+    #[inline]
     fn put(&self, out: &mut Vec<u32>) {
         self.iter().for_each(|part| part.put(out));
     }
 
+    #[inline]
     fn take(from: &mut Iter<'_, u32>) -> Self {
         std::array::from_fn(|_| T::take(from))
     }
@@ -109,11 +122,13 @@ impl<T: Slots, const N: usize> Slots for [T; N] {
 
 /// The slots of a default value stand beside `None`, so that equal values have equal slots.
 impl<T: Slots + Default> Slots for Option<T> {
+    #[inline]
     fn sizes(out: &mut Vec<u64>) {
         bool::sizes(out);
         T::sizes(out);
     }
 
+    #[inline]
     fn put(&self, out: &mut Vec<u32>) {
         self.is_some().put(out);
         match self {
@@ -122,6 +137,7 @@ impl<T: Slots + Default> Slots for Option<T> {
         }
     }
 
+    #[inline]
     fn take(from: &mut Iter<'_, u32>) -> Self {
         let (is_some, value) = (bool::take(from), T::take(from));
         is_some.then_some(value)
@@ -131,16 +147,19 @@ impl<T: Slots + Default> Slots for Option<T> {
 macro_rules! tuple {
     ($($part:ident)*) => {
         impl<$($part: Slots),*> Slots for ($($part,)*) {
+            #[inline]
             fn sizes(out: &mut Vec<u64>) {
                 $($part::sizes(out);)*
             }
 
             #[allow(non_snake_case, reason = "a part is called as its type")]
+            #[inline]
             fn put(&self, out: &mut Vec<u32>) {
                 let ($($part,)*) = self;
                 $($part.put(out);)*
             }
 
+            #[inline]
             fn take(from: &mut Iter<'_, u32>) -> Self {
                 ($($part::take(from),)*)
             }
@@ -170,15 +189,18 @@ macro_rules! slots {
         $(#[$meta])* $vis enum $name { $($value),* }
 
         impl $crate::own::Slots for $name {
+            #[inline]
             fn sizes(out: &mut Vec<u64>) {
                 out.push([$(stringify!($value)),*].len() as u64);
             }
 
+            #[inline]
             fn put(&self, out: &mut Vec<u32>) {
                 enum Number { $($value),* }
                 out.push(match self { $($name::$value => Number::$value as u32),* });
             }
 
+            #[inline]
             fn take(from: &mut std::slice::Iter<'_, u32>) -> Self {
                 let number = $crate::own::slot(from) as usize;
                 [$($name::$value),*].into_iter().nth(number).expect("the slot holds one of the values")
@@ -189,14 +211,17 @@ macro_rules! slots {
         $(#[$meta])* $vis struct $name { $($fvis $field: $type),* }
 
         impl $crate::own::Slots for $name {
+            #[inline]
             fn sizes(out: &mut Vec<u64>) {
                 $(<$type as $crate::own::Slots>::sizes(out);)*
             }
 
+            #[inline]
             fn put(&self, out: &mut Vec<u32>) {
                 $($crate::own::Slots::put(&self.$field, out);)*
             }
 
+            #[inline]
             fn take(from: &mut std::slice::Iter<'_, u32>) -> Self {
                 Self { $($field: $crate::own::Slots::take(from)),* }
             }

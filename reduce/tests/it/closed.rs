@@ -30,7 +30,7 @@ pub(crate) fn check_closed(net: &Net, problem: &Problem, prepared: &Prepared) {
         return;
     }
     let goals: Vec<Goal> = (task.goals.iter().copied())
-        .filter(|g| part.first(&task.net, *g, task.formula(*g).map(|f| &**f)).is_none())
+        .filter(|g| part.first(&task.net, task.formula(*g).map(|f| &**f)).is_none())
         .collect();
     if goals.is_empty() {
         return;

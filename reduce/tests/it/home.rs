@@ -19,7 +19,7 @@ pub(crate) fn check_home(system: &ThreadSystem, problem: &Problem, prepared: &Pr
     let task = &prepared.task;
     let part = explore(&task.net, 2, usize::MAX, 400);
     let open = !task.net.open_places().is_empty();
-    if open || !part.complete || part.first(&task.net, goal, task.formula(goal).map(|f| &**f)).is_some() {
+    if open || !part.complete || part.first(&task.net, task.formula(goal).map(|f| &**f)).is_some() {
         return false;
     }
     let (slots, markable) = (task.slots.clone(), vec![true; task.net.places().len()]);

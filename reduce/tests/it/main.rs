@@ -2,8 +2,6 @@
 
 mod bounds;
 mod closed;
-mod gen_nets;
-mod gen_threads;
 mod home;
 mod naive;
 mod nets;

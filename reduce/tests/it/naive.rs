@@ -1,72 +1,16 @@
-//! Slow and plain: markings are vectors of big numbers, all transitions are tried.
+//! Nets by brute force, with a run to each marking.
 
-use model::{Formula, Goal, Net, Node, PlaceId, Trace};
-use num_bigint::{BigInt, BigUint};
-use num_traits::{Signed, Zero};
+use model::{Formula, Net, PlaceId, Trace};
+use num_bigint::BigUint;
+use num_traits::Zero;
 use std::collections::BTreeMap;
-
-pub(crate) type Marking = Vec<BigUint>;
-
-pub(crate) fn holds(formula: &Formula, marking: &[BigUint]) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        let value = match node {
-            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
-            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
-            Node::AtLeast(sum) => {
-                let total: BigInt = sum.terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()].clone())).sum();
-                total >= sum.at_least
-            }
-        };
-        values.push(value);
-    }
-    *values.last().unwrap()
-}
-
-pub(crate) fn fire(net: &Net, t: usize, marking: &[BigUint]) -> Option<Marking> {
-    let transition = &net.transitions()[t];
-    let enabled = transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()]));
-    enabled.then(|| {
-        let mut next = marking.to_vec();
-        for e in &transition.effects {
-            let sum: BigInt =
-                e.sources.iter().map(|s| BigInt::from(marking[s.index()].clone())).sum::<BigInt>() + &e.add;
-            assert!(!sum.is_negative(), "guards make sure of that");
-            next[e.place.index()] = sum.to_biguint().unwrap();
-        }
-        next
-    })
-}
-
-pub(crate) fn is_goal(net: &Net, goal: Goal, formula: Option<&Formula>, marking: &[BigUint]) -> bool {
-    match formula {
-        Some(formula) => holds(formula, marking),
-        None => {
-            assert_eq!(goal, Goal::Deadlock);
-            (0..net.transitions().len()).all(|t| fire(net, t, marking).is_none())
-        }
-    }
-}
+pub(crate) use testkit::net::Marking;
+use testkit::net::{fire, is_goal, start};
 
 /// The initial markings with at most `extra` more tokens than the least ones on each open place, with their starts.
 pub(crate) fn initial(net: &Net, extra: u32) -> Vec<(Box<[u32]>, Marking)> {
-    let least: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
-    let mut all = vec![(Vec::new(), least)];
-    for p in net.open_places() {
-        let mut next = Vec::new();
-        for (start, marking) in all {
-            for n in 0..=extra {
-                let mut marking = marking.clone();
-                marking[p.index()] += n;
-                if net.place(p).initial.contains(&marking[p.index()]) {
-                    let start: Vec<u32> = start.iter().copied().chain([n]).collect();
-                    next.push((start, marking));
-                }
-            }
-        }
-        all = next;
-    }
-    all.into_iter().map(|(s, m)| (s.into_boxed_slice(), m)).collect()
+    let starts = testkit::choices(net.open_places().iter().map(|_| (0..=extra).collect::<Vec<u32>>()));
+    starts.into_iter().filter_map(|s| Some((s.clone().into_boxed_slice(), start(net, &s)?))).collect()
 }
 
 /// The number of a predecessor and the transition, or the start.
@@ -98,7 +42,7 @@ pub(crate) fn explore(net: &Net, extra: u32, depth: usize, most: usize) -> Reach
             break;
         }
         for t in 0..net.transitions().len() {
-            let Some(marking) = fire(net, t, &reached.markings[next]) else { continue };
+            let Some(marking) = fire(&net.transitions()[t], &reached.markings[next]) else { continue };
             if known.insert(marking.clone(), ()).is_none() {
                 reached.markings.push(marking);
                 reached.how.push(Ok((next, t)));
@@ -119,8 +63,8 @@ pub(crate) fn explore(net: &Net, extra: u32, depth: usize, most: usize) -> Reach
 }
 
 impl Reached {
-    pub(crate) fn first(&self, net: &Net, goal: Goal, formula: Option<&Formula>) -> Option<usize> {
-        (0..self.markings.len()).find(|&i| is_goal(net, goal, formula, &self.markings[i]))
+    pub(crate) fn first(&self, net: &Net, formula: Option<&Formula>) -> Option<usize> {
+        (0..self.markings.len()).find(|&i| is_goal(net, formula, &self.markings[i]))
     }
 
     pub(crate) fn trace(&self, mut i: usize) -> Trace {
@@ -139,29 +83,6 @@ impl Reached {
             }
         }
     }
-}
-
-pub(crate) fn events(trace: &Trace) -> Vec<model::Move> {
-    let repeated = trace.runs().iter().flat_map(|r| (0..r.times).flat_map(|_| r.word.iter().copied()));
-    repeated.collect()
-}
-
-/// Where a trace of a net leads.
-pub(crate) fn replay(net: &Net, trace: &Trace) -> Option<Marking> {
-    let open = net.open_places();
-    assert_eq!(open.len(), trace.start.len());
-    let mut marking: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
-    for (p, extra) in open.iter().zip(&trace.start) {
-        marking[p.index()] += *extra;
-        if !net.place(*p).initial.contains(&marking[p.index()]) {
-            return None;
-        }
-    }
-    for step in events(trace) {
-        assert_eq!(step.choice, None);
-        marking = fire(net, step.event.index(), &marking)?;
-    }
-    Some(marking)
 }
 
 pub(crate) fn is_empty_outside(marking: &[BigUint], markable: &[bool]) -> bool {

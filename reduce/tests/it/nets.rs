@@ -1,13 +1,14 @@
 //! Slices of nets say the same as the nets.
 
 use crate::closed::check_closed;
-use crate::gen_nets::{any_formulas, nets};
-use crate::naive::{explore, is_empty_outside, is_goal, replay};
+use crate::naive::{Marking, explore, is_empty_outside};
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare};
 use model::{Certificate, Claim, FormulaId, Goal, Net, Problem, Property, Reason, SystemModel};
 use proptest::prelude::*;
 use std::sync::Arc;
+use testkit::formula::any_formulas;
+use testkit::net::{is_goal, nets, replay};
 
 const DEPTH: usize = 5;
 
@@ -37,14 +38,14 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
         assert!(whole.markings.iter().all(|marking| is_empty_outside(marking, &m.places)));
         for &goal in goals {
             assert!(!prepared.task.goals.contains(&goal));
-            assert_eq!(whole.first(net, goal, problem.formula(goal).map(|f| &**f)), None, "settled, but reachable");
+            assert_eq!(whole.first(net, problem.formula(goal).map(|f| &**f)), None, "settled, but reachable");
         }
     }
     let part = explore(&prepared.task.net, 1, depth, usize::MAX);
     for &goal in &prepared.task.goals {
         let asked = problem.formula(goal).map(|f| &**f);
-        let expected = whole.first(net, goal, asked);
-        let found = part.first(&prepared.task.net, goal, prepared.task.formula(goal).map(|f| &**f));
+        let expected = whole.first(net, asked);
+        let found = part.first(&prepared.task.net, prepared.task.formula(goal).map(|f| &**f));
         // A run of the slice is no longer, and each is a run of the whole.
         if let Some(i) = expected {
             let j = found.expect("reachable, but not in the slice");
@@ -53,18 +54,18 @@ fn check(net: &Net, problem: &Problem, slice: bool) {
         if let Some(j) = found {
             let claim = Claim::Unsafe { goal, trace: part.trace(j), candidate: false };
             let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("a trace stays one") };
-            let marking = replay(net, &trace).expect("the trace is a run of the net");
-            assert!(is_goal(net, goal, asked, &marking), "the trace ends in the goal");
+            let marking: Marking = replay(net, &trace).expect("the trace is a run of the net");
+            assert!(is_goal(net, asked, &marking), "the trace ends in the goal");
         }
     }
     check_closed(net, problem, &prepared);
 }
 
 proptest! {
-    #![proptest_config(cases::config(4000))]
+    #![proptest_config(testkit::config(4000))]
 
     #[test]
-    fn slices_of_random_nets_agree(net in nets(), recipes in prop::collection::vec(any_formulas(), 1..3), deadlock in prop::bool::weighted(0.2)) {
+    fn slices_of_random_nets_agree(net in nets(1..7, 0..7, false), recipes in prop::collection::vec(any_formulas(), 1..3), deadlock in prop::bool::weighted(0.2)) {
         let formulas = recipes.iter().map(|r| r.over(net.places().len())).collect();
         let problem = problem(net.clone(), formulas, deadlock);
         check(&net, &problem, true);

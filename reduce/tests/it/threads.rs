@@ -1,132 +1,55 @@
 //! Nets of thread systems against a stepper that follows the text of `model::threads`.
 
-use crate::gen_nets::{any_formulas, formulas};
-use crate::gen_threads::systems;
 use crate::home::check_home;
-use crate::naive::{events, explore, holds};
+use crate::naive::explore;
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare, thread_net};
 use model::{
     Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel,
-    ThreadInit, ThreadSystem, ThreadTransition, Trace,
+    ThreadInit, ThreadSystem, ThreadTransition,
 };
-use num_bigint::BigUint;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::Count;
+use testkit::formula::{any_formulas, formulas};
+use testkit::marked::{self, Marking};
+use testkit::threads::systems;
 
-/// Shared state, then threads per local state.
-type State = Vec<u32>;
+const MOST: i128 = 4;
 
-const MOST: u32 = 4;
-
-fn successors(system: &ThreadSystem, t: usize, state: &State) -> BTreeSet<State> {
-    let t = &system.transitions()[t];
-    if state[0] != t.from.0.0 || state[1 + t.from.1.index()] == 0 {
-        return BTreeSet::new();
-    }
-    // Every thread by itself: the active one and the others.
-    let mut others: Vec<LocalId> = Vec::new();
-    for l in 0..system.locals() {
-        let n = state[1 + l as usize] - u32::from(l == t.from.1.0);
-        others.extend((0..n).map(|_| LocalId(l)));
-    }
-    let mut fixed = vec![t.to.0.0];
-    fixed.extend(vec![0; system.locals() as usize]);
-    fixed[1 + t.to.1.index()] += 1;
-    if t.act == Act::Spawn {
-        fixed[1 + t.from.1.index()] += 1;
-    }
-    let mut found = BTreeSet::from([fixed]);
-    for other in others {
-        let own = vec![other];
-        let all = vec![t.to.1];
-        let targets = match t.passive.get(&other) {
-            Some(to) => to,
-            None if t.act == Act::Transfer && other == t.from.1 => &all,
-            None => &own,
-        };
-        let next = found.iter().flat_map(|s| {
-            targets.iter().map(|to| {
-                let mut s = s.clone();
-                s[1 + to.index()] += 1;
-                s
-            })
-        });
-        found = next.collect();
-    }
-    found
+/// All markings with at most [`MOST`] threads on the way, from those with at most two more than the fewest.
+fn reachable(system: &ThreadSystem) -> Vec<Marking> {
+    let threads = |m: &Marking| m[system.shared() as usize..].iter().sum::<i128>();
+    let fewest = threads(&testkit::threads::least(system));
+    let system = SystemModel::Threads(Arc::new(system.clone()));
+    let starts = marked::initial(&system, MOST).0.into_iter().filter(|m| threads(m) <= fewest + 2);
+    let next = |m: &Marking| {
+        let next = marked::successors(&system, m).into_iter();
+        next.filter(|to| threads(to) <= MOST).collect()
+    };
+    testkit::reach(starts, usize::MAX, next).expect("there is no limit").states
 }
 
-fn initial(system: &ThreadSystem, extra: &[u32]) -> State {
-    let init = system.initial();
-    let mut state = vec![0; 1 + system.locals() as usize];
-    state[0] = init.shared.0;
-    init.threads.iter().for_each(|(l, n)| state[1 + l.index()] += u32::try_from(n).unwrap());
-    init.any.iter().zip(extra).for_each(|(l, n)| state[1 + l.index()] += n);
-    state
-}
-
-fn marking(system: &ThreadSystem, state: &State) -> Vec<BigUint> {
-    let shared = (0..system.shared()).map(|s| BigUint::from(u8::from(s == state[0])));
-    shared.chain(state[1..].iter().map(|n| BigUint::from(*n))).collect()
-}
-
-fn is_goal(system: &ThreadSystem, formula: Option<&Arc<Formula>>, state: &State) -> bool {
-    match formula {
-        Some(f) => holds(f, &marking(system, state)),
-        None => (0..system.transitions().len()).all(|t| successors(system, t, state).is_empty()),
+/// One question about the system: the formula, or whether there is a deadlock.
+fn alone(system: &Arc<ThreadSystem>, formula: Option<Formula>) -> Problem {
+    let goal = if formula.is_some() { Goal::Formula(FormulaId(0)) } else { Goal::Deadlock };
+    Problem {
+        system: SystemModel::Threads(Arc::clone(system)),
+        formulas: formula.into_iter().map(Arc::new).collect(),
+        temporal: Vec::new(),
+        properties: vec![Property::never("goal", goal)],
+        assumptions: Vec::new(),
     }
-}
-
-/// All states with at most [`MOST`] threads on the way.
-fn reachable(system: &ThreadSystem) -> BTreeSet<State> {
-    let starts = if system.initial().any.is_empty() { vec![vec![]] } else { (0..3).map(|n| vec![n]).collect() };
-    let mut work: Vec<State> = starts.iter().map(|s| initial(system, s)).collect();
-    let mut known: BTreeSet<State> = BTreeSet::new();
-    while let Some(state) = work.pop() {
-        if state[1..].iter().sum::<u32>() > MOST || !known.insert(state.clone()) {
-            continue;
-        }
-        work.extend((0..system.transitions().len()).flat_map(|t| successors(system, t, &state)));
-    }
-    known
-}
-
-/// Follows a trace by the rules of `model::Trace`.
-fn replay(system: &ThreadSystem, trace: &Trace) -> State {
-    assert_eq!(trace.start.len(), system.initial().any.len());
-    let mut state = initial(system, &trace.start);
-    for step in events(trace) {
-        let next = successors(system, step.event.index(), &state);
-        state = match step.choice {
-            Some(to) => trace.choice(to).to_vec(),
-            None => {
-                assert_eq!(next.len(), 1, "no choice recorded means no choice");
-                next.first().unwrap().clone()
-            }
-        };
-        assert!(next.contains(&state), "the recorded state is a successor");
-    }
-    state
 }
 
 /// Says whether a set of markings was brought home.
 fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
-    let goal = if formula.is_some() { Goal::Formula(FormulaId(0)) } else { Goal::Deadlock };
-    let formulas: Vec<Arc<Formula>> = formula.into_iter().map(Arc::new).collect();
     let system = Arc::new(system);
-    let properties = vec![Property::never("goal", goal)];
-    let problem = Problem {
-        system: SystemModel::Threads(Arc::clone(&system)),
-        formulas,
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    };
+    let problem = alone(&system, formula);
+    let goal = problem.properties[0].goal;
     let prepared = prepare(&problem, &[goal], &Options { slice, bound: None });
-    let known = reachable(&system);
-    let expected = known.iter().any(|s| is_goal(&system, problem.formula(goal), s));
+    let expected = reachable(&system).iter().any(|m| marked::satisfies(&problem, goal, m));
     if let Some(claim) = prepared.settled.first() {
         assert!(matches!(claim, Claim::Safe { .. }));
         assert!(!expected, "settled, but reachable");
@@ -134,15 +57,15 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     }
     let task = &prepared.task;
     let part = explore(&task.net, 2, usize::MAX, 1500);
-    let found = part.first(&task.net, goal, task.formula(goal).map(|f| &**f));
+    let found = part.first(&task.net, task.formula(goal).map(|f| &**f));
     if expected && part.complete {
         assert!(found.is_some(), "reachable, but not in the net");
     }
     if let Some(i) = found {
         let claim = Claim::Unsafe { goal, trace: part.trace(i), candidate: false };
         let Claim::Unsafe { trace, .. } = prepared.back.claim(claim) else { panic!("a trace stays one") };
-        let end = replay(&system, &trace);
-        assert!(is_goal(&system, problem.formula(goal), &end), "the trace ends in the goal");
+        let end = marked::replay(&problem, &trace).expect("the trace is a run");
+        assert!(marked::satisfies(&problem, goal, &end), "the trace ends in the goal");
     }
     check_home(&system, &problem, &prepared, goal)
 }
@@ -150,7 +73,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
 const PLACES: usize = 5;
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     #[test]
     fn nets_of_random_thread_systems_agree(system in systems(1), f in any_formulas(), deadlock in prop::bool::weighted(0.2), slice: bool) {
@@ -177,10 +100,11 @@ proptest! {
                 init.any.clear();
                 init
             }, system.transitions().to_vec()).unwrap();
-            let states: BTreeSet<Vec<BigUint>> = reachable(&closed).iter().map(|s| marking(&system, s)).collect();
-            let few = |m: &&Vec<BigUint>| m[2..].iter().sum::<BigUint>() <= BigUint::from(MOST);
-            // Threads never end, so who has few now had few before.
-            prop_assert_eq!(part.markings.iter().filter(few).cloned().collect::<BTreeSet<_>>(), states);
+            let states: BTreeSet<Marking> = reachable(&closed).into_iter().collect();
+            let few = |m: &Marking| m[2..].iter().sum::<i128>() <= MOST;
+            let markings = part.markings.iter().map(|m| m.iter().map(i128::of).collect());
+            // Threads never end: where there are few now, there were few before.
+            prop_assert_eq!(markings.filter(few).collect::<BTreeSet<Marking>>(), states);
         }
     }
 }

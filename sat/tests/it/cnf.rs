@@ -2,6 +2,7 @@
 
 use impasse_sat::{Answer, ClauseId, DecidedBy, Lit, Options, Proof, Solver, Tag};
 use proptest::prelude::*;
+use testkit::Random;
 
 use crate::formula::{Formula, formula, lits, options};
 use crate::rup::Checker;
@@ -40,7 +41,7 @@ fn solver_for(options: Options, vars: usize) -> (Solver, Checker) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn answers_are_right(formula in formula(9), options in options()) {
@@ -93,16 +94,14 @@ proptest! {
 /// Random formulas at the threshold, large enough for everything to happen, with fixed literals on the way.
 #[test]
 fn who_listens_to_the_log_does_not_change_the_search() {
-    let mut state = 7u64;
-    let mut draw = |n: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % n
-    };
+    let mut random = Random::new(7);
     for _ in 0..6 {
         let mut clauses: Vec<Vec<Lit>> = Vec::new();
         for _ in 0..660 {
             clauses.push(
-                (0..3).map(|_| Lit::from_dimacs((draw(150) as i32 + 1) * if draw(2) == 0 { 1 } else { -1 })).collect(),
+                (0..3)
+                    .map(|_| Lit::from_dimacs((random.below(150) as i32 + 1) * if random.one_in(2) { 1 } else { -1 }))
+                    .collect(),
             );
         }
         let [silent, logged] = [false, true].map(|logs| {

@@ -75,7 +75,7 @@ impl Bench {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     /// Equivalent formulas have the same models, so whatever is assumed the answer is that of the formula as given.
     #[test]
@@ -104,7 +104,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     /// Temporary clauses, and removable ones that follow anyway, come and go while the formula is worked on: nothing that stays
     /// may lean on the former, or be lost with the latter.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use impasse_sat::{Answer, Ctx, DecidedBy, Limits, Lit, Options, Solver, Tag, Theory};
 use proptest::prelude::*;
+use testkit::Random;
 
 use crate::cnf::check_answer;
 use crate::formula::{Formula, formula, lits, options};
@@ -15,16 +16,16 @@ use crate::rup::Checker;
 #[derive(Clone, Debug)]
 struct Temper {
     seed: u64,
-    lemma: u64,
-    split: u64,
-    imply: u64,
-    decide: u64,
-    stop: u64,
+    lemma: usize,
+    split: usize,
+    imply: usize,
+    decide: usize,
+    stop: usize,
     by_level: bool,
 }
 
 fn temper() -> impl Strategy<Value = Temper> {
-    (any::<u64>(), 1..12u64, 1..4u64, 1..4u64, 1..6u64, 3..30u64, any::<bool>()).prop_map(
+    (any::<u64>(), 1..12usize, 1..4usize, 1..4usize, 1..6usize, 3..30usize, any::<bool>()).prop_map(
         |(seed, lemma, split, imply, decide, stop, by_level)| Temper {
             seed,
             lemma,
@@ -41,6 +42,7 @@ struct Lazy {
     hidden: Vec<Vec<Lit>>,
     revealed: Vec<bool>,
     temper: Temper,
+    random: Random,
     /// Literals told, by level: the level told at, or if `by_level` the literal's own.
     told: Vec<Vec<Lit>>,
     own: Vec<Lit>,
@@ -49,13 +51,12 @@ struct Lazy {
 impl Lazy {
     fn new(hidden: &Formula, temper: Temper) -> Self {
         let revealed = vec![false; hidden.clauses.len()];
-        Self { hidden: hidden.clauses.clone(), revealed, temper, told: vec![Vec::new()], own: Vec::new() }
+        let random = Random::new(temper.seed);
+        Self { hidden: hidden.clauses.clone(), revealed, temper, random, told: vec![Vec::new()], own: Vec::new() }
     }
 
-    fn one_in(&mut self, n: u64) -> bool {
-        self.temper.seed =
-            self.temper.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.temper.seed >> 33).is_multiple_of(n)
+    fn one_in(&mut self, n: usize) -> bool {
+        self.random.one_in(n)
     }
 
     fn is_told(&self, lit: Lit) -> bool {
@@ -211,7 +212,7 @@ fn run(known: &Formula, hidden: &Formula, rounds: &[(Vec<Lit>, Vec<Lit>)], tempe
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     #[test]
     fn a_hidden_formula_comes_out(

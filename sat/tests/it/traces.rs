@@ -31,7 +31,7 @@ fn what_broke_once_is_whole() {
 /// For long runs there is `--example fuzz_api`.
 #[test]
 fn random_calls_are_answered_rightly() {
-    for seed in (1_000_000..).take(cases::count(1_000) as usize) {
+    for seed in (1_000_000..).take(testkit::count(1_000) as usize) {
         if let Err(fault) = run(&Trace::random(seed), &make) {
             panic!(
                 "{fault}\n`cargo run --release -p impasse-sat --example fuzz_api -- --count 1 --seed {seed}` makes it small"

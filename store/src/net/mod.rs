@@ -7,8 +7,6 @@ mod compile;
 mod cover;
 mod goals;
 mod initial;
-#[cfg(test)]
-mod naive;
 mod query;
 mod stepper;
 #[cfg(test)]

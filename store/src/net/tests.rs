@@ -1,6 +1,5 @@
 //! Compiled nets against the naive stepper.
 
-use super::naive::{self, Features, Marking};
 use crate::{Covering, NetGoals, NetStepper, Query, Step, Successors, Unsteppable, Width};
 use model::{
     Bound, Effect, FormulaBuilder, FormulaId, Goal, Guard, Kind, Net, NetTask, Place, PlaceId, Range, Slot, Transition,
@@ -11,6 +10,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::net::{Features, Marking, explore, fire, is_goal_of, is_within, tasks};
 
 const ALL: Features = Features { upper: true, open: true, control: true };
 const PLAIN: Features = Features { upper: true, open: true, control: false };
@@ -44,8 +44,8 @@ fn step(stepper: &mut impl Step, state: &[u32]) -> (Kind, Vec<(u32, Vec<u32>)>) 
 
 /// The same by the naive stepper.
 fn naive_step(task: &NetTask, m: &Marking) -> (Kind, Vec<(u32, Vec<u32>)>) {
-    let all = (0..task.net.transitions().len()).filter_map(|t| Some((t as u32, naive::fire(&task.net, m, t)?)));
-    let (within, beyond): (Vec<_>, Vec<_>) = all.partition(|(_, s)| naive::is_within(task, s));
+    let all = (0..task.net.transitions().len()).filter_map(|t| Some((t as u32, fire(&task.net.transitions()[t], m)?)));
+    let (within, beyond): (Vec<_>, Vec<_>) = all.partition(|(_, s)| is_within(task, s));
     let kind = match (within.len(), beyond.len()) {
         (0, 0) => Kind::Goal(Goal::Deadlock),
         (_, 0) => Kind::Inner,
@@ -64,14 +64,14 @@ fn initial(stepper: &impl Step) -> Vec<Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     /// Same initial states, successors, labels and kinds; goals hold where they hold.
     #[test]
-    fn compiled_steps_are_the_steps_of_the_net(task in naive::task(ALL)) {
-        let Some(reach) = naive::explore(&task, 3000) else { return Ok(()) };
+    fn compiled_steps_are_the_steps_of_the_net(task in tasks(ALL)) {
+        let Some(reach) = explore(&task, 3000) else { return Ok(()) };
         let mut stepper = NetStepper::new(&task, Width::wide(&task)).unwrap();
-        let (first, cut) = naive::initial(&task, task.bound.as_ref().unwrap().most as u32 + 1);
+        let (first, cut) = testkit::net::initial(&task, task.bound.as_ref().unwrap().most as u32 + 1);
         let first: BTreeSet<Vec<u32>> = first.iter().map(|m| slots(&task, m)).collect();
         let all = initial(&stepper);
         prop_assert_eq!(stepper.initial_count(), all.len() as u64);
@@ -91,10 +91,10 @@ proptest! {
             let mut hit = BTreeSet::new();
             goals.test(&packed, |goal| { hit.insert(goal); });
             let formulas = task.goals.iter().copied().filter(|g| *g != Goal::Deadlock);
-            prop_assert_eq!(hit, formulas.filter(|&g| naive::is_goal(&task, g, m)).collect());
+            prop_assert_eq!(hit, formulas.filter(|&g| is_goal_of(&task, g, m)).collect());
             for &goal in &task.goals {
                 let mut query = Query::new(stepper.clone(), &task, goal);
-                let is_goal = naive::is_goal(&task, goal, m);
+                let is_goal = is_goal_of(&task, goal, m);
                 let expected = match expected.0 {
                     _ if is_goal => (Kind::Goal(goal), Vec::new()),
                     Kind::Goal(_) => (Kind::Inner, Vec::new()),
@@ -107,8 +107,8 @@ proptest! {
 
     /// What a narrow stepper leaves out does not fit, it says so and where, and widening lets it in.
     #[test]
-    fn narrow_steps_leave_out_what_does_not_fit(task in naive::task(ALL)) {
-        let Some(reach) = naive::explore(&task, 300) else { return Ok(()) };
+    fn narrow_steps_leave_out_what_does_not_fit(task in tasks(ALL)) {
+        let Some(reach) = explore(&task, 300) else { return Ok(()) };
         let mut width = Width::narrow(&task);
         for m in reach.depths.keys() {
             let expected = naive_step(&task, m);
@@ -144,8 +144,8 @@ proptest! {
 
     /// A slot of several places changes nothing.
     #[test]
-    fn shared_slots_are_plain_slots(task in naive::task(ALL)) {
-        let Some(reach) = naive::explore(&task, 300) else { return Ok(()) };
+    fn shared_slots_are_plain_slots(task in tasks(ALL)) {
+        let Some(reach) = explore(&task, 300) else { return Ok(()) };
         let mut plain = NetTask::plain(task.net.clone(), task.formulas.clone(), task.goals.clone());
         plain.bound = task.bound.clone();
         let mut shared = NetStepper::new(&task, Width::wide(&task)).unwrap();
@@ -239,7 +239,7 @@ fn counts_widen_up_to_32_bits_and_not_beyond() {
                 }
             }
             assert!(rounds < 8);
-            let expected: Vec<_> = (0..2).filter_map(|t| Some((t as u32, naive::fire(&net, &m, t)?))).collect();
+            let expected: Vec<_> = (0..2).filter_map(|t| Some((t as u32, fire(&net.transitions()[t], &m)?))).collect();
             let fits = |m: &Marking| m.iter().all(|n| n < &power(32));
             let expected: Vec<_> =
                 expected.iter().filter(|(_, m)| fits(m)).map(|(t, m)| (*t, slots(&task, m))).collect();
@@ -312,7 +312,7 @@ fn big_weights_in_goals_are_exact() {
         let mut hit = Vec::new();
         compiled.test(&packed(&stepper, &state), |goal| hit.push(goal));
         let m: Marking = state.iter().map(|&n| n.into()).collect();
-        let expected = task.goals.iter().copied().filter(|&g| naive::is_goal(&task, g, &m));
+        let expected = task.goals.iter().copied().filter(|&g| is_goal_of(&task, g, &m));
         assert_eq!(hit, expected.collect::<Vec<_>>(), "{state:?}");
     }
 }
@@ -363,8 +363,8 @@ fn random_nets_are_worth_testing() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut met = (false, false, false);
     for _ in 0..400 {
-        let task = naive::task(PLAIN).new_tree(&mut runner).unwrap().current();
-        let Some(reach) = naive::explore(&task, 300) else { continue };
+        let task = tasks(PLAIN).new_tree(&mut runner).unwrap().current();
+        let Some(reach) = explore(&task, 300) else { continue };
         met = (met.0 | reach.cut, met.1 | (reach.depths.len() > 30), met.2 | (!reach.cut && reach.goals.len() > 1));
     }
     assert_eq!(met, (true, true, true), "cut, large, several goals without a cut");

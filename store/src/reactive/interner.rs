@@ -204,11 +204,10 @@ mod tests {
         for columns in widths {
             let mut interner = Interner::new();
             let mut known: BTreeMap<Row, u32> = BTreeMap::new();
-            let mut random = 1_u64;
+            let mut random = testkit::Random::new(1);
             for round in 0..100_000_u64 {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 // Small values first: chunks become wider while they are filled.
-                let key = u128::from((random >> 20) % (60 + round) * 0x1_0001_0001);
+                let key = u128::from((random.bits() >> 20) % (60 + round) * 0x1_0001_0001);
                 let row = std::array::from_fn(|i| low(key >> (7 * i), columns[i]));
                 let next = u32::try_from(known.len()).unwrap();
                 let found = interner.find(row);

@@ -264,7 +264,7 @@ mod tests {
             let values = (0..slots).map(|slot| if slot % 4 == 3 { None } else { Some(few[slot % 4]) });
             let mut states = States::new(values.clone());
             let mut all: Vec<Vec<i32>> = Vec::new();
-            let mut random = 7_u64;
+            let mut random = testkit::Random::new(7);
             let mut old = vec![0; slots];
             for round in 0..3000 {
                 if round == 1000 {
@@ -273,8 +273,7 @@ mod tests {
                 let state: Vec<i32> = values
                     .clone()
                     .map(|values| {
-                        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                        let n = usize::try_from(random >> 40).unwrap();
+                        let n = usize::try_from(random.bits() >> 40).unwrap();
                         values.map_or_else(|| i32::try_from(n % 50).unwrap() - 25, |values| values[n % values.len()])
                     })
                     .collect();

@@ -16,14 +16,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 // Shared with the tests, which this is no part of: it would be built with them, and tries what they try, only more of it; they use parts that this command does not, and the other way round.
-#[path = "../../it/brute.rs"]
-mod brute;
 #[path = "../../it/circuits/mod.rs"]
 mod circuits;
 #[path = "../../it/compare.rs"]
 mod compare;
-#[path = "../../it/generate.rs"]
-mod generate;
 #[path = "../../it/literal/mod.rs"]
 mod literal;
 #[path = "../../it/mutants.rs"]
@@ -36,12 +32,13 @@ mod reactive;
 use clap::{Parser, ValueEnum};
 use impasse::model::Program;
 use impasse::patterns::kit;
-use random_nets::generate::Sample;
 use random_nets::round_trip::{Trips, round_trip};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
+use testkit::marked::{self, Sample};
+use testkit::{circuit, program};
 
 #[derive(Parser)]
 struct Args {
@@ -110,8 +107,8 @@ enum Kind {
 fn main() -> ExitCode {
     let args = Args::parse();
     match args.kind {
-        Kind::Rwb => of_programs(&args, generate::program),
-        Kind::Ends => of_programs(&args, generate::program_with_ends),
+        Kind::Rwb => of_programs(&args, program::program),
+        Kind::Ends => of_programs(&args, program::program_with_ends),
         Kind::Asks => of_questions(&args),
         Kind::Tasks => of_programs(&args, |seed| kit::task_program(&mut kit::Random::new(seed))),
         Kind::Cells => of_programs(&args, |seed| kit::cell_program(&mut kit::Random::new(seed))),
@@ -126,18 +123,16 @@ fn main() -> ExitCode {
                 None
             }
         },
-        Kind::Nets => of_nets(&args, random_nets::generate::net),
-        Kind::Threads => of_nets(&args, random_nets::generate::thread_system),
-        Kind::UnboundedNets => unbounded(&args, random_nets::generate::larger_net, random_nets::unbounded::compare),
-        Kind::UnboundedThreads => {
-            unbounded(&args, random_nets::generate::thread_system, random_nets::unbounded::compare)
-        }
-        Kind::Bits => unbounded(&args, random_nets::generate::larger_net, random_nets::unbounded::bits),
-        Kind::BitsThreads => unbounded(&args, random_nets::generate::thread_system, random_nets::unbounded::bits),
-        Kind::BoundedNets => bounded(&args, random_nets::generate::net),
-        Kind::BoundedThreads => bounded(&args, random_nets::generate::thread_system),
-        Kind::Bounds => bounds(&args, random_nets::generate::net),
-        Kind::BoundsThreads => bounds(&args, random_nets::generate::thread_system),
+        Kind::Nets => of_nets(&args, marked::net),
+        Kind::Threads => of_nets(&args, marked::thread_system),
+        Kind::UnboundedNets => unbounded(&args, marked::larger_net, random_nets::unbounded::compare),
+        Kind::UnboundedThreads => unbounded(&args, marked::thread_system, random_nets::unbounded::compare),
+        Kind::Bits => unbounded(&args, marked::larger_net, random_nets::unbounded::bits),
+        Kind::BitsThreads => unbounded(&args, marked::thread_system, random_nets::unbounded::bits),
+        Kind::BoundedNets => bounded(&args, marked::net),
+        Kind::BoundedThreads => bounded(&args, marked::thread_system),
+        Kind::Bounds => bounds(&args, marked::net),
+        Kind::BoundsThreads => bounds(&args, marked::thread_system),
         Kind::Circuits => of_circuits(&args),
         Kind::Reactive => of_reactive(&args),
         Kind::Abc => of_abc(&args),
@@ -163,7 +158,7 @@ fn of_programs(args: &Args, make: impl Fn(u64) -> Program) -> Option<String> {
 fn of_questions(args: &Args) -> Option<String> {
     let mut tally = compare::Tally::default();
     run(args, |seed| {
-        let problem = generate::questions(seed);
+        let problem = program::questions(seed);
         let shown = || format!("{:?}\n{}", problem.formulas, compare::text(problem.program()));
         compare::compare_asked(&problem, &mut tally).map_err(|wrong| format!("{wrong}\n{}", shown()))
     })
@@ -218,7 +213,7 @@ fn of_circuits(args: &Args) -> Option<String> {
     let engine = circuits::compare::is_supported();
     let mut tally = circuits::compare::Tally::default();
     run(args, |seed| {
-        let problem = circuits::generate::problem(circuits::generate::circuit(seed));
+        let problem = circuit::problem(circuit::circuit(seed));
         circuits::compare::compare(&problem, seed, engine, &mut tally)
             .map_err(|wrong| format!("{wrong}\n{}", circuits::compare::text(&problem)))
     })

@@ -1,14 +1,13 @@
 //! Files of random circuits, read by another tool: berkeley-abc says in which frame each output is first true, and
 //! so do we; and what it writes after reading a file of ours must mean to us what ours meant.
 
-use crate::circuits::brute::truth;
-use crate::circuits::generate;
 use impasse::formats::{Limits, Source, by_name, read};
 use impasse::model::{Goal, Problem, SystemModel};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use testkit::circuit::{circuit, problem, truth};
 
 const ABC: &str = "berkeley-abc";
 /// Frames that it looks at.
@@ -41,7 +40,7 @@ type First = BTreeMap<usize, u64>;
 /// # Errors
 /// A difference.
 pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let problem = generate::problem(generate::circuit(seed));
+    let problem = problem(circuit(seed));
     let ours = first(&problem)?;
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let [there, back] = ["there.aig", "back.aig"].map(|name| folder.path().join(name));

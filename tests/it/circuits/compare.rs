@@ -1,13 +1,13 @@
 //! One circuit through IC3, against brute force; what its evidence can be changed into is offered to the checker.
 
-use crate::circuits::brute::{Truth, is_violation, truth};
 use crate::circuits::evidence;
-use crate::generate::Random;
 use certify::Refusal;
 use impasse::model::{Certificate, Circuit, Claim, Clauses, Goal, OutputId, Problem, Reason, Stop, SystemModel, Trace};
 use impasse::{Answer, Finding, Options, Row, check, engines, prove};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::Random;
+use testkit::circuit::{Truth, is_violation, truth};
 
 /// More than the generator makes.
 const MOST_STATES: usize = 1_000;
@@ -239,7 +239,7 @@ pub(crate) fn is_supported() -> bool {
     let mut circuit = Circuit::default();
     let output = circuit.output(impasse::model::Signal::TRUE, None);
     let outcome = check(
-        &super::generate::problem(circuit),
+        &testkit::circuit::problem(circuit),
         &Options { engine: Some(&engines::IC3), stop: Arc::default(), ..Options::default() },
     );
     let answer = outcome.about(Goal::Output(output));

@@ -1,9 +1,9 @@
 //! Evidence about circuits by the book: whether clauses are an invariant, and what can be changed about clauses, proofs and runs.
 
-use crate::circuits::brute::{State, frames, initial};
-use crate::generate::Random;
 use impasse::model::{Bit, Circuit, Clausal, Derivation, EventId, LatchId, OutputId, Trace};
 use std::collections::BTreeSet;
+use testkit::Random;
+use testkit::circuit::{State, frames, initial};
 
 /// Do the clauses hold in the state?
 pub(crate) fn hold(clausal: &Clausal, state: State) -> bool {

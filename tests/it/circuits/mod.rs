@@ -1,9 +1,7 @@
 //! Circuits: random small ones through IC3 at bit level, against brute force over all their states.
 
 pub(crate) mod abc;
-pub(crate) mod brute;
 pub(crate) mod compare;
 pub(crate) mod evidence;
-pub(crate) mod generate;
 #[cfg(test)]
 mod tests;

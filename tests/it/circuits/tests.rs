@@ -1,9 +1,8 @@
 //! Thousands of random circuits. `cargo run --release -p impasse-differential -- --kind circuits` does millions.
 
 use crate::circuits::abc;
-use crate::circuits::brute::truth;
 use crate::circuits::compare::{Tally, compare, is_supported, text};
-use crate::circuits::generate::{circuit, problem};
+use testkit::circuit::{circuit, problem, truth};
 
 const CIRCUITS: u64 = 1_500;
 
@@ -31,13 +30,13 @@ fn random_circuits_are_varied() {
 fn circuits_agree_with_brute_force() {
     let engine = is_supported();
     let mut tally = Tally::default();
-    for seed in 0..cases::count(CIRCUITS) {
+    for seed in 0..testkit::count(CIRCUITS) {
         let problem = problem(circuit(seed));
         if let Err(wrong) = compare(&problem, seed, engine, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&problem));
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     assert!(tally.mutants["nothing"][0] > CIRCUITS / 4, "{tally:?}");
@@ -55,12 +54,12 @@ fn another_tool_reads_files_of_circuits_alike() {
         return;
     }
     let mut tally = abc::Tally::default();
-    for seed in 0..cases::count(150) {
+    for seed in 0..testkit::count(150) {
         if let Err(wrong) = abc::compare(seed, &mut tally) {
             panic!("seed {seed}: {wrong}");
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     assert!(tally.violated > 50 && tally.violated + 50 < tally.outputs && tally.deepest > 3, "{tally:?}");

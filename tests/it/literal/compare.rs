@@ -2,12 +2,11 @@
 //! successors and targets; within a bound the same answer as the explicit search and its checker.
 
 use super::{Literal, Marking, spec, threads, write};
-use crate::generate::Random;
-use crate::random_nets::brute;
 use impasse::formats::{Limits, Source, apply_init, read, read_goals};
 use impasse::model::{Problem, Reason};
 use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
+use testkit::{Random, marked};
 
 /// Tokens within which all markings are looked at, and how many markings at most.
 const BOUND: i128 = 6;
@@ -70,8 +69,8 @@ fn ours(name: &str, text: &[u8]) -> Result<Problem, String> {
 fn compare(literal: &dyn Literal, ours: &Problem, seed: u64, tally: &mut Tally) -> Result<(), String> {
     tally.texts += 1;
     let pair = Pair { literal, ours };
-    if literal.steps() != brute::transitions(ours) {
-        return Err(format!("{} steps, ours has {}", literal.steps(), brute::transitions(ours)));
+    if literal.steps() != marked::transitions(&ours.system) {
+        return Err(format!("{} steps, ours has {}", literal.steps(), marked::transitions(&ours.system)));
     }
     let (starts, cut) = pair.starts()?;
     pair.walk(&starts, &mut Random::new(seed ^ 0x5eed), tally)?;
@@ -100,7 +99,7 @@ impl Pair<'_> {
             cut |= !within;
             within
         });
-        let (mut theirs, our_cut) = brute::initial(self.ours, BOUND);
+        let (mut theirs, our_cut) = marked::initial(&self.ours.system, BOUND);
         theirs.sort_unstable();
         all.sort_unstable();
         if (&all, cut) == (&theirs, our_cut) { Ok((all, cut)) } else { Err(format!("starts {all:?}, ours {theirs:?}")) }
@@ -111,7 +110,7 @@ impl Pair<'_> {
         tally.markings += 1;
         let mut all = Vec::new();
         for step in 0..self.literal.steps() {
-            let mut theirs = brute::fire(self.ours, step, m);
+            let mut theirs = marked::fire(&self.ours.system, step, m);
             let mut after = self.literal.successors(step, m);
             theirs.sort_unstable();
             after.sort_unstable();
@@ -123,7 +122,7 @@ impl Pair<'_> {
         }
         for goal in self.ours.goals() {
             tally.targets += 1;
-            let (said, theirs) = (self.literal.is_target(m), brute::satisfies(self.ours, goal, m));
+            let (said, theirs) = (self.literal.is_target(m), marked::satisfies(self.ours, goal, m));
             if said != theirs {
                 return Err(format!("{m:?}: target {said}, ours {theirs}"));
             }

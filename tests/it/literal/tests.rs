@@ -4,12 +4,12 @@ use super::compare::{self, Tally};
 
 fn all(count: u64, one: fn(u64, &mut Tally) -> Result<(), String>) {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         if let Err(wrong) = one(seed, &mut tally) {
             panic!("seed {seed}: {wrong}");
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     // A generator that makes only one kind of text would test nothing.

@@ -1,7 +1,7 @@
 //! Random `.spec` and `.tts` text in all spellings of the grammars: blanks, comments in any encoding, order, ranges,
 //! sums, transfers, broadcasts with choices, spawns.
 
-use crate::generate::Random;
+use testkit::Random;
 
 /// Names that look like something else.
 const NAMES: [&str; 8] = ["x", "_1", "In", "initial", "rules_", "VARS", "a0", "true1"];

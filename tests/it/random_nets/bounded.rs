@@ -1,10 +1,6 @@
 //! One problem within a bound as a circuit, in every encoding: the circuit by the book against the net by the book, then IC3 on
 //! the circuit, and its runs and clauses brought home.
 
-use crate::circuits;
-use crate::random_nets::brute::{self, Truth, replay, satisfies, truth};
-use crate::random_nets::evidence;
-use crate::random_nets::generate::Sample;
 use encode::CannotEncode;
 use encode::net::{Encoded, Encoding, Within};
 use impasse::model::{
@@ -12,6 +8,8 @@ use impasse::model::{
 };
 use impasse::{Finding, Options, check, engines};
 use std::collections::BTreeSet;
+use testkit::marked::{self, Sample, Truth, replay, satisfies, truth};
+use testkit::net::fact_holds;
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 1_500;
@@ -63,7 +61,7 @@ pub(crate) fn compare(sample: &Sample, turn: u64, engine: bool, tally: &mut Tall
                 tally.refused += 1;
                 continue;
             }
-            Err(CannotEncode::TooLarge) if brute::greatest_number(&sample.problem) > i128::from(u16::MAX) => {
+            Err(CannotEncode::TooLarge) if marked::greatest_number(&sample.problem.system) > i128::from(u16::MAX) => {
                 tally.refused += 1;
                 continue;
             }
@@ -140,7 +138,7 @@ impl Against<'_> {
             return Ok(());
         }
         let most = 2 * MOST_STATES.max(1 << open);
-        let found = circuits::brute::truth(circuit, most).ok_or("the circuit has more states than the net")?;
+        let found = testkit::circuit::truth(circuit, most).ok_or("the circuit has more states than the net")?;
         tally.explored += 1;
         // The first frame may be a state of its own.
         let latches = |state: u64| -> Vec<bool> { (0..circuit.latches().len()).map(|i| state >> i & 1 == 1).collect() };
@@ -160,7 +158,7 @@ impl Against<'_> {
     }
 
     fn by_ic3(&self, tally: &mut Tally) -> Result<(), String> {
-        let problem = circuits::generate::problem(self.circuit().clone());
+        let problem = testkit::circuit::problem(self.circuit().clone());
         let outcome = check(&problem, &Options { engine: Some(&engines::IC3), ..Options::default() });
         for answer in &outcome.answers {
             let Goal::Output(output) = answer.property.goal else { return Err("no output".to_owned()) };
@@ -203,9 +201,10 @@ impl Against<'_> {
 
     /// Clauses over thresholds hold in every marking within the bound.
     fn holds(&self, clausal: &Clausal) -> Result<(), String> {
-        let reached = brute::reach(&self.sample.problem, self.sample.bound, MOST_STATES).ok_or("counted before")?;
+        let reached =
+            marked::reachable(&self.sample.problem, self.sample.bound, MOST_STATES).ok_or("counted before")?;
         let fact = NetFact::Clauses(clausal.clone());
-        match reached.markings.iter().find(|m| !evidence::holds(&fact, m)) {
+        match reached.markings.iter().find(|m| !fact_holds(&fact, m)) {
             Some(m) => Err(format!("{m:?} breaks {clausal:?}")),
             None => Ok(()),
         }

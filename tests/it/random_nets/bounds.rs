@@ -1,15 +1,14 @@
 //! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh one for each
 //! bound, both against brute force within that bound.
 
-use crate::random_nets::brute::{Marking, Truth, replay, satisfies, truth};
 use crate::random_nets::compare::has_choices;
-use crate::random_nets::evidence;
-use crate::random_nets::generate::Sample;
 use impasse::model::{Certificate, Claim, Goal, NetFact, Problem, Reason, Stop};
 use impasse::{Answer, Bounds, Finding, Options, Row, check, engines};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::marked::{Marking, Sample, Truth, reachable, replay, satisfies, truth};
+use testkit::net::fact_holds_within;
 
 /// Problems with more markings within a bound are skipped.
 const MOST_STATES: usize = 3_000;
@@ -146,9 +145,9 @@ impl Asked<'_> {
             _ => return Ok(()),
         };
         let bound = if within.is_some() { self.bound } else { self.truths.len() as u64 };
-        let reached = super::brute::reach(self.problem, bound, MOST_STATES);
+        let reached = reachable(self.problem, bound, MOST_STATES);
         let markings = reached.map(|r| r.markings).unwrap_or_default();
-        let holds = |fact: &NetFact, m: &Marking| evidence::holds_within(fact, m, within);
+        let holds = |fact: &NetFact, m: &Marking| fact_holds_within(fact, m, within);
         match invariant.facts.iter().find(|fact| !markings.iter().all(|m| holds(fact, m))) {
             Some(fact) => Err(format!("not true: {fact:?}")),
             None => Ok(()),

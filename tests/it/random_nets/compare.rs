@@ -1,11 +1,10 @@
 //! One problem through every engine, with and without slicing, with and without a bound, against brute force.
 
-use crate::random_nets::brute::{self, Truth, replay, satisfies, truth};
-use crate::random_nets::generate::Sample;
 use impasse::model::{Budget, Claim, Engine, Goal, Problem, Reason, SystemModel, Trace, Turn};
 use impasse::{Answer, Finding, Options, Row, check, engines};
 use std::fmt;
 use std::sync::Arc;
+use testkit::marked::{self, Sample, Truth, replay, satisfies, truth};
 
 /// Problems with more markings within the bound are skipped.
 const MOST_STATES: usize = 4_000;
@@ -274,7 +273,7 @@ pub(crate) fn has_choices(problem: &Problem) -> bool {
 }
 
 fn has_huge_numbers(problem: &Problem) -> bool {
-    brute::greatest_number(problem) > i128::from(u16::MAX)
+    marked::greatest_number(&problem.system) > i128::from(u16::MAX)
 }
 
 /// The sample, so that it can be kept as a test.

@@ -1,50 +1,8 @@
-//! Invariants by the book: whether facts are true of a marking, and what can be changed about a certificate.
+//! What can be changed about a certificate.
 
-use crate::generate::Random;
-use crate::random_nets::brute::Marking;
-use impasse::model::{Bit, CaseLemma, Exclusion, Invariant, NetFact, Pairs, PlaceId, Vector, Why, Within};
+use impasse::model::{CaseLemma, Exclusion, Invariant, NetFact, Pairs, Why};
 use num_bigint::{BigInt, BigUint};
-
-/// Is the fact true of the marking?
-pub(crate) fn holds(fact: &NetFact, marking: &Marking) -> bool {
-    holds_within(fact, marking, None)
-}
-
-/// The same, of runs within a bound.
-pub(crate) fn holds_within(fact: &NetFact, marking: &Marking, within: Option<&Within>) -> bool {
-    let tokens = |p: PlaceId| marking[p.index()];
-    match fact {
-        NetFact::Markable(places) => places.iter().zip(marking).all(|(&markable, &n)| markable || n == 0),
-        NetFact::Pairs(pairs) => pairs_hold(pairs, marking),
-        NetFact::AtMost(bound) => {
-            let sum: BigInt = bound.terms.iter().map(|(p, c)| c * BigInt::from(tokens(*p))).sum();
-            sum <= bound.at_most
-        }
-        NetFact::SomeMarked(places) => places.iter().any(|p| tokens(*p) > 0),
-        NetFact::NeverCovered(vectors) => {
-            let covers = |v: &Vector| v.iter().all(|(p, n)| BigInt::from(n.clone()) <= BigInt::from(tokens(*p)));
-            !vectors.iter().any(covers)
-        }
-        NetFact::Clauses(clausal) => clausal.clauses.iter().all(|clause| {
-            clause.iter().any(|lit| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
-                Bit::AtLeast(p, n) => (BigInt::from(tokens(*p)) >= BigInt::from(n.clone())) == (*lit > 0),
-                Bit::Room(n) => {
-                    let within = within.expect("room is what a bound leaves");
-                    let sum: BigInt = within.counted.iter().map(|p| BigInt::from(tokens(*p))).sum();
-                    (BigInt::from(within.most.clone()) - sum >= BigInt::from(n.clone())) == (*lit > 0)
-                }
-                Bit::Latch(_) | Bit::In(..) => panic!("no bit of a net"),
-            })
-        }),
-    }
-}
-
-fn pairs_hold(pairs: &Pairs, marking: &Marking) -> bool {
-    let tokens: Vec<i128> = pairs.places().iter().map(|p| marking[p.index()]).collect();
-    (0..tokens.len()).all(|a| {
-        (0..=a).all(|b| pairs.allows(a, b) || if a == b { tokens[a] < 2 } else { tokens[a] < 1 || tokens[b] < 1 })
-    })
-}
+use testkit::Random;
 
 /// Some changes of a certificate, each with what was changed.
 pub(crate) fn mutants(invariant: &Invariant, seed: u64, count: usize) -> Vec<(&'static str, Invariant)> {

@@ -1,13 +1,12 @@
 //! What a format can write it must read back as the same system and the same question.
 
-use crate::random_nets::brute::truth;
-use crate::random_nets::generate::Sample;
 use impasse::formats::{Limits, Source, WriteError, apply_init, by_name, read};
 use impasse::model::{
     Act, FormulaId, Goal, LocalId, Net, Problem, Property, SharedId, SystemModel, ThreadInit, ThreadSystem,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::marked::{Sample, truth};
 
 /// Formats with a writer.
 const FORMATS: [&str; 3] = ["spec", "tts", "pnml"];

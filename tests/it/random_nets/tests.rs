@@ -1,9 +1,9 @@
 //! Thousands of random nets and thread systems. `cargo run --release -p impasse-differential -- --kind nets` does millions.
 
 use crate::random_nets::compare::{Tally, compare, text};
-use crate::random_nets::generate::{Sample, larger_net, net, thread_system};
 use crate::random_nets::round_trip::{Trips, round_trip};
 use crate::random_nets::{bounded, bounds, unbounded};
+use testkit::marked::{Sample, larger_net, net, thread_system};
 
 /// Enough to meet every feature some dozens of times, within seconds.
 const NETS: u64 = 6_000;
@@ -11,7 +11,7 @@ const THREAD_SYSTEMS: u64 = 4_000;
 
 fn all(count: u64, make: fn(u64) -> Sample) -> Tally {
     let mut tally = Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         let sample = make(seed);
         if let Err(wrong) = compare(&sample, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&sample));
@@ -22,7 +22,7 @@ fn all(count: u64, make: fn(u64) -> Sample) -> Tally {
 
 /// A generator that makes only one kind of problem would test nothing.
 fn is_varied(tally: &Tally) {
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     assert!(tally.skipped * 10 < tally.problems, "{tally:?}");
@@ -56,26 +56,26 @@ fn thread_systems_agree_with_brute_force() {
 fn formats_give_back_what_they_took() {
     for make in [net, thread_system] {
         let mut trips = Trips::default();
-        for seed in 0..cases::count(1_000) {
+        for seed in 0..testkit::count(1_000) {
             let sample = make(seed);
             if let Err(wrong) = round_trip(&sample, &mut trips) {
                 panic!("seed {seed}: {wrong}\n{}", text(&sample));
             }
         }
-        assert!(!cases::are_full() || trips.written > 300 && trips.refused > 300, "{trips:?}");
+        assert!(!testkit::are_full() || trips.written > 300 && trips.refused > 300, "{trips:?}");
     }
 }
 
 /// Without a bound, each engine alone: what they claim is checked and compared, and certificates are changed.
 fn without_bound(count: u64, make: fn(u64) -> Sample) -> unbounded::Tally {
     let mut tally = unbounded::Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         let sample = make(seed);
         if let Err(wrong) = unbounded::compare(&sample, seed, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&sample));
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return tally;
     }
     assert!(tally.skipped * 5 < tally.problems, "{tally:?}");
@@ -87,7 +87,7 @@ fn without_bound(count: u64, make: fn(u64) -> Sample) -> unbounded::Tally {
 #[test]
 fn nets_without_a_bound_agree_with_brute_force() {
     let tally = without_bound(1_000, larger_net);
-    assert!(!cases::are_full() || tally.oracle > 300, "{tally:?}");
+    assert!(!testkit::are_full() || tally.oracle > 300, "{tally:?}");
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn thread_systems_without_a_bound_agree_with_brute_force() {
 fn ic3_on_bits_agrees_with_brute_force() {
     for make in [larger_net, thread_system] {
         let mut tally = unbounded::Tally::default();
-        for seed in 0..cases::count(600) {
+        for seed in 0..testkit::count(600) {
             let sample = make(seed);
             if let Err(wrong) = unbounded::bits(&sample, seed, &mut tally) {
                 panic!("seed {seed}: {wrong}\n{}", text(&sample));
             }
         }
         let bits = tally.scores.get("ic3.bits").expect("it runs");
-        assert!(!cases::are_full() || bits.safe > 150 && bits.violated > 150, "{tally:?}");
+        assert!(!testkit::are_full() || bits.safe > 150 && bits.violated > 150, "{tally:?}");
     }
 }
 
@@ -114,13 +114,13 @@ fn ic3_on_bits_agrees_with_brute_force() {
 fn bounds_one_after_the_other_agree_with_brute_force() {
     for make in [net, thread_system] {
         let mut tally = bounds::Tally::default();
-        for seed in 0..cases::count(600) {
+        for seed in 0..testkit::count(600) {
             let sample = make(seed);
             if let Err(wrong) = bounds::compare(&sample, seed, &mut tally) {
                 panic!("seed {seed}: {wrong}\n{}", text(&sample));
             }
         }
-        if !cases::are_full() {
+        if !testkit::are_full() {
             continue;
         }
         assert!(tally.skipped * 3 < tally.problems, "{tally:?}");
@@ -134,13 +134,13 @@ fn bounds_one_after_the_other_agree_with_brute_force() {
 fn as_circuits(count: u64, make: fn(u64) -> Sample) {
     let engine = crate::circuits::compare::is_supported();
     let mut tally = bounded::Tally::default();
-    for seed in 0..cases::count(count) {
+    for seed in 0..testkit::count(count) {
         let sample = make(seed);
         if let Err(wrong) = bounded::compare(&sample, seed, engine, &mut tally) {
             panic!("seed {seed}: {wrong}\n{}", text(&sample));
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     assert!(tally.skipped * 3 < tally.problems && tally.explored * 2 > tally.circuits, "{tally:?}");

@@ -1,16 +1,15 @@
 //! One problem through every engine for nets without a bound, each alone and for a fixed amount of work: whatever is claimed must
 //! pass the checker and agree with brute force, whatever is not is counted.
 
-use crate::random_nets::backward::{self, Covering};
-use crate::random_nets::brute::{Reached, reach, replay, satisfies};
 use crate::random_nets::evidence;
-use crate::random_nets::generate::Sample;
 use certify::Refusal;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
 use reduce::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::marked::{Reached, Sample, reachable, replay, satisfies};
+use testkit::net::{Covering, covering, fact_holds};
 
 /// Markings that brute force looks at.
 const MOST_STATES: usize = 200;
@@ -79,7 +78,7 @@ impl<'a> Truth<'a> {
     fn new(sample: &'a Sample, seed: u64, tally: &mut Tally) -> Result<Option<Self>, String> {
         let problem = &sample.problem;
         let bounds = [sample.bound + 4, sample.bound + 1, 1];
-        let Some(reached) = bounds.iter().find_map(|&bound| reach(problem, bound, MOST_STATES)) else {
+        let Some(reached) = bounds.iter().find_map(|&bound| reachable(problem, bound, MOST_STATES)) else {
             tally.skipped += 1;
             return Ok(None);
         };
@@ -97,7 +96,7 @@ impl<'a> Truth<'a> {
 
     fn ask_backwards(&mut self, tally: &mut Tally) -> Result<(), String> {
         for goal in self.problem.goals().collect::<BTreeSet<_>>() {
-            let answer = match backward::decide(self.problem, goal) {
+            let answer = match covering(self.problem, goal) {
                 Covering::Reachable => true,
                 Covering::Unreachable => false,
                 Covering::Unknown => continue,
@@ -208,7 +207,7 @@ impl<'a> Truth<'a> {
             return Err(format!("{goal} is reachable, it is said to be safe by {certificate:?}"));
         }
         let Certificate::Invariant(invariant) = certificate else { return Ok(()) };
-        match invariant.facts.iter().find(|fact| !self.reached.markings.iter().all(|m| evidence::holds(fact, m))) {
+        match invariant.facts.iter().find(|fact| !self.reached.markings.iter().all(|m| fact_holds(fact, m))) {
             Some(fact) => Err(format!("accepted, but not true: {fact:?} of {invariant:?}")),
             None => Ok(()),
         }

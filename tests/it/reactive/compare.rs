@@ -1,12 +1,12 @@
 //! One random program with some formulas through every engine, against brute force.
 
-use super::brute::{Explored, explore};
-use super::random::{self, Rng};
 use impasse::model::{
     ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, SystemModel, TemporalId,
 };
 use impasse::{Answer, Family, Finding, Options, Row, check, engines};
 use std::sync::Arc;
+use testkit::Random;
+use testkit::reactive::{self, Explored, Values, explore};
 
 /// Programs with more valuations are skipped.
 const MOST_VALUATIONS: usize = 300;
@@ -34,9 +34,9 @@ pub(crate) struct Tally {
 /// # Errors
 /// The first answer that is not the truth, with the program.
 pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
-    let rng = &mut Rng(seed);
-    let program = Arc::new(random::program(rng));
-    let formulas: Vec<Ltl> = (0..FORMULAS).map(|_| formula(rng)).collect();
+    let random = &mut Random::new(seed);
+    let program = reactive::random(random, Values::Few);
+    let formulas: Vec<Ltl> = (0..FORMULAS).map(|_| formula(random)).collect();
     tally.programs += 1;
     let Some(explored) = explore(&program, MOST_VALUATIONS) else {
         tally.skipped += 1;
@@ -63,12 +63,12 @@ fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
 }
 
 /// A formula over letters that the programs know, operands first.
-fn formula(rng: &mut Rng) -> Ltl {
+fn formula(random: &mut Random) -> Ltl {
     let letters = [1, 2, 3].map(Letter::Input).into_iter().chain([20, 21, 22].map(Letter::Output));
     let mut nodes: Vec<LtlNode> = letters.map(LtlNode::Letter).collect();
-    for _ in 0..1 + rng.below(6) {
-        let (a, b) = (LtlId::new(rng.below(nodes.len())), LtlId::new(rng.below(nodes.len())));
-        nodes.push(match rng.below(10) {
+    for _ in 0..1 + random.below(6) {
+        let (a, b) = (LtlId::new(random.below(nodes.len())), LtlId::new(random.below(nodes.len())));
+        nodes.push(match random.below(10) {
             0 | 1 => LtlNode::Not(a),
             2 => LtlNode::And(a, b),
             3 => LtlNode::Or(a, b),

@@ -1,10 +1,7 @@
 //! Random reactive programs and formulas, every engine, and brute force.
 
-pub(crate) mod brute;
 pub(crate) mod compare;
 pub(crate) mod gcc;
-#[path = "../../../certify/src/tests/reactive/random.rs"]
-pub(crate) mod random;
 
 /// Enough to meet every kind of statement with every outcome some dozens of times, within seconds.
 #[cfg(test)]
@@ -13,12 +10,12 @@ const PROGRAMS: u64 = 1_000;
 #[test]
 fn engines_agree_with_brute_force() {
     let mut tally = compare::Tally::default();
-    for seed in 0..cases::count(PROGRAMS) {
+    for seed in 0..testkit::count(PROGRAMS) {
         if let Err(wrong) = compare::compare(seed, &mut tally) {
             panic!("seed {seed}: {wrong}");
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     // A generator that makes only one kind of program would test nothing.
@@ -36,13 +33,13 @@ fn gcc_agrees() {
         return;
     }
     let mut tally = gcc::Tally::default();
-    let together = cases::count(gcc::TOGETHER);
+    let together = testkit::count(gcc::TOGETHER);
     for batch in 0..5 {
         if let Err(wrong) = gcc::compare(batch * gcc::TOGETHER, together, &mut tally) {
             panic!("batch {batch}: {wrong}");
         }
     }
-    if !cases::are_full() {
+    if !testkit::are_full() {
         return;
     }
     // Every kind of outcome was met.

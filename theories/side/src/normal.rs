@@ -216,7 +216,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(cases::config(2000))]
+        #![proptest_config(testkit::config(2000))]
 
         #[test]
         fn scaled_statements_mean_what_they_say(

@@ -76,7 +76,7 @@ fn decides_as_brute_force(constant: &Constant, atoms: &[IntAtom]) -> Result<(), 
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     #[test]
     fn run_length_as_by_brute_force(atoms in prop::collection::vec(plain_atoms(Just(T), 8), 0..6)) {
@@ -121,7 +121,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(60))]
+    #![proptest_config(testkit::config(60))]
 
     #[test]
     fn popping_restores(steps in steps()) {
@@ -211,7 +211,7 @@ pub(crate) mod with_z3 {
     use std::time::Instant;
 
     proptest! {
-        #![proptest_config(cases::config(300))]
+        #![proptest_config(testkit::config(300))]
 
         #[test]
         fn agrees_with_the_native_decision(atoms in prop::collection::vec(plain_atoms(constants(), 60), 0..8)) {
@@ -279,11 +279,8 @@ pub(crate) mod with_z3 {
 
     /// A knapsack of remainders with large weights: more than Z3 can do in any time a test has.
     pub(crate) fn hard(items: u32) -> Vec<IntAtom> {
-        let mut seed = 1_u64;
-        let mut weight = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            BigInt::from(seed >> 20)
-        };
+        let mut random = testkit::Random::new(1);
+        let mut weight = || BigInt::from(random.bits() >> 20);
         let item = |i: u32| IntTerm::residue(Constant::Named(format!("x{i}").into()), 2);
         let sum: Vec<IntTerm> = (0..items).map(|i| IntTerm::Scaled(weight(), Box::new(item(i)))).collect();
         vec![IntAtom::Eq(IntTerm::Sum(sum), IntTerm::Number(BigInt::from(u64::MAX >> 17)))]

@@ -193,7 +193,7 @@ fn graphs(max: u32) -> impl Strategy<Value = Graph> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     #[test]
     fn agrees_with_brute_force(
@@ -278,7 +278,7 @@ fn check_clauses(graph: &Graph, asked: &[Goal], batch: Option<usize>) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn clauses_hold_for_every_violating_run(

@@ -1,28 +1,29 @@
 //! What went in, if this came out? Ciphers, hashes, the game of life.
 
-use super::formula::{Formula, Lit, Rng};
+use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
+use testkit::Random;
 
 /// A hash of additions, rotations and exclusive ors over words of 16 bits: which message gives this hash? `known` bits of
 /// the message are given.
 pub(super) fn hash_preimage(rounds: usize, known: usize, seed: u64) -> Cnf {
     const WORD: usize = 16;
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut formula = Formula::default();
-    let secret: Vec<u16> = (0..2).map(|_| rng.next() as u16).collect();
+    let secret: Vec<u16> = (0..2).map(|_| rng.bits() as u16).collect();
     let message: Vec<Vec<Lit>> = (0..2).map(|_| formula.vars(WORD)).collect();
     let bit_of = |word: u16, bit: usize| word >> bit & 1 == 1;
     for (i, &lit) in message.iter().flatten().enumerate().take(known) {
         formula.clause(&[if bit_of(secret[i / WORD], i % WORD) { lit } else { -lit }]);
     }
-    let start: Vec<u16> = (0..4).map(|_| rng.next() as u16).collect();
+    let start: Vec<u16> = (0..4).map(|_| rng.bits() as u16).collect();
     let constant = |formula: &mut Formula, word: u16| -> Vec<Lit> {
         (0..WORD).map(|i| formula.constant(bit_of(word, i))).collect()
     };
     let mut state: Vec<Vec<Lit>> = start.iter().map(|&word| constant(&mut formula, word)).collect();
     let mut value = start.clone();
     for round in 0..rounds {
-        let key = rng.next() as u16;
+        let key = rng.bits() as u16;
         let own = constant(&mut formula, key);
         let added = formula.sum(&state[0], &message[round % 2]);
         let added = formula.sum(&added, &own);
@@ -47,8 +48,8 @@ pub(super) fn hash_preimage(rounds: usize, known: usize, seed: u64) -> Cnf {
 /// The game of life backwards: which board becomes this one? There is one: the board shown was made from a random one with so
 /// many of a hundred cells alive.
 pub(super) fn life_before(side: usize, percent: usize, seed: u64) -> Cnf {
-    let mut rng = Rng(seed);
-    let alive: Vec<Vec<bool>> = (0..side + 2).map(|_| (0..side + 2).map(|_| rng.percent(percent)).collect()).collect();
+    let mut rng = Random::new(seed);
+    let alive: Vec<Vec<bool>> = (0..side + 2).map(|_| (0..side + 2).map(|_| rng.chance(percent)).collect()).collect();
     let mut formula = Formula::default();
     let cells = formula.grid(side + 2, side + 2);
     for y in 1..=side {

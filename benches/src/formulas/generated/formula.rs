@@ -158,43 +158,6 @@ impl Formula {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere.
-pub(crate) struct Rng(pub(crate) u64);
-
-impl Rng {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    /// True in so many of a hundred cases.
-    pub(crate) fn percent(&mut self, chance: usize) -> bool {
-        self.below(100) < chance
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
-    }
-
-    /// `count` different numbers below `bound`.
-    pub(crate) fn sample(&mut self, bound: usize, count: usize) -> Vec<usize> {
-        let mut all: Vec<usize> = (0..bound).collect();
-        self.shuffle(&mut all);
-        all.truncate(count);
-        all
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,18 +229,5 @@ mod tests {
         check(|f, i| f.majority(i[0], i[1], i[2]), 4);
         check(|f, i| f.choose(i[0], i[1], i[2]), 4);
         check(|f, i| f.choose(i[0], i[1], -i[1]), 4);
-    }
-
-    #[test]
-    fn numbers_repeat() {
-        let draw = |seed| {
-            let mut rng = Rng(seed);
-            (0..5).map(|_| rng.below(100)).collect::<Vec<_>>()
-        };
-        assert_eq!(draw(1), draw(1));
-        assert_ne!(draw(1), draw(2));
-        let mut sample = Rng(3).sample(10, 10);
-        sample.sort_unstable();
-        assert_eq!(sample, (0..10).collect::<Vec<_>>());
     }
 }

@@ -1,17 +1,18 @@
 //! Questions about graphs.
 
-use super::formula::{Formula, Lit, Rng};
+use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
+use testkit::Random;
 
 /// A graph as an adjacency matrix.
 type Graph = Vec<Vec<bool>>;
 
 /// So many of a hundred pairs are edges.
-fn random_graph(vertices: usize, percent: usize, rng: &mut Rng) -> Graph {
+fn random_graph(vertices: usize, percent: usize, rng: &mut Random) -> Graph {
     let mut graph = vec![vec![false; vertices]; vertices];
     for b in 0..vertices {
         for a in 0..b {
-            let edge = rng.percent(percent);
+            let edge = rng.chance(percent);
             graph[a][b] = edge;
             graph[b][a] = edge;
         }
@@ -52,7 +53,7 @@ pub(super) fn petersen_cycle(n: usize) -> Cnf {
 
 /// A Hamiltonian cycle in a random graph that has one, with `chords` edges beside it.
 pub(super) fn hidden_cycle(n: usize, chords: usize, seed: u64) -> Cnf {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let order = rng.sample(n, n);
     let mut graph = vec![vec![false; n]; n];
     let mut edges: Vec<(usize, usize)> = (0..n).map(|i| (order[i], order[(i + 1) % n])).collect();
@@ -66,7 +67,7 @@ pub(super) fn hidden_cycle(n: usize, chords: usize, seed: u64) -> Cnf {
 
 /// Is a pattern (an induced subgraph of the target if `planted`, else a random graph) an induced subgraph of a target?
 pub(super) fn subgraph(target: usize, pattern: usize, percent: usize, planted: bool, seed: u64) -> Cnf {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let large = random_graph(target, percent, &mut rng);
     let small = if planted {
         let chosen = rng.sample(target, pattern);
@@ -95,7 +96,7 @@ pub(super) fn subgraph(target: usize, pattern: usize, percent: usize, planted: b
 
 /// So many vertices of a random graph without an edge between them.
 pub(super) fn independent_set(vertices: usize, percent: usize, size: usize, seed: u64) -> Cnf {
-    let graph = random_graph(vertices, percent, &mut Rng(seed));
+    let graph = random_graph(vertices, percent, &mut Random::new(seed));
     let mut formula = Formula::default();
     let chosen = formula.vars(vertices);
     for b in 0..vertices {

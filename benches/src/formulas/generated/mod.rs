@@ -11,8 +11,6 @@ mod graphs;
 mod planning;
 mod random;
 
-pub(crate) use formula::Rng;
-
 use super::instance::{self, Instance, Truth};
 use model::cnf::Cnf;
 use std::io;

@@ -1,7 +1,8 @@
 //! Plans and schedules.
 
-use super::formula::{Formula, Lit, Rng};
+use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
+use testkit::Random;
 
 /// Towers of Hanoi in so many moves; 2^disks - 1 are needed.
 pub(super) fn hanoi(disks: usize, moves: usize) -> Cnf {
@@ -38,7 +39,7 @@ pub(super) fn sliding_puzzle(scramble: usize, moves: usize, seed: u64) -> Cnf {
     const SIDE: usize = 3;
     const FIELDS: usize = SIDE * SIDE;
     let near = |a: usize, b: usize| (a / SIDE).abs_diff(b / SIDE) + (a % SIDE).abs_diff(b % SIDE) == 1;
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut board: Vec<usize> = (0..FIELDS).collect();
     let (mut blank, mut last) = (0, FIELDS);
     for _ in 0..scramble {
@@ -75,7 +76,7 @@ pub(super) fn sliding_puzzle(scramble: usize, moves: usize, seed: u64) -> Cnf {
 
 /// Rectangles without overlap in one of `width` x `height`. They are cut at random from a rectangle that is `squeeze` higher.
 pub(super) fn packing(width: usize, height: usize, pieces: usize, squeeze: usize, seed: u64) -> Cnf {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut rectangles = vec![(width, height + squeeze)];
     while rectangles.len() < pieces {
         rectangles.sort_by_key(|&(w, h)| w * h);

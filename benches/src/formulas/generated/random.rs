@@ -1,23 +1,24 @@
 //! Random clauses with structure.
 
-use super::formula::{Formula, Lit, Rng};
+use super::formula::{Formula, Lit};
 use model::cnf::Cnf;
+use testkit::Random;
 
 /// Clauses of five literals; most have all variables in one of so many communities (Giraldez-Cru and Levy 2015).
 pub(super) fn communities(vars: usize, clauses: usize, communities: usize, percent: usize, seed: u64) -> Cnf {
     const LENGTH: usize = 5;
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut formula = Formula::default();
     let all = formula.vars(vars);
     let size = vars / communities;
     for _ in 0..clauses {
-        let chosen: Vec<usize> = if rng.percent(percent) {
+        let chosen: Vec<usize> = if rng.chance(percent) {
             let first = rng.below(communities) * size;
             rng.sample(size, LENGTH).into_iter().map(|i| first + i).collect()
         } else {
             rng.sample(vars, LENGTH)
         };
-        let clause: Vec<Lit> = chosen.iter().map(|&v| if rng.percent(50) { all[v] } else { -all[v] }).collect();
+        let clause: Vec<Lit> = chosen.iter().map(|&v| if rng.chance(50) { all[v] } else { -all[v] }).collect();
         formula.clause(&clause);
     }
     formula.finish()

@@ -7,9 +7,9 @@
 
 use super::relation::Relation;
 use super::trace::Writer;
-use crate::formulas::generated::Rng;
 use sat::{Answer, DecidedBy, Limits, Lit, Options, Solver, Tag, Var};
 use std::collections::BTreeMap;
+use testkit::Random;
 
 /// A conjunction of literals of a state, ascending by variable.
 type Cube = Vec<i32>;
@@ -102,7 +102,7 @@ pub(super) struct Driver<'a> {
     lemmas: Vec<Vec<Cube>>,
     /// By place: another one of its group; places that a lemma has in common are in one group.
     group: Vec<usize>,
-    rng: Rng,
+    rng: Random,
     limit: u64,
 }
 
@@ -117,8 +117,15 @@ pub(super) fn record(relation: &Relation, queries: u64, seed: u64, trace: &mut W
     trace.session();
     let record = Recorder { solver: Solver::new(Options::default()), trace, domains: BTreeMap::new(), queries: 0 };
     let group = (0..relation.changed_by.len()).collect();
-    let mut driver =
-        Driver { relation, record, active: Vec::new(), lemmas: Vec::new(), group, rng: Rng(seed), limit: queries };
+    let mut driver = Driver {
+        relation,
+        record,
+        active: Vec::new(),
+        lemmas: Vec::new(),
+        group,
+        rng: Random::new(seed),
+        limit: queries,
+    };
     // Those of all frames too: later ones would come behind what the solver makes for itself.
     driver.record.vars(relation.vars + FRAMES as i32 + 2);
     relation.clauses.iter().for_each(|clause| driver.record.clause(clause));

@@ -4,13 +4,14 @@ use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;
 use crate::nets::corpus::{self, Net as File};
 use crate::search;
-use model::{Formula, FormulaId, Goal, Net, PlaceId, Problem, Property, SystemModel};
+use model::{Formula, FormulaId, Goal, Net, PlaceId, Problem, Property, SystemModel, Transition};
 use num_bigint::BigUint;
 use patterns::kit::Random;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use testkit::net::{fire, is_enabled};
 
 const FAMILY: &str = "walks";
 /// Firings of a walk, and how many walks of each length.
@@ -97,37 +98,17 @@ fn walk(net: &Net, length: usize, random: &mut Random) -> Option<Vec<i128>> {
         marking.push((least + if most > least { random.below(6) as i128 } else { 0 }).min(most));
     }
     for _ in 0..length {
-        let enabled: Vec<usize> = (0..net.transitions().len()).filter(|&t| is_enabled(net, t, &marking)).collect();
+        let enabled: Vec<&Transition> = net.transitions().iter().filter(|t| is_enabled(t, &marking)).collect();
         if enabled.is_empty() {
             return None;
         }
-        marking = fire(net, *random.pick(&enabled), &marking)?;
-    }
-    Some(marking)
-}
-
-fn is_enabled(net: &Net, t: usize, marking: &[i128]) -> bool {
-    let allows = |guard: &model::Guard| {
-        let n = marking[guard.place.index()];
-        // Counts stay below a million: what does not fit is never reached, or never a limit.
-        let least = i128::try_from(&guard.range.at_least).unwrap_or(i128::MAX);
-        let most = guard.range.at_most.as_ref().map_or(i128::MAX, |most| i128::try_from(most).unwrap_or(i128::MAX));
-        (least..=most).contains(&n)
-    };
-    net.transitions()[t].guards.iter().all(allows)
-}
-
-fn fire(net: &Net, t: usize, marking: &[i128]) -> Option<Vec<i128>> {
-    let mut next = marking.to_vec();
-    for effect in &net.transitions()[t].effects {
-        let old: i128 = effect.sources.iter().map(|p| marking[p.index()]).sum();
-        let new = old.checked_add(i128::try_from(&effect.add).ok()?)?;
-        if !(0..=MOST).contains(&new) {
+        let next = fire(enabled[random.below(enabled.len())], &marking)?;
+        if next.iter().zip(&marking).any(|(n, before)| n != before && *n > MOST) {
             return None;
         }
-        next[effect.place.index()] = new;
+        marking = next;
     }
-    Some(next)
+    Some(marking)
 }
 
 #[cfg(test)]

@@ -101,12 +101,12 @@ impl Case {
 #[test]
 fn no_goal_is_reached_from_a_set_that_is_accepted() {
     let mut more = 0;
-    for seed in 0..cases::count(20_000) {
+    for seed in 0..testkit::count(20_000) {
         let Some(case) = random_case(seed) else { continue };
         assert!(!case.is_wrong(None), "seed {seed}: {:?}", case.net);
         more += 1;
     }
-    assert!(!cases::are_full() || more > 2_000, "{more}");
+    assert!(!testkit::are_full() || more > 2_000, "{more}");
 }
 
 /// Each rule is needed: without it some set is accepted that should not be.
@@ -207,7 +207,7 @@ fn adding_what_is_never_marked_is_no_change() {
 #[test]
 fn nothing_wrong_is_confirmed() {
     let mut accepted = [0; 2];
-    for seed in 0..cases::count(40_000) {
+    for seed in 0..testkit::count(40_000) {
         let Some(Case { net, states, formulas, deadlock }) = random_case(seed) else { continue };
         let mut rng = Rng(!seed);
         let is_reached = states.iter().any(|m| is_goal(&net, &formulas, deadlock, m));
@@ -228,5 +228,5 @@ fn nothing_wrong_is_confirmed() {
         assert!(answer.is_err() || !is_reached, "seed {seed}: {set:?} {problem:?}");
         accepted[usize::from(kept.len() < problem_net(&problem).places().len())] += usize::from(answer.is_ok());
     }
-    assert!(!cases::are_full() || accepted.iter().all(|n| *n > 200), "{accepted:?}");
+    assert!(!testkit::are_full() || accepted.iter().all(|n| *n > 200), "{accepted:?}");
 }

@@ -101,7 +101,7 @@ fn all_slots(program: &Reactive) -> Vec<(VarId, Holds)> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(1500))]
+    #![proptest_config(testkit::config(1500))]
 
     /// Errors that are not reached, and no others, are shown unreachable by the reachable valuations; not without one of them.
     #[test]

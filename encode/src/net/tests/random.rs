@@ -4,12 +4,15 @@
 use crate::net::{Encoded, Encoding, Within, encode};
 use crate::simulate::Simulation;
 use model::{
-    Bound, Effect, Formula, FormulaBuilder, Guard, Net, Node, Place, PlaceId, Range, Reset, Transition, deadlock_of,
+    Bound, Effect, Formula, FormulaBuilder, Guard, Net, Place, PlaceId, Range, Reset, Transition, deadlock_of,
 };
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use proptest::prelude::*;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use testkit::Count;
+use testkit::formula::holds;
+use testkit::net::{fire, successors};
 
 type Marking = Vec<u64>;
 
@@ -113,59 +116,22 @@ fn build((initial, transitions, total, each, bounds, goals): Parts) -> Case {
     Case { net, within: Within { each: Some(each), bounds, total }, goals: formulas }
 }
 
-fn fits(case: &Case, m: &[i128]) -> bool {
+fn fits(case: &Case, m: &[u64]) -> bool {
     let each = m.iter().enumerate().all(|(p, &n)| {
         let own = case.within.bounds.get(p).copied().flatten().unwrap_or(u64::MAX);
-        n <= i128::from(own.min(case.within.each.unwrap_or(u64::MAX)))
+        n <= own.min(case.within.each.unwrap_or(u64::MAX))
     });
     each && case.within.total.as_ref().is_none_or(|total| {
-        m.iter().zip(&total.counted).filter(|(_, c)| **c).map(|(n, _)| n).sum::<i128>() <= i128::from(total.most)
+        m.iter().zip(&total.counted).filter(|(_, c)| **c).map(|(n, _)| n).sum::<u64>() <= total.most
     })
-}
-
-fn fire(t: &Transition, m: &[i128]) -> Option<Vec<i128>> {
-    let enabled = t.guards.iter().all(|g| g.range.contains(&BigUint::from(m[g.place.index()] as u64)));
-    let mut to = m.to_vec();
-    for e in &t.effects {
-        to[e.place.index()] =
-            e.sources.iter().map(|p| m[p.index()]).sum::<i128>() + i128::try_from(&e.add).expect("small");
-    }
-    enabled.then_some(to)
-}
-
-fn holds(f: &Formula, m: &[u64]) -> bool {
-    let mut value: Vec<bool> = Vec::new();
-    for node in f.nodes() {
-        value.push(match node {
-            Node::All(parts) => parts.iter().all(|p| value[p.index()]),
-            Node::Any(parts) => parts.iter().any(|p| value[p.index()]),
-            Node::AtLeast(sum) => {
-                let total: BigInt = sum.terms.iter().map(|(p, c)| c * BigInt::from(m[p.index()])).sum();
-                total >= sum.at_least
-            }
-        });
-    }
-    *value.last().expect("a root")
 }
 
 /// All markings within the bound that are reachable within it.
 fn reachable(case: &Case) -> BTreeSet<Marking> {
-    let mut work: Vec<Vec<i128>> = vec![vec![]];
-    for place in case.net.places() {
-        let counts = (0..=5u64).filter(|n| place.initial.contains(&BigUint::from(*n)));
-        let counts: Vec<i128> = counts.map(i128::from).collect();
-        work = work.iter().flat_map(|m| counts.iter().map(move |n| [m.as_slice(), &[*n]].concat())).collect();
-    }
-    work.retain(|m| fits(case, m));
-    let mut seen: BTreeSet<Vec<i128>> = work.iter().cloned().collect();
-    while let Some(m) = work.pop() {
-        for to in case.net.transitions().iter().filter_map(|t| fire(t, &m)).filter(|to| fits(case, to)) {
-            if seen.insert(to.clone()) {
-                work.push(to);
-            }
-        }
-    }
-    seen.into_iter().map(|m| m.into_iter().map(|n| n as u64).collect()).collect()
+    let counts = case.net.places().iter().map(|p| (0..=5).filter(|n: &u64| n.is_in(&p.initial)).collect());
+    let starts = testkit::choices::<u64>(counts).into_iter().filter(|m| fits(case, m));
+    let next = |m: &Marking| successors(&case.net, m).filter(|to| fits(case, to)).collect();
+    testkit::reach(starts, usize::MAX, next).expect("there is no limit").states.into_iter().collect()
 }
 
 fn bits(number: usize, count: usize) -> Vec<bool> {
@@ -200,9 +166,7 @@ fn simulated(case: &Case, encoded: &Encoded) -> Option<BTreeSet<Marking>> {
             match fired {
                 None => assert_eq!(to, marking, "nothing happens where nothing fires"),
                 Some(t) => {
-                    let old: Vec<i128> = marking.iter().map(|&n| i128::from(n)).collect();
-                    let new = fire(case.net.transition(t), &old).expect("what fires is enabled");
-                    assert_eq!(to.iter().map(|&n| i128::from(n)).collect::<Vec<_>>(), new);
+                    assert_eq!(Some(to), fire(case.net.transition(t), &marking), "what fires is enabled");
                 }
             }
             markings.insert(marking);

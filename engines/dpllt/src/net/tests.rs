@@ -1,7 +1,7 @@
 //! The engine on small nets whose answers are known. Random nets against brute force are in the tests across rooms.
 
 use super::*;
-use model::{Bound, Effect, Formula, FormulaBuilder, FormulaId, Guard, Net, Node, Place, Range, Slot, Transition};
+use model::{Bound, Effect, Formula, FormulaBuilder, FormulaId, Guard, Net, Place, Range, Slot, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -37,37 +37,9 @@ fn task(net: Net, formulas: Vec<Arc<Formula>>, bound: Option<u64>) -> NetTask {
     task
 }
 
-/// Runs a trace by the book; does it end in the goal?
+/// Is the trace a run into the goal?
 fn reaches(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
-    let net = &task.net;
-    let mut m: Vec<BigInt> = net.places().iter().map(|p| p.initial.at_least.clone().into()).collect();
-    for (place, extra) in net.open_places().into_iter().zip(&trace.start) {
-        m[place.index()] += *extra;
-    }
-    let enabled = |t: &Transition, m: &[BigInt]| {
-        let tokens = |p: PlaceId| m[p.index()].to_biguint().expect("guards keep tokens from going negative");
-        t.guards.iter().all(|g| g.range.contains(&tokens(g.place)))
-    };
-    for run in trace.runs() {
-        for step in (0..run.times).flat_map(|_| &run.word) {
-            let t = &net.transitions()[step.event.index()];
-            assert!(enabled(t, &m), "{} is not enabled", t.name);
-            let old = m.clone();
-            for e in &t.effects {
-                m[e.place.index()] = e.sources.iter().map(|s| &old[s.index()]).sum::<BigInt>() + &e.add;
-            }
-        }
-    }
-    let Some(formula) = task.formula(goal) else { return !net.transitions().iter().any(|t| enabled(t, &m)) };
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        values.push(match node {
-            Node::All(parts) => parts.iter().all(|n| values[n.index()]),
-            Node::Any(parts) => parts.iter().any(|n| values[n.index()]),
-            Node::AtLeast(sum) => sum.terms.iter().map(|(p, c)| c * &m[p.index()]).sum::<BigInt>() >= sum.at_least,
-        });
-    }
-    values.last() == Some(&true)
+    testkit::net::replay::<BigUint>(&task.net, trace).is_some_and(|end| testkit::net::is_goal_of(task, goal, &end))
 }
 
 /// Claims in the order made: `safe STATES`, `unsafe from START`, `unknown REASON`.

@@ -2,17 +2,12 @@
 
 use super::*;
 use model::{Effect, FormulaBuilder, FormulaId, Guard, Net, Place, PlaceId, Range, Slot, Stop, Trace, Transition};
-use naive::{Features, Marking, Reach};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// The same naive reading of nets, and the same random ones, as the store is tested with: store is no dependency that could
-/// offer test code, and a second copy could only differ by mistake.
-#[path = "../../../../store/src/net/naive.rs"]
-pub(crate) mod naive;
+use testkit::net::{Features, Marking, Reach, arcs, explore, is_goal_of, place, tasks};
 
 /// Everything an engine said, and its counts at the end.
 #[derive(Debug, Default)]
@@ -60,21 +55,10 @@ fn check(task: &NetTask, explore_all: bool) -> Said {
     run(task, explore_all, u64::MAX, usize::MAX, &Arc::default())
 }
 
-/// Where `trace` leads by the naive stepper.
-fn replay(task: &NetTask, trace: &Trace) -> Marking {
-    let net = &task.net;
-    let mut m: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
-    let open = net.open_places();
-    assert_eq!(open.len(), trace.start.len());
-    for (p, extra) in open.iter().zip(&trace.start) {
-        m[p.index()] += *extra;
-        assert!(net.place(*p).initial.contains(&m[p.index()]));
-    }
-    for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
-        assert!(step.choice.is_none());
-        m = naive::fire(net, &m, step.event.index()).expect("an enabled transition");
-    }
-    m
+/// Is the trace a run into the goal?
+pub(crate) fn leads_to(task: &NetTask, goal: Goal, trace: &Trace) -> bool {
+    let end: Option<Marking> = testkit::net::replay(&task.net, trace);
+    end.is_some_and(|end| is_goal_of(task, goal, &end))
 }
 
 /// The listed markings of a certificate, as markings.
@@ -108,8 +92,7 @@ fn agrees(task: &NetTask, reach: &Reach, said: &Said) -> Result<(), TestCaseErro
         let unknown = said.unknown.iter().find(|u| u.0 == *goal).map(|u| u.1);
         prop_assert_eq!(unknown, (depth.is_none() && reach.cut).then_some(Reason::Bound));
         if let Some(trace) = said.hits.get(goal) {
-            let end = replay(task, trace);
-            prop_assert!(naive::is_goal(task, *goal, &end));
+            prop_assert!(leads_to(task, *goal, trace));
         }
     }
     prop_assert_eq!(said.markings.is_some(), !said.safe.is_empty());
@@ -121,12 +104,12 @@ const FINITE: Features = Features { upper: true, open: false, control: true };
 const MONOTONE: Features = Features { upper: false, open: false, control: true };
 
 proptest! {
-    #![proptest_config(cases::config(1000))]
+    #![proptest_config(testkit::config(1000))]
 
     /// Within a bound: same markings, counts, verdicts, lengths; the same in turns of any size.
     #[test]
-    fn it_agrees_with_brute_force(task in naive::task(ALL), turn in 1..50u64) {
-        let Some(reach) = naive::explore(&task, 3000) else { return Ok(()) };
+    fn it_agrees_with_brute_force(task in tasks(ALL), turn in 1..50u64) {
+        let Some(reach) = explore(&task, 3000) else { return Ok(()) };
         let said = check(&task, true);
         agrees(&task, &reach, &said)?;
         prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
@@ -141,9 +124,9 @@ proptest! {
 
     /// Without a bound, where the net has an end by itself.
     #[test]
-    fn finite_nets_need_no_bound(mut task in naive::task(FINITE)) {
+    fn finite_nets_need_no_bound(mut task in tasks(FINITE)) {
         task.bound = None;
-        let Some(reach) = naive::explore(&task, 500) else { return Ok(()) };
+        let Some(reach) = explore(&task, 500) else { return Ok(()) };
         let said = check(&task, true);
         agrees(&task, &reach, &said)?;
         prop_assert_eq!((said.states, said.transitions), (reach.depths.len() as u64, reach.transitions));
@@ -152,10 +135,10 @@ proptest! {
 
     /// Leaving out covered markings changes no verdict and no length; what is left covers all.
     #[test]
-    fn covered_markings_are_not_missed(mut task in naive::task(MONOTONE)) {
+    fn covered_markings_are_not_missed(mut task in tasks(MONOTONE)) {
         task.bound = None;
         task.net = Arc::new(monotone(&task.net));
-        let Some(reach) = naive::explore(&task, 500) else { return Ok(()) };
+        let Some(reach) = explore(&task, 500) else { return Ok(()) };
         let said = check(&task, false);
         agrees(&task, &reach, &said)?;
         prop_assert!(said.states <= reach.depths.len() as u64);
@@ -170,19 +153,19 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases::config(120))]
+    #![proptest_config(testkit::config(120))]
 
     /// Initial markings without end: what brute force finds within some bound is found, without one being given.
     #[test]
-    fn endless_initial_markings_are_searched_for_runs(task in naive::task(ALL)) {
+    fn endless_initial_markings_are_searched_for_runs(task in tasks(ALL)) {
         let endless = task.net.places().iter().any(|p| p.initial.at_most.is_none());
-        let Some(reach) = naive::explore(&task, 500).filter(|_| endless) else { return Ok(()) };
+        let Some(reach) = explore(&task, 500).filter(|_| endless) else { return Ok(()) };
         let mut unbounded = task.clone();
         unbounded.bound = None;
         let said = run(&unbounded, false, 1000, 5, &Arc::default());
         prop_assert!(said.safe.is_empty() && said.unknown.is_empty());
         for (goal, trace) in &said.hits {
-            prop_assert!(naive::is_goal(&task, *goal, &replay(&task, trace)));
+            prop_assert!(leads_to(&task, *goal, trace));
         }
         let found = run(&unbounded, false, 30_000, 8, &Arc::default()).hits;
         prop_assert!(reach.goals.keys().all(|goal| found.contains_key(goal)));
@@ -198,13 +181,8 @@ fn monotone(net: &Net) -> Net {
 }
 
 fn net(initial: &[u64], transitions: Vec<Transition>) -> Arc<Net> {
-    let place = |(i, n): (usize, &u64)| Place { name: format!("p{i}"), initial: Range::exactly(*n) };
+    let place = |(i, n): (usize, &u64)| place(format!("p{i}"), Range::exactly(*n));
     Arc::new(Net::new(initial.iter().enumerate().map(place).collect(), transitions).unwrap())
-}
-
-fn arcs(name: String, pre: &[(u32, u64)], post: &[(u32, u64)]) -> Transition {
-    let of = |list: &[(u32, u64)]| list.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect::<Vec<_>>();
-    Transition::from_arcs(name, &of(pre), &of(post))
 }
 
 /// The question whether place 0 can hold `tokens`.
@@ -243,7 +221,7 @@ fn counts_grow_to_32_bits_and_beyond_is_unknown() {
 
 #[test]
 fn a_counter_is_widened_in_place() {
-    let up = arcs("up".into(), &[(1, 1)], &[(0, 1), (2, 1)]);
+    let up = arcs("up", &[(1, 1)], &[(0, 1), (2, 1)]);
     let task = asks(net(&[0, 70_000, 0], vec![up]), 70_001);
     let said = check(&task, true);
     assert_eq!((said.safe.len(), said.states, said.transitions), (1, 70_001, 70_000));
@@ -279,8 +257,8 @@ fn what_only_loses_is_covered() {
 /// Fewer tokens enable more where there is a zero test, and satisfy more where a goal asks for few.
 #[test]
 fn nothing_is_left_out_where_fewer_tokens_can_do_more() {
-    let lose = || arcs("lose".into(), &[(1, 1)], &[]);
-    let mut tests_zero = arcs("put".into(), &[], &[(0, 1)]);
+    let lose = || arcs("lose", &[(1, 1)], &[]);
+    let mut tests_zero = arcs("put", &[], &[(0, 1)]);
     tests_zero.guards = [0, 1].map(|p| Guard { place: PlaceId(p), range: Range::exactly(0u8) }).to_vec();
     let said = check(&asks(net(&[0, 1], vec![lose(), tests_zero]), 1), false);
     assert_eq!(said.hits[&Goal::Formula(FormulaId(0))].len(), Some(2));
@@ -328,7 +306,7 @@ fn limits_and_flags_end_the_work() {
 fn many_initial_markings_are_taken_in_portions() {
     let ranges = |most: Option<u64>| Range { at_least: 1u8.into(), at_most: most.map(BigUint::from) };
     let place = |i, most| Place { name: format!("p{i}"), initial: ranges(most) };
-    let take = arcs("take".into(), &[(0, 9), (1, 1)], &[(2, 1)]);
+    let take = arcs("take", &[(0, 9), (1, 1)], &[(2, 1)]);
     for most in [Some(1 << 12), Some(1 << 50), None] {
         let places = (0..3).map(|i| place(i, most)).collect();
         let mut task = asks(Arc::new(Net::new(places, vec![take.clone()]).unwrap()), 10);

@@ -3,64 +3,49 @@
 use super::rules::Part;
 use super::stepper::StubbornStepper;
 use super::*;
-use crate::tests::{brute_force, naive_step, replay};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::Random;
+use testkit::program::{Truth, goal as goal_of, replay, truth};
 
 const ASKED: [&[Goal]; 3] = [&[Goal::Bad, Goal::Deadlock], &[Goal::Bad], &[Goal::Deadlock]];
 
-/// SplitMix64 (Steele, Lea, Flood 2014): reproducible from the seed that a failing test prints.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-
-    /// True once in `n` times.
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
-
 /// 2 to 5 threads of 1 to 4 states over 3 to 6 events. Each thread knows some of the events only, so that parts of the program
 /// are independent; half of the threads are cycles or chains, the others anything; bad states in any thread or none.
-fn random_program(rng: &mut Rng) -> Program {
-    let events = 3 + rng.below(4);
-    let (bad_one_in, block_one_in) = ([3, 8, 1000][rng.below(3)], [4, 12][rng.below(2)]);
-    let threads = (0..2 + rng.below(4)).map(|t| random_thread(rng, t, events, bad_one_in, block_one_in)).collect();
+fn random_program(random: &mut Random) -> Program {
+    let events = 3 + random.below(4);
+    let (bad_one_in, block_one_in) = ([3, 8, 1000][random.below(3)], [4, 12][random.below(2)]);
+    let threads =
+        (0..2 + random.below(4)).map(|t| random_thread(random, t, events, bad_one_in, block_one_in)).collect();
     let names = (0..events).map(|e| format!("e{e}")).collect();
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("a valid program")
 }
 
-fn random_thread(rng: &mut Rng, number: usize, events: usize, bad_one_in: usize, block_one_in: usize) -> Thread {
-    let size = 1 + rng.below(4);
-    let known: Vec<usize> = (0..events).filter(|_| rng.one_in(2)).collect();
-    let in_order = rng.one_in(2);
+fn random_thread(random: &mut Random, number: usize, events: usize, bad_one_in: usize, block_one_in: usize) -> Thread {
+    let size = 1 + random.below(4);
+    let known: Vec<usize> = (0..events).filter(|_| random.one_in(2)).collect();
+    let in_order = random.one_in(2);
     let states = (0..size).map(|s| {
-        if s > 0 && rng.one_in(bad_one_in) {
+        if s > 0 && random.one_in(bad_one_in) {
             return LocalState::bad(format!("s{s}"), events);
         }
         let mut on = BTreeMap::new();
         let (mut request, mut block) = (EventSet::empty(events), EventSet::empty(events));
         for &e in &known {
             let event = EventId::new(e);
-            if rng.one_in(2) {
+            if random.one_in(2) {
                 request.insert(event);
             }
-            if rng.one_in(block_one_in) {
+            if random.one_in(block_one_in) {
                 block.insert(event);
             }
             let mut targets = BTreeSet::new();
-            if rng.one_in(2) {
-                targets.insert(if in_order { (s + 1) % size } else { rng.below(size) });
+            if random.one_in(2) {
+                targets.insert(if in_order { (s + 1) % size } else { random.below(size) });
             }
-            if rng.one_in(9) {
-                targets.insert(rng.below(size));
+            if random.one_in(9) {
+                targets.insert(random.below(size));
             }
             if !targets.is_empty() {
                 on.insert(event, targets.into_iter().map(LocalId::new).collect());
@@ -70,8 +55,8 @@ fn random_thread(rng: &mut Rng, number: usize, events: usize, bad_one_in: usize,
     });
     let states = states.collect();
     let mut initial = BTreeSet::from([0]);
-    if rng.one_in(6) {
-        initial.insert(rng.below(size));
+    if random.one_in(6) {
+        initial.insert(random.below(size));
     }
     Thread { name: format!("t{number}"), states, initial: initial.into_iter().map(LocalId::new).collect() }
 }
@@ -114,25 +99,29 @@ fn reduced(program: &Program, asked: &[Goal], omit: Option<Part>) -> Said {
 #[test]
 fn the_reduced_search_agrees_with_brute_force() {
     let (mut all, mut seen, mut violated) = (0, 0, 0);
-    for seed in 0..cases::count(6_000) {
-        let program = random_program(&mut Rng(seed));
-        let (distances, _, goals) = brute_force(&program);
+    for seed in 0..testkit::count(6_000) {
+        let program = random_program(&mut Random::new(seed));
+        let Truth { states, shortest, .. } = truth(&program, usize::MAX).expect("there is no limit");
         for asked in ASKED {
             let said = reduced(&program, asked, None);
             for goal in asked {
                 let hit = said.hits.get(goal);
-                assert_eq!(hit.and_then(model::Trace::len), goals.get(goal).copied(), "seed {seed}, {asked:?}, {goal}");
+                assert_eq!(
+                    hit.and_then(model::Trace::len),
+                    shortest.get(goal).copied(),
+                    "seed {seed}, {asked:?}, {goal}"
+                );
                 assert_eq!(said.safe.contains(goal), hit.is_none(), "seed {seed}, {asked:?}, {goal}");
                 let end = hit.map(|trace| replay(&program, trace).expect("a run"));
-                assert!(end.is_none_or(|end| naive_step(&program, &end).1 == Some(*goal)), "seed {seed}, {goal}");
+                assert!(end.is_none_or(|end| goal_of(&program, &end) == Some(*goal)), "seed {seed}, {goal}");
                 violated += u64::from(hit.is_some());
             }
             if !said.safe.is_empty() {
-                (all, seen) = (all + distances.len() as u64, seen + said.states);
+                (all, seen) = (all + states, seen + said.states);
             }
         }
     }
-    assert!(!cases::are_full() || violated > 4_000, "{violated} violations");
+    assert!(!testkit::are_full() || violated > 4_000, "{violated} violations");
     assert!(seen * 10 < all * 7, "{seen} of {all} states: no gain to speak of, so nothing was tested");
 }
 
@@ -156,11 +145,11 @@ fn no_part_of_a_rule_can_be_left_out() {
     ];
     for part in PARTS {
         let is_wrong = |seed: u64| {
-            let program = random_program(&mut Rng(seed));
-            let (_, _, goals) = brute_force(&program);
+            let program = random_program(&mut Random::new(seed));
+            let shortest = truth(&program, usize::MAX).expect("there is no limit").shortest;
             ASKED.iter().any(|asked| {
                 let said = reduced(&program, asked, Some(part));
-                asked.iter().any(|goal| said.hits.get(goal).and_then(model::Trace::len) != goals.get(goal).copied())
+                asked.iter().any(|goal| said.hits.get(goal).and_then(model::Trace::len) != shortest.get(goal).copied())
             })
         };
         let found = (0..20_000).find(|&seed| is_wrong(seed));
@@ -175,8 +164,8 @@ fn run(program: &Program, asked: &[Goal], turn: u64) -> Said {
 /// The engine around the search says the same, in turns of any size.
 #[test]
 fn the_engine_says_what_its_search_says() {
-    for seed in 0..cases::count(500) {
-        let program = random_program(&mut Rng(seed));
+    for seed in 0..testkit::count(500) {
+        let program = random_program(&mut Random::new(seed));
         for asked in ASKED {
             let expected = reduced(&program, asked, None);
             for turn in [1, 7, 100, u64::MAX] {

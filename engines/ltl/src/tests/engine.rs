@@ -173,7 +173,7 @@ fn lassos(table: &Table, length: usize) -> Vec<Word> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     #[test]
     fn answers_are_those_of_all_short_lassos(table in any_table(), formulas in prop::collection::vec(any_formula(), 6), work in 1u64..300, jobs in 1usize..3) {

@@ -44,7 +44,7 @@ fn accepts(automaton: &Automaton, word: &Word) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases::config(3000))]
+    #![proptest_config(testkit::config(3000))]
 
     #[test]
     fn automata_accept_what_violates(formula in any_formula(), words in prop::collection::vec(any_word(), 8)) {

@@ -6,8 +6,9 @@ use crate::facts::traps::Traps;
 use model::{Effect, Guard, Net, NetTask, Place, PlaceId, Range, Stop, Transition};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use std::collections::BTreeSet;
 use std::sync::Arc;
+use testkit::net::{boxed, may_start, successors};
+use testkit::reach;
 
 const MOST: u64 = 6;
 
@@ -60,24 +61,10 @@ fn build(initial: &[(u64, u64)], sketches: &[Sketch]) -> Net {
 }
 
 /// Markings that are reached within a few tokens: enough to catch a wrong claim.
-pub(crate) fn reachable(rules: &crate::rules::Rules) -> BTreeSet<Vec<u64>> {
-    let mut work: Vec<Vec<u64>> = vec![Vec::new()];
-    for (a, b) in rules.initial.iter().zip(&rules.initial_most) {
-        work = work.iter().flat_map(|m| (*a..=*b).map(move |n| [m.as_slice(), &[n]].concat())).collect();
-    }
-    let mut seen: BTreeSet<Vec<u64>> = work.iter().cloned().collect();
-    while let Some(marking) = work.pop() {
-        for t in (0..rules.transitions() as u32).filter(|t| rules.is_enabled(*t, &marking)) {
-            let mut next = marking.clone();
-            for change in rules.changes.row(t as usize) {
-                next[change.place as usize] = rules.result(*change, &marking).expect("small numbers");
-            }
-            if next.iter().all(|n| *n <= MOST) && seen.insert(next.clone()) {
-                work.push(next);
-            }
-        }
-    }
-    seen
+fn reachable(net: &Net) -> Vec<Vec<u64>> {
+    let starts = boxed(net.places().len(), 2).into_iter().filter(|m: &Vec<u64>| may_start(net, m));
+    let next = |m: &Vec<u64>| successors(net, m).filter(|to| to.iter().all(|n| *n <= MOST)).collect();
+    reach(starts, usize::MAX, next).expect("there is no limit").states
 }
 
 fn facts(net: Net) -> Facts {
@@ -93,16 +80,16 @@ fn refuted(facts: &Facts, vector: &[(u32, u64)]) -> Option<AtMost> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(512))]
+    #![proptest_config(testkit::config(512))]
 
     #[test]
     fn bounds_hold_of_all_reachable_markings(net in net(4), vector in prop::collection::vec(0u64..4, 4)) {
-        let facts = facts(net);
+        let facts = facts(net.clone());
         let vector: Vec<(u32, u64)> = (0..).zip(vector).filter(|(_, n)| *n > 0).collect();
         if let Some(bound) = refuted(&facts, &vector) {
             let weights: Weights = bound.terms.iter().map(|(p, w)| (p.0, w.clone())).collect();
             prop_assert!(weights.values().all(|w| *w > BigInt::from(0)));
-            for marking in reachable(facts.rules()) {
+            for marking in reachable(&net) {
                 prop_assert!(sum(&weights, &marking) <= bound.at_most, "{marking:?} {bound:?}");
             }
             let mut asked = vec![0; 4];
@@ -118,7 +105,7 @@ proptest! {
         atoms in prop::collection::vec((prop::collection::vec(-2i64..=2, 4), -3i64..=3), 1..4),
         whole in prop::collection::vec(prop::bool::weighted(0.8), 4),
     ) {
-        let facts = facts(net);
+        let facts = facts(net.clone());
         let Some(mut system) = System::new(facts.rules(), &whole) else { return Ok(()) };
         let holds = |m: &[u64], (c, b): &(Vec<i64>, i64)| {
             c.iter().zip(m).map(|(c, n)| c * n.cast_signed()).sum::<i64>() >= *b
@@ -134,7 +121,7 @@ proptest! {
         match system.solve(&ids, 1_000_000) {
             Answer::Refuted(refutation) => {
                 prop_assert!(system.checked(refutation, facts.rules(), &whole).is_some());
-                for m in reachable(facts.rules()) {
+                for m in reachable(&net) {
                     prop_assert!(!atoms.iter().all(|a| holds(&m, a)), "{m:?}");
                 }
             }
@@ -144,11 +131,11 @@ proptest! {
 
     #[test]
     fn marked_traps_stay_marked(net in net(4), within in prop::collection::vec(prop::bool::weighted(0.8), 4)) {
-        let facts = facts(net);
+        let facts = facts(net.clone());
         let traps = Traps::new(facts.rules(), facts.whole());
         if let Some(trap) = traps.marked(&within, 10) {
             prop_assert!(trap.iter().all(|p| within[*p as usize]));
-            for m in reachable(facts.rules()) {
+            for m in reachable(&net) {
                 prop_assert!(trap.iter().any(|p| m[*p as usize] > 0), "{m:?} {trap:?}");
             }
         }

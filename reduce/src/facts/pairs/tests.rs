@@ -7,6 +7,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use testkit::net::{boxed, fire, may_start};
 
 type Guarded = Vec<(u32, u8, Option<u8>)>;
 type Changed = Vec<(u32, Option<Vec<u32>>, i8)>;
@@ -49,15 +50,6 @@ fn unlimited() -> Budget {
     Budget::unlimited(Arc::new(Stop::default()))
 }
 
-/// All markings with at most `most` tokens on each place.
-fn markings(places: usize, most: u64) -> Vec<Vec<u64>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..places {
-        all = all.iter().flat_map(|m| (0..=most).map(move |n| [m.as_slice(), &[n]].concat())).collect();
-    }
-    all
-}
-
 fn pairs_of(marking: &[u64]) -> Vec<(usize, usize)> {
     let marked = || (0..marking.len()).filter(|&p| marking[p] > 0);
     marked().flat_map(|p| marked().filter(move |&q| q < p || q == p && marking[p] > 1).map(move |q| (p, q))).collect()
@@ -65,47 +57,37 @@ fn pairs_of(marking: &[u64]) -> Vec<(usize, usize)> {
 
 /// The definition: closed under the firings of all markings that the relation allows. Numbers in nets are at most 2, and more
 /// than two extra tokens on a place never lead to other pairs.
-fn by_definition(facts: &Facts) -> (Pairs, Vec<bool>, Vec<u32>) {
-    let rules = facts.rules();
-    let places = rules.places();
+fn by_definition(net: &Net) -> (Pairs, Vec<bool>, Vec<u32>) {
+    let places = net.places().len();
     let mut pairs = Pairs::none((0..places).map(PlaceId::new).collect());
-    let all = markings(places, 4);
-    let initial = |m: &&Vec<u64>| (0..places).all(|p| (rules.initial[p]..=rules.initial_most[p]).contains(&m[p]));
+    let all: Vec<Vec<u64>> = boxed(places, 4);
     let mut marked = vec![false; places];
     let see = |m: &[u64], pairs: &mut Pairs, marked: &mut [bool]| {
         let new = pairs_of(m).into_iter().fold(false, |new, (p, q)| pairs.allow(p, q) || new);
         (0..places).filter(|p| m[*p] > 0).fold(new, |new, p| !std::mem::replace(&mut marked[p], true) || new)
     };
-    for m in all.iter().filter(initial) {
+    for m in all.iter().filter(|m| may_start(net, m)) {
         see(m, &mut pairs, &mut marked);
     }
     loop {
         let mut grown = false;
         let mut firing = Vec::new();
-        for t in 0..rules.transitions() as u32 {
+        for (number, t) in (0..).zip(net.transitions()) {
             let allowed = |m: &&Vec<u64>| {
                 (0..places).all(|p| m[p] == 0 || marked[p]) && pairs_of(m).into_iter().all(|(p, q)| pairs.allows(p, q))
             };
-            let from: Vec<&Vec<u64>> = all.iter().filter(|m| rules.is_enabled(t, m)).filter(allowed).collect();
-            if !from.is_empty() {
-                firing.push(t);
+            let after: Vec<Vec<u64>> = all.iter().filter(allowed).filter_map(|m| fire(t, m)).collect();
+            if !after.is_empty() {
+                firing.push(number);
             }
-            for marking in from {
-                grown |= see(&fire(facts, t, marking), &mut pairs, &mut marked);
+            for marking in after {
+                grown |= see(&marking, &mut pairs, &mut marked);
             }
         }
         if !grown {
             return (pairs, marked, firing);
         }
     }
-}
-
-fn fire(facts: &Facts, t: u32, marking: &[u64]) -> Vec<u64> {
-    let mut next = marking.to_vec();
-    for change in facts.rules().changes.row(t as usize) {
-        next[change.place as usize] = facts.rules().result(*change, marking).expect("small numbers");
-    }
-    next
 }
 
 fn nets() -> impl Strategy<Value = Net> {
@@ -124,16 +106,16 @@ fn nets() -> impl Strategy<Value = Net> {
 }
 
 proptest! {
-    #![proptest_config(cases::config(600))]
+    #![proptest_config(testkit::config(600))]
 
     #[test]
     fn the_relation_is_as_defined(net in nets()) {
+        let (pairs, marked, firing) = by_definition(&net);
         let facts = facts(net);
-        let (pairs, marked, firing) = by_definition(&facts);
         prop_assert_eq!(facts.pairs(&mut unlimited()), Some(&pairs));
         prop_assert_eq!(facts.firing(&mut unlimited()), firing.as_slice());
         prop_assert_eq!(facts.marked(&mut unlimited()), Some(marked.as_slice()));
-        for marking in markings(marked.len(), 2) {
+        for marking in boxed::<u64>(marked.len(), 2) {
             let vector: Vec<(u32, u64)> = (0u32..).zip(marking.clone()).filter(|(_, n)| *n > 0).collect();
             let never = vector.iter().any(|(p, _)| !marked[*p as usize])
                 || pairs_of(&marking).into_iter().any(|(p, q)| !pairs.allows(p, q));
@@ -143,10 +125,9 @@ proptest! {
 
     #[test]
     fn what_is_reached_is_allowed(net in nets()) {
-        let facts = facts(net);
-        let mut reached: Vec<Vec<u64>> = markings(facts.rules().places(), 3);
-        let rules = facts.rules();
-        reached.retain(|m| (0..m.len()).all(|p| (rules.initial[p]..=rules.initial_most[p]).contains(&m[p])));
+        let facts = facts(net.clone());
+        let mut reached: Vec<Vec<u64>> = boxed(net.places().len(), 3);
+        reached.retain(|m| may_start(&net, m));
         let mut seen: std::collections::BTreeSet<Vec<u64>> = reached.iter().cloned().collect();
         let pairs = facts.pairs(&mut unlimited()).expect("a small net");
         while let Some(marking) = reached.pop() {
@@ -155,9 +136,9 @@ proptest! {
             for (p, q) in pairs_of(&marking) {
                 prop_assert!(pairs.allows(p, q), "{:?}", marking);
             }
-            for t in (0..rules.transitions() as u32).filter(|t| rules.is_enabled(*t, &marking)) {
-                prop_assert!(facts.firing(&mut unlimited()).contains(&t));
-                let next = fire(&facts, t, &marking);
+            for (number, t) in (0..).zip(net.transitions()) {
+                let Some(next) = fire(t, &marking) else { continue };
+                prop_assert!(facts.firing(&mut unlimited()).contains(&number));
                 if seen.len() < 2_000 && next.iter().all(|n| *n < 1_000) && seen.insert(next.clone()) {
                     reached.push(next);
                 }

@@ -164,13 +164,12 @@ mod tests {
         for workers in [2, 3, 7, 64, 100] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(workers - 1).build().unwrap();
             let (mut one, mut several) = (Interner::new(), Interner::new());
-            let (mut random, mut tally) = (1_u64, (0, 0));
+            let (mut random, mut tally) = (testkit::Random::new(1), (0, 0));
             for round in 1..20_u64 {
                 let mut list: Vec<Row> = Vec::new();
                 for _ in 0..WORTH_SHARING as u64 * (round % 4) + round {
-                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                     // Many twice in the same list, and some of the lists before.
-                    let value = u32::try_from((random >> 33) % (round * 1500)).unwrap();
+                    let value = u32::try_from((random.bits() >> 33) % (round * 1500)).unwrap();
                     list.push([value, value % 7, 0, value / 3]);
                 }
                 let (mut expected, mut numbers) = (Vec::new(), Vec::new());

@@ -1,8 +1,6 @@
 //! Calls by the tree against calls by the definition.
 
 mod crew;
-mod random;
-mod reference;
 
 use super::Stepper;
 use model::ids::{ErrorId, ExprId, VarId};
@@ -11,6 +9,7 @@ use model::{InputId, Outcome, Reactive};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use testkit::reactive::{Values, call, program};
 
 fn compare(b: &mut Builder, op: Binary, var: VarId, value: i32) -> ExprId {
     let left = b.expr(Expr::Var(var));
@@ -73,7 +72,7 @@ fn calls_are_executed() {
 
 /// Walks at random, and compares each call.
 fn agrees(decisions: &[u8], limit: Option<usize>) {
-    let program = random::program(decisions);
+    let program = program(decisions, Values::Any);
     let mut stepper = Stepper::new(&program);
     limit.into_iter().for_each(|bytes| stepper.tree.limit(bytes));
     let slots: Vec<VarId> = stepper.slots().to_vec();
@@ -88,7 +87,7 @@ fn agrees(decisions: &[u8], limit: Option<usize>) {
         for input in (0..program.inputs().len()).map(InputId::new) {
             let mut values = program.initial().to_vec();
             slots.iter().zip(&state).for_each(|(var, &value)| values[var.index()] = value);
-            let expected = reference::call(&program, &mut values, input);
+            let expected = call(&program, &mut values, input);
             assert_eq!(stepper.step(&state, input, &mut next), expected, "{input:?} from {state:?} in {program:#?}");
             assert_eq!(all[input.index()].0, expected);
             if !matches!(expected, Outcome::Error(_) | Outcome::Crash) {
@@ -109,7 +108,7 @@ fn agrees(decisions: &[u8], limit: Option<usize>) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(2000))]
+    #![proptest_config(testkit::config(2000))]
 
     #[test]
     fn the_tree_does_what_the_program_says(decisions in proptest::collection::vec(any::<u8>(), 20..300)) {

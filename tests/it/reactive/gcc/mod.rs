@@ -6,8 +6,6 @@
 
 pub(crate) mod text;
 
-use super::brute::explore;
-use super::random::Rng;
 use impasse::certify::Player;
 use impasse::formats::{Limits, Source, read};
 use impasse::model::{ErrorId, Goal, InputId, Outcome, Problem, Reactive, SystemModel};
@@ -16,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
 use std::sync::Arc;
+use testkit::Random;
+use testkit::reactive::explore;
 use text::INPUTS;
 
 /// Programs in one compilation.
@@ -81,7 +81,7 @@ pub(crate) fn is_there() -> bool {
 pub(crate) fn compare(seed: u64, count: u64, tally: &mut Tally) -> Result<(), String> {
     let mut samples = Vec::new();
     for number in 0..count {
-        let rng = &mut Rng(seed.wrapping_add(number));
+        let rng = &mut Random::new(seed.wrapping_add(number));
         let text = text::program(rng);
         tally.programs += 1;
         let source = Source { name: "random.c".to_owned(), bytes: text.clone().into_bytes() };

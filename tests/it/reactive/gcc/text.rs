@@ -1,8 +1,8 @@
 //! Random C programs as text, in the subset that is read: operators without brackets, literals of all kinds, divisions that trap,
 //! tables, pointers, calls, early returns, several prints, both conventions.
 
-use super::super::random::Rng;
 use std::fmt::Write as _;
+use testkit::Random;
 
 /// The inputs of every program.
 pub(crate) const INPUTS: [i32; 3] = [1, 2, 3];
@@ -28,7 +28,7 @@ const LITERALS: [&str; 16] = [
 const SIGNS: [&str; 13] = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"];
 
 struct Writer<'r> {
-    rng: &'r mut Rng,
+    rng: &'r mut Random,
     text: String,
     /// Does the entry return its letters?
     returns: bool,
@@ -44,7 +44,7 @@ struct Writer<'r> {
 }
 
 /// The text of program number `seed`.
-pub(crate) fn program(rng: &mut Rng) -> String {
+pub(crate) fn program(rng: &mut Random) -> String {
     let returns = rng.below(3) == 0;
     let has_null = rng.below(8) == 0;
     let mut writer = Writer {

@@ -31,7 +31,7 @@ impl World {
         let (places, initial) = match &system {
             SystemModel::Net(net) => (net.places().len(), naive::initial(net)),
             SystemModel::Threads(system) => (system.places(), starts(system)),
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => panic!("no markings"),
+            _ => panic!("no markings"),
         };
         let mut world = Self { system, places, reached: initial.iter().cloned().collect(), initial };
         let mut open = world.initial.clone();
@@ -54,7 +54,7 @@ impl World {
                 let to = system.transitions().iter().flat_map(|t| threads::fire(t, &state));
                 to.map(|to| threads::tokens(system, &to)).collect()
             }
-            SystemModel::Rwb(_) | SystemModel::Circuit(_) | SystemModel::Reactive(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -1,13 +1,12 @@
 //! Searches by stubborn sets against brute force.
 
 use super::*;
-use crate::net::tests::naive;
+use crate::net::tests::leads_to;
 use model::{Effect, Formula, FormulaId, Guard, Net, Place, PlaceId, Range, Stop, Trace, Transition};
-use naive::{Features, Marking};
-use num_bigint::BigUint;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use std::collections::{BTreeMap, BTreeSet};
+use testkit::net::{Features, explore, tasks};
 
 const FINITE: Features = Features { upper: true, open: false, control: true };
 
@@ -41,27 +40,14 @@ fn run_engine(mut engine: NetStubborn, turn: u64) -> Said {
     said
 }
 
-/// Where `trace` leads by the naive stepper.
-fn replay(task: &NetTask, trace: &Trace) -> Marking {
-    let net = &task.net;
-    let mut m: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
-    for (p, extra) in net.open_places().iter().zip(&trace.start) {
-        m[p.index()] += BigUint::from(*extra);
-    }
-    for step in trace.runs().iter().flat_map(|run| (0..run.times).flat_map(|_| &run.word)) {
-        m = naive::fire(net, &m, step.event.index()).expect("an enabled transition");
-    }
-    m
-}
-
 proptest! {
-    #![proptest_config(cases::config(3000))]
+    #![proptest_config(testkit::config(3000))]
 
     /// Every goal alone, and all together: answers are those of brute force, and runs lead where they should.
     #[test]
-    fn it_agrees_with_brute_force(mut task in naive::task(FINITE), turn in 1..50u64) {
+    fn it_agrees_with_brute_force(mut task in tasks(FINITE), turn in 1..50u64) {
         task.bound = None;
-        let Some(reach) = naive::explore(&task, 400) else { return Ok(()) };
+        let Some(reach) = explore(&task, 400) else { return Ok(()) };
         let alone: Vec<Vec<Goal>> = task.goals.iter().map(|&goal| vec![goal]).collect();
         for goals in alone.into_iter().chain([task.goals.clone()]) {
             let asked = NetTask { goals, ..task.clone() };
@@ -72,7 +58,7 @@ proptest! {
                 prop_assert_eq!(said.safe.contains(goal), !reach.goals.contains_key(goal));
             }
             for (goal, trace) in &said.hits {
-                prop_assert!(naive::is_goal(&task, *goal, &replay(&task, trace)));
+                prop_assert!(leads_to(&task, *goal, trace));
             }
         }
     }
@@ -143,13 +129,13 @@ fn every_rule_earns_its_place() {
     ];
     let mut missing: Vec<Omit> = omits.to_vec();
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let random = (0..60_000).map(|_| naive::task(FINITE).new_tree(&mut runner).expect("a task").current());
+    let random = (0..60_000).map(|_| tasks(FINITE).new_tree(&mut runner).expect("a task").current());
     for mut task in telling().into_iter().chain(random) {
         task.bound = None;
         if missing.is_empty() {
             return;
         }
-        let Some(reach) = naive::explore(&task, 60) else { continue };
+        let Some(reach) = explore(&task, 60) else { continue };
         for goal in reach.goals.keys() {
             let asked = NetTask { goals: vec![*goal], ..task.clone() };
             let is_wrong = |omit| run_engine(NetStubborn::without(asked.clone(), omit), 1000).safe.contains(goal);

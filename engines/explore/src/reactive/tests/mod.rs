@@ -1,7 +1,5 @@
 //! A small program whose answers are plain.
 
-#[path = "../../../../../store/src/reactive/tests/random.rs"]
-mod random;
 mod strategies;
 
 use super::{ReactiveOptions, ReactiveSearch};

@@ -2,7 +2,7 @@
 
 use super::super::expand::Expander;
 use super::super::wide::{Pause, Wide};
-use super::{ReactiveOptions, ReactiveSearch, counter, problem, random};
+use super::{ReactiveOptions, ReactiveSearch, counter, problem};
 use crate::{ReactiveRandomised, ReactiveStrategy};
 use model::ids::{ErrorId, EventId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
@@ -192,11 +192,12 @@ fn no_memory_at_all_ends_the_search() {
 }
 
 proptest! {
-    #![proptest_config(cases::config(300))]
+    #![proptest_config(testkit::config(300))]
 
     #[test]
     fn random_programs_have_the_same_labels(decisions in prop::collection::vec(any::<u8>(), 20..200), seed: u64) {
-        let program = random::program(&decisions);
+        let program = testkit::reactive::program(&decisions, testkit::reactive::Values::Any);
+        prop_assume!(program.undefined().is_none());
         let errors = (0..2).map(|e| Property::never(format!("error:{e}"), Goal::Error(ErrorId(e))));
         let asked = Problem {
             system: SystemModel::Reactive(Arc::clone(&program)),

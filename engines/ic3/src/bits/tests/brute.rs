@@ -1,7 +1,8 @@
 //! Small circuits by brute force: every state, every input.
 
 use crate::bits::Run;
-use model::{Circuit, Gate, Reset, Signal};
+use model::{Circuit, Gate, Signal};
+use testkit::circuit;
 
 /// A circuit, clauses that count as constraints, and a signal asked about.
 pub(super) struct Brute<'a> {
@@ -18,45 +19,22 @@ struct Frame {
 }
 
 impl Brute<'_> {
-    fn latches(&self) -> usize {
-        self.circuit.latches().len()
-    }
-
     fn inputs(&self) -> usize {
         1 << self.circuit.inputs().len()
     }
 
     fn frame(&self, state: usize, inputs: usize) -> Frame {
-        let mut values: Vec<bool> = Vec::new();
-        for gate in self.circuit.gates() {
-            let of = |s: Signal| values[s.node()] != s.is_negated();
-            let value = match *gate {
-                Gate::False => false,
-                Gate::Input(i) => inputs >> i & 1 == 1,
-                Gate::Latch(l) => state >> l.index() & 1 == 1,
-                Gate::And(a, b) => of(a) && of(b),
-            };
-            values.push(value);
-        }
-        let of = |s: &Signal| values[s.node()] != s.is_negated();
-        let latches = self.circuit.latches().iter().enumerate();
+        let frame = circuit::Frame::new(self.circuit, state as u64, inputs as u64);
         Frame {
-            allowed: self.circuit.constraints().iter().all(of) && self.clauses.iter().all(|c| c.iter().any(of)),
-            bad: of(&self.bad),
-            next: latches.map(|(i, l)| usize::from(of(&l.next.unwrap())) << i).sum(),
+            allowed: frame.counts() && self.clauses.iter().all(|c| c.iter().any(|s| frame.is(*s))),
+            bad: frame.is(self.bad),
+            next: frame.next() as usize,
         }
     }
 
     /// By state: is it an initial one?
     pub(super) fn initial(&self) -> Vec<bool> {
-        let holds = |state: usize| {
-            self.circuit.latches().iter().enumerate().all(|(i, latch)| match latch.reset {
-                Reset::Zero => state >> i & 1 == 0,
-                Reset::One => state >> i & 1 == 1,
-                Reset::Open => true,
-            })
-        };
-        (0..1 << self.latches()).map(holds).collect()
+        circuit::states(self.circuit).map(|state| circuit::may_start(self.circuit, state)).collect()
     }
 
     /// Do the clauses over latches alone hold?

@@ -196,7 +196,7 @@ fn after_restart(recipe: &Recipe, resets: &[u8]) {
 }
 
 proptest! {
-    #![proptest_config(cases::config(400))]
+    #![proptest_config(testkit::config(400))]
 
     #[test]
     fn answers_are_right(recipe in recipes(0), counterexamples in 0u32..3) {
@@ -215,7 +215,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases::config(20_000))]
+    #![proptest_config(testkit::config(20_000))]
 
     #[test]
     #[ignore = "long"]

@@ -1,96 +1,9 @@
-//! Slow and obvious: exact markings, upward-closed sets as lists, certificates looked at marking by marking.
+//! Slow and obvious: upward-closed sets as lists, certificates looked at marking by marking.
 
-use model::{AtMost, Bit, Formula, Goal, Invariant, Net, NetFact, NetTask, Node, Pairs, Trace};
-use num_bigint::{BigInt, BigUint};
+use model::{Goal, Invariant, NetFact, NetTask};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-
-pub(crate) type Marking = Vec<BigUint>;
-
-pub(crate) fn fire(net: &Net, t: usize, marking: &Marking) -> Option<Marking> {
-    let transition = &net.transitions()[t];
-    if !transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()])) {
-        return None;
-    }
-    let mut next = marking.clone();
-    for e in &transition.effects {
-        let sum: BigInt = e.sources.iter().map(|s| BigInt::from(marking[s.index()].clone())).sum::<BigInt>() + &e.add;
-        next[e.place.index()] = sum.to_biguint().expect("guards ensure that it is not negative");
-    }
-    Some(next)
-}
-
-pub(crate) fn replay(net: &Net, trace: &Trace) -> Marking {
-    let mut marking: Marking = net.places().iter().map(|p| p.initial.at_least.clone()).collect();
-    let open = net.open_places();
-    assert_eq!(open.len(), trace.start.len());
-    for (p, extra) in open.iter().zip(&trace.start) {
-        marking[p.index()] += *extra;
-        assert!(net.place(*p).initial.contains(&marking[p.index()]));
-    }
-    for run in trace.runs() {
-        for step in (0..run.times).flat_map(|_| &run.word) {
-            marking = fire(net, step.event.index(), &marking).expect("every step of the trace is enabled");
-        }
-    }
-    marking
-}
-
-pub(crate) fn satisfies(formula: &Formula, marking: &Marking) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        values.push(match node {
-            Node::All(parts) => parts.iter().all(|p| values[p.index()]),
-            Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
-            Node::AtLeast(sum) => {
-                let total: BigInt = sum.terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()].clone())).sum();
-                total >= sum.at_least
-            }
-        });
-    }
-    values[values.len() - 1]
-}
-
-/// All markings with at most `most` tokens on each place.
-fn box_of(places: usize, most: usize) -> impl Iterator<Item = Marking> {
-    let size = (most + 1).pow(u32::try_from(places).expect("few places"));
-    (0..size).map(move |code| {
-        let mut rest = code;
-        (0..places)
-            .map(|_| {
-                let n = rest % (most + 1);
-                rest /= most + 1;
-                BigUint::from(n)
-            })
-            .collect()
-    })
-}
-
-fn fact_holds(fact: &NetFact, marking: &Marking) -> bool {
-    let covered = |v: &model::Vector| v.iter().all(|(p, n)| marking[p.index()] >= *n);
-    match fact {
-        NetFact::Markable(_) => true,
-        NetFact::Pairs(pairs) => pairs_hold(pairs, marking),
-        NetFact::AtMost(AtMost { terms, at_most }) => {
-            terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()].clone())).sum::<BigInt>() <= *at_most
-        }
-        NetFact::SomeMarked(places) => places.iter().any(|p| marking[p.index()] != BigUint::ZERO),
-        NetFact::NeverCovered(vectors) => !vectors.iter().any(covered),
-        NetFact::Clauses(clausal) => clausal.clauses.iter().all(|clause| {
-            clause.iter().any(|&lit| {
-                let Bit::AtLeast(p, n) = &clausal.bits[lit.unsigned_abs() as usize - 1] else {
-                    panic!("a bit of a net")
-                };
-                (marking[p.index()] >= *n) == (lit > 0)
-            })
-        }),
-    }
-}
-
-fn pairs_hold(pairs: &Pairs, marking: &Marking) -> bool {
-    let marked = (0u32..).zip(marking).filter(|(_, n)| **n != BigUint::ZERO);
-    let vector: model::Vector = marked.map(|(p, n)| (model::PlaceId(p), n.clone())).collect();
-    pairs.allow_vector(&vector)
-}
+use testkit::net::{Marking, boxed, fact_holds, is_goal_of, may_start, successors};
 
 /// Do the facts hold at the start and after each step from a small marking in which they hold, and leave no goal marking? Numbers of
 /// random nets and their vectors are small enough for it to matter.
@@ -114,23 +27,17 @@ pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         marked.is_none_or(|marked| marked.iter().zip(m).all(|(can_be, n)| *can_be || *n == BigUint::ZERO))
     };
     let all_hold = |m: &Marking| empty(m) && invariant.facts.iter().all(|f| fact_holds(f, m));
-    for marking in box_of(places, most) {
-        let initial = task.net.places().iter().zip(&marking).all(|(p, n)| p.initial.contains(n));
-        if initial && !all_hold(&marking) {
+    for marking in boxed::<BigUint>(places, most as u32) {
+        if may_start(&task.net, &marking) && !all_hold(&marking) {
             return false;
         }
         if !all_hold(&marking) {
             continue;
         }
-        let is_goal = |goal: Goal| match task.formula(goal) {
-            Some(formula) => satisfies(formula, &marking),
-            None => (0..task.net.transitions().len()).all(|t| fire(&task.net, t, &marking).is_none()),
-        };
-        if invariant.exclusions.iter().any(|e| is_goal(e.0)) {
+        if invariant.exclusions.iter().any(|e| is_goal_of(task, e.0, &marking)) {
             return false;
         }
-        let transitions = 0..task.net.transitions().len();
-        if !transitions.filter_map(|t| fire(&task.net, t, &marking)).all(|next| all_hold(&next)) {
+        if !successors(&task.net, &marking).all(|next| all_hold(&next)) {
             return false;
         }
     }

@@ -1,19 +1,21 @@
 //! Answers against brute force, with and without bounds, facts and other bounds before.
 
 use super::steps::formulas;
-use crate::markings::tests::brute::{Brute, Marking, fire, holds_on_small_markings, replay, satisfies};
+use crate::markings::tests::brute::{Brute, holds_on_small_markings};
+use crate::markings::tests::leads_to;
 use crate::markings::tests::nets::{cover, nets, targets};
 use crate::{FactUse, Ic3Bits, NetBitsOptions};
 use model::{
-    Bit, Bound, Budget, Certificate, Claim, Clausal, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact,
-    NetTask, Trace, Turn, Within,
+    Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact, NetTask, Trace, Turn,
+    Within,
 };
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 use reduce::facts::Facts;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use testkit::net::{Marking, fact_holds_within, is_goal_of, successors};
 
 /// What was said about goals.
 #[derive(Debug)]
@@ -56,53 +58,36 @@ fn say(engine: &mut Ic3Bits, units: u64) -> BTreeMap<Goal, Said> {
     }
 }
 
-fn is_goal(task: &NetTask, goal: Goal, marking: &Marking) -> bool {
-    match task.formula(goal) {
-        Some(formula) => satisfies(formula, marking),
-        None => (0..task.net.transitions().len()).all(|t| fire(&task.net, t, marking).is_none()),
-    }
-}
-
 fn total(marking: &Marking) -> u64 {
     marking.iter().map(|n| n.to_u64().expect("small")).sum()
 }
 
 /// All markings that runs within the bound visit.
-fn within(net: &Net, bound: u64) -> HashSet<Marking> {
-    let mut starts: Vec<Marking> = vec![Vec::new()];
-    for place in net.places() {
-        let counts: Vec<BigUint> = (0..=bound).map(BigUint::from).filter(|n| place.initial.contains(n)).collect();
-        let with = |m: &Marking, n: &BigUint| m.iter().cloned().chain([n.clone()]).collect::<Marking>();
-        starts = starts.iter().flat_map(|m| counts.iter().map(|n| with(m, n)).collect::<Vec<_>>()).collect();
-        starts.retain(|m| total(m) <= bound);
-    }
-    let mut seen: HashSet<Marking> = starts.iter().cloned().collect();
-    while let Some(marking) = starts.pop() {
-        let next = (0..net.transitions().len()).filter_map(|t| fire(net, t, &marking));
-        for next in next.filter(|m| total(m) <= bound).collect::<Vec<_>>() {
-            if seen.insert(next.clone()) {
-                starts.push(next);
-            }
-        }
-    }
-    seen
+fn within(net: &Net, bound: u64) -> Vec<Marking> {
+    let counts = net
+        .places()
+        .iter()
+        .map(|place| (0..=bound).map(BigUint::from).filter(|n| place.initial.contains(n)).collect::<Vec<_>>());
+    let starts = testkit::choices(counts).into_iter().filter(|m| total(m) <= bound);
+    let next = |m: &Marking| successors(net, m).filter(|to| total(to) <= bound).collect();
+    testkit::reach(starts, usize::MAX, next).expect("there is no limit").states
 }
 
 /// Everything said within the bound is so; what says nothing has given up.
 fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
     let seen = within(&task.net, bound);
     for (goal, said) in said {
-        let reached = seen.iter().any(|m| is_goal(task, *goal, m));
+        let reached = seen.iter().any(|m| is_goal_of(task, *goal, m));
         match said {
             Said::Unsafe(trace) => {
                 assert!(reached, "{goal} is not reached within {bound}");
-                assert!(is_goal(task, *goal, &replay(&task.net, trace)));
+                assert!(leads_to(task, *goal, trace));
             }
             Said::NotWithin(about, invariant) => {
                 assert!(!reached, "{goal} is reached within {bound}");
-                assert_eq!(about.most, BigUint::from(bound));
-                let Some(NetFact::Clauses(clausal)) = invariant.facts.last() else { panic!("{invariant:?}") };
-                assert!(seen.iter().all(|m| clauses_hold(clausal, m, bound)), "{clausal:?} within {bound}");
+                assert_eq!((&about.most, about.counted.len()), (&BigUint::from(bound), task.net.places().len()));
+                let Some(fact @ NetFact::Clauses(_)) = invariant.facts.last() else { panic!("{invariant:?}") };
+                assert!(seen.iter().all(|m| fact_holds_within(fact, m, Some(about))), "{fact:?} within {bound}");
             }
             Said::Safe(invariant) => {
                 assert!(!reached);
@@ -110,15 +95,6 @@ fn check_within(task: &NetTask, bound: u64, said: &BTreeMap<Goal, Said>) {
             }
         }
     }
-}
-
-fn clauses_hold(clausal: &Clausal, marking: &Marking, bound: u64) -> bool {
-    let bit = |lit: &i32| match &clausal.bits[lit.unsigned_abs() as usize - 1] {
-        Bit::AtLeast(place, n) => marking[place.index()] >= *n,
-        Bit::Room(n) => BigUint::from(bound - total(marking)) >= *n,
-        other => panic!("{other:?}"),
-    };
-    clausal.clauses.iter().all(|clause| clause.iter().any(|lit| bit(lit) == (*lit > 0)))
 }
 
 const UNITS: u64 = 300_000;
@@ -155,7 +131,7 @@ fn against_brute_force(net: Net, wanted: &[Vec<(usize, u8)>], formula: Formula, 
 }
 
 proptest! {
-    #![proptest_config(cases::config(48))]
+    #![proptest_config(testkit::config(48))]
 
     #[test]
     fn bounds_one_after_the_other(net in nets(false), wanted in targets(), formula in formulas()) {
@@ -181,7 +157,7 @@ proptest! {
                 }
                 Said::Unsafe(trace) => {
                     prop_assert!(brute != Some(true));
-                    prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace)));
+                    prop_assert!(leads_to(&task, *goal, trace));
                 }
                 Said::NotWithin(..) => prop_assert!(false, "no bound"),
             }
@@ -197,10 +173,10 @@ proptest! {
         for (goal, said) in &said {
             match said {
                 Said::Safe(invariant) => {
-                    prop_assert!(!seen.iter().any(|m| is_goal(&task, *goal, m)));
+                    prop_assert!(!seen.iter().any(|m| is_goal_of(&task, *goal, m)));
                     prop_assert!(holds_on_small_markings(&task, invariant), "{:?}", invariant);
                 }
-                Said::Unsafe(trace) => prop_assert!(is_goal(&task, *goal, &replay(&task.net, trace))),
+                Said::Unsafe(trace) => prop_assert!(leads_to(&task, *goal, trace)),
                 Said::NotWithin(..) => prop_assert!(false, "no bound"),
             }
         }

@@ -6,7 +6,6 @@
 
 use super::answers::{engine, task, uses};
 use super::steps::formulas;
-use crate::markings::tests::brute::{Marking, fire};
 use crate::markings::tests::nets::{cover, nets, targets};
 use crate::nets::claims::Literal;
 use crate::nets::search::{Levels, Search};
@@ -19,6 +18,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::collections::HashSet;
 use std::sync::Arc;
+use testkit::net::{Marking, successors};
 
 /// Bounds gone through, from 0.
 const BOUNDS: u64 = 5;
@@ -52,7 +52,7 @@ impl Layers {
         let mut layers = Self(Vec::new());
         let mut next = initial;
         while !next.is_empty() && seen.len() < MARKINGS {
-            let fired = next.iter().flat_map(|m| (0..net.transitions().len()).filter_map(|t| fire(net, t, m)));
+            let fired = next.iter().flat_map(|m| successors(net, m));
             let reached = fired.filter(|m| seen.insert(m.clone())).collect();
             layers.0.push(std::mem::replace(&mut next, reached));
         }
@@ -153,7 +153,7 @@ fn goals(net: &Net, wanted: &[Vec<(usize, u8)>], formula: Formula) -> Vec<Formul
 }
 
 proptest! {
-    #![proptest_config(cases::config(2_000))]
+    #![proptest_config(testkit::config(2_000))]
 
     #[test]
     fn lemmas_hold_in_the_layers_of_the_present_bound(

@@ -1,35 +1,21 @@
 //! One step of the circuit is one firing, and goals are signals.
 
 use crate::bits::Source;
-use crate::markings::tests::brute::{Marking, fire, satisfies};
 use crate::markings::tests::nets::nets;
 use crate::nets::goals;
 use crate::nets::thresholds::{Known, Thresholds};
-use model::{Circuit, Formula, FormulaBuilder, Gate, LatchId, Net, Signal};
+use model::{Formula, FormulaBuilder, LatchId, Net, Signal};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use reduce::rules::Rules;
 use std::sync::Arc;
+use testkit::circuit::values;
+use testkit::net::{Marking, fire};
 
 fn thresholds(net: &Net) -> Thresholds {
     let rules = Arc::new(Rules::new(net).expect("small numbers"));
     let known = Known::nothing(&rules);
     Thresholds::new(rules, known)
-}
-
-/// By node, its value.
-fn evaluate(circuit: &Circuit, latches: &dyn Fn(LatchId) -> bool, inputs: &[bool]) -> Vec<bool> {
-    let mut values: Vec<bool> = Vec::new();
-    for gate in circuit.gates() {
-        let of = |s: Signal| values[s.node()] != s.is_negated();
-        values.push(match *gate {
-            Gate::False => false,
-            Gate::Input(i) => inputs[i as usize],
-            Gate::Latch(l) => latches(l),
-            Gate::And(a, b) => of(a) && of(b),
-        });
-    }
-    values
 }
 
 fn value(values: &[bool], s: Signal) -> bool {
@@ -39,11 +25,6 @@ fn value(values: &[bool], s: Signal) -> bool {
 fn holds(bits: &Thresholds, marking: &Marking, latch: LatchId) -> bool {
     let (place, n) = bits.meaning(latch);
     marking[place as usize] >= BigUint::from(n)
-}
-
-/// Inputs that choose a transition.
-fn choosing(bits: &Thresholds, t: u32) -> Vec<bool> {
-    (0..bits.circuit().inputs().len()).map(|digit| t >> digit & 1 == 1).collect()
 }
 
 pub(super) fn formulas() -> impl Strategy<Value = Formula> {
@@ -80,10 +61,10 @@ proptest! {
         let marking: Marking = from.iter().take(places).map(|n| BigUint::from(*n)).collect();
         for t in 0..net.transitions().len() {
             let number = u32::try_from(t).unwrap();
-            let inputs = choosing(&bits, number);
-            let values = evaluate(bits.circuit(), &|l| holds(&bits, &marking, l), &inputs);
+            // The inputs choose a transition.
+            let values = values(bits.circuit(), |l| holds(&bits, &marking, l), |digit| number >> digit & 1 == 1);
             prop_assert!(bits.clauses().iter().all(|c| c.iter().any(|&s| value(&values, s))));
-            let fired = fire(&net, t, &marking);
+            let fired = fire(&net.transitions()[t], &marking);
             let next = fired.clone().unwrap_or_else(|| marking.clone());
             for &latch in &asked {
                 let after = value(&values, bits.circuit().latches()[latch.index()].next.unwrap());
@@ -108,8 +89,8 @@ proptest! {
         let mut bits = Thresholds::new(rules, known);
         let marking: Marking = from.iter().take(net.places().len()).map(|n| BigUint::from(*n)).collect();
         if let Some(signal) = goals::signal(&mut bits, &formula) {
-            let values = evaluate(bits.circuit(), &|l| holds(&bits, &marking, l), &vec![false; bits.circuit().inputs().len()]);
-            prop_assert_eq!(value(&values, signal), satisfies(&formula, &marking));
+            let values = values(bits.circuit(), |l| holds(&bits, &marking, l), |_| false);
+            prop_assert_eq!(value(&values, signal), testkit::formula::holds(&formula, &marking));
         }
     }
 }

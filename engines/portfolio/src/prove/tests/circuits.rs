@@ -1,10 +1,11 @@
 use super::*;
 use model::trace::Trace;
 use model::{
-    Bit, Circuit, CircuitBuilder, Clausal, Clauses, EventId, Gate, Goal, LatchId, OutputId, Property, Reset, Signal,
+    Bit, Circuit, CircuitBuilder, Clausal, Clauses, EventId, Goal, LatchId, OutputId, Property, Reset, Signal,
     SystemModel,
 };
 use std::sync::Arc;
+use testkit::circuit::Frame;
 
 fn problem(circuit: Circuit) -> Problem {
     let properties = (0..circuit.outputs().len())
@@ -45,7 +46,7 @@ fn a_counter_never_gets_to_three() {
     let confirmed = proven(&problem, &mut good).expect("it is inductive");
     assert_eq!((confirmed.evidence, confirmed.length), (certify::EvidenceKind::Clauses, 1));
     for seed in 0..50 {
-        damage(&problem, &mut good, &mut Random(seed));
+        damage(&problem, &mut good, &mut Random::new(seed));
     }
     assert!(!accepted(&proven(&problem, &mut claim(2, vec![vec![-1]]))), "the latch becomes true");
     assert!(!accepted(&proven(&problem, &mut claim(2, vec![]))), "nothing excludes the output");
@@ -100,71 +101,37 @@ fn random_circuit(random: &mut Random) -> Circuit {
     circuit
 }
 
-/// A frame, by brute force.
-struct Frame {
-    allowed: bool,
-    bad: bool,
-    next: usize,
-}
-
-fn frame(circuit: &Circuit, latches: usize, inputs: usize) -> Frame {
-    let mut values: Vec<bool> = Vec::new();
-    let value = |values: &[bool], s: Signal| values[s.node()] != s.is_negated();
-    for gate in circuit.gates() {
-        let v = match *gate {
-            Gate::False => false,
-            Gate::Input(i) => inputs >> i & 1 == 1,
-            Gate::Latch(l) => latches >> l.0 & 1 == 1,
-            Gate::And(a, b) => value(&values, a) && value(&values, b),
-        };
-        values.push(v);
-    }
-    let next = circuit.latches().iter().enumerate().filter(|(_, l)| value(&values, l.next.expect("set")));
-    Frame {
-        allowed: circuit.constraints().iter().all(|&c| value(&values, c)),
-        bad: value(&values, circuit.outputs()[0].signal),
-        next: next.map(|(i, _)| 1 << i).sum(),
-    }
-}
-
 struct World<'a> {
     circuit: &'a Circuit,
-    states: usize,
-    inputs: usize,
+    states: u64,
 }
 
 impl<'a> World<'a> {
     fn new(circuit: &'a Circuit) -> Self {
-        Self { circuit, states: 1 << circuit.latches().len(), inputs: 1 << circuit.inputs().len() }
+        Self { circuit, states: 1 << circuit.latches().len() }
     }
 
-    /// Frames that satisfy the constraints.
-    fn frames(&self, state: usize) -> impl Iterator<Item = (usize, Frame)> + '_ {
-        let frames = (0..self.inputs).map(move |i| (i, frame(self.circuit, state, i)));
-        frames.filter(|(_, f)| f.allowed)
+    /// Frames that satisfy the constraints, with their inputs.
+    fn frames(&self, state: u64) -> impl Iterator<Item = (u64, Frame<'_>)> + '_ {
+        let inputs = 0..1 << self.circuit.inputs().len();
+        inputs.map(move |i| (i, Frame::new(self.circuit, state, i))).filter(|(_, f)| f.counts())
     }
 
-    fn initial(&self) -> Vec<usize> {
-        let fits = |state: usize| {
-            self.circuit.latches().iter().enumerate().all(|(i, l)| match l.reset {
-                Reset::Zero => state >> i & 1 == 0,
-                Reset::One => state >> i & 1 == 1,
-                Reset::Open => true,
-            })
-        };
-        (0..self.states).filter(|&s| fits(s) && self.frames(s).next().is_some()).collect()
+    fn initial(&self) -> Vec<u64> {
+        testkit::circuit::initial(self.circuit).filter(|&s| self.frames(s).next().is_some()).collect()
     }
 
     /// States of runs, with the state before and its inputs.
-    fn reached(&self) -> Vec<Option<Option<(usize, usize)>>> {
-        let mut reached = vec![None; self.states];
+    fn reached(&self) -> Vec<Option<Option<(u64, u64)>>> {
+        let mut reached = vec![None; self.states as usize];
         let mut queue = self.initial();
-        queue.iter().for_each(|&s| reached[s] = Some(None));
+        queue.iter().for_each(|&s| reached[s as usize] = Some(None));
         while let Some(state) = queue.pop() {
             for (inputs, f) in self.frames(state) {
-                if reached[f.next].is_none() && self.frames(f.next).next().is_some() {
-                    reached[f.next] = Some(Some((state, inputs)));
-                    queue.push(f.next);
+                let next = f.next();
+                if reached[next as usize].is_none() && self.frames(next).next().is_some() {
+                    reached[next as usize] = Some(Some((state, inputs)));
+                    queue.push(next);
                 }
             }
         }
@@ -173,22 +140,22 @@ impl<'a> World<'a> {
 
     /// Are the three formulas of the checker without model?
     fn proves(&self, clauses: &[Vec<i32>]) -> bool {
-        let inside = |s: usize| hold(clauses, |bit| s >> bit & 1 == 1);
-        let kept =
-            |s: usize| self.frames(s).all(|(_, f)| !f.bad && (inside(f.next) || self.frames(f.next).next().is_none()));
+        let inside = |s: u64| hold(clauses, |bit| s >> bit & 1 == 1);
+        let stays = |to: u64| inside(to) || self.frames(to).next().is_none();
+        let kept = |s: u64| self.frames(s).all(|(_, f)| !f.violates(OutputId(0)) && stays(f.next()));
         self.initial().into_iter().all(inside) && (0..self.states).filter(|&s| inside(s)).all(kept)
     }
 }
 
-fn slots(bits: usize, count: usize) -> Box<[u32]> {
+fn slots(bits: u64, count: usize) -> Box<[u32]> {
     if count == 0 { Box::from([]) } else { Box::from([bits as u32]) }
 }
 
 /// A run to this state, and a last frame there.
-fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: usize, last: usize) -> Trace {
+fn run_to(world: &World<'_>, reached: &[Option<Option<(u64, u64)>>], state: u64, last: u64) -> Trace {
     let mut frames = vec![last];
     let mut first = state;
-    while let Some(Some((before, inputs))) = reached[first] {
+    while let Some(Some((before, inputs))) = reached[first as usize] {
         frames.push(inputs);
         first = before;
     }
@@ -205,23 +172,23 @@ fn run_to(world: &World<'_>, reached: &[Option<Option<(usize, usize)>>], state: 
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no, mut unsafe_ones) = (0, 0, 0);
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         let circuit = random_circuit(&mut random);
         let latches = circuit.latches().len();
         let world = World::new(&circuit);
         let reached = world.reached();
         let bad = (0..world.states)
-            .filter(|&s| reached[s].is_some())
-            .find_map(|s| world.frames(s).find(|(_, f)| f.bad).map(|(inputs, _)| (s, inputs)));
+            .filter(|&s| reached[s as usize].is_some())
+            .find_map(|s| world.frames(s).find(|(_, f)| f.violates(OutputId(0))).map(|(inputs, _)| (s, inputs)));
         let problem = problem(circuit.clone());
         // Each unreachable state as a clause, and some clauses at random.
         let exact: Vec<Vec<i32>> = (0..world.states)
-            .filter(|&s| reached[s].is_none())
+            .filter(|&s| reached[s as usize].is_none())
             .map(|s| (0..latches).map(|l| if s >> l & 1 == 1 { -(l as i32) - 1 } else { l as i32 + 1 }).collect())
             .collect();
         assert_eq!(world.proves(&exact), bad.is_none(), "seed {seed}");
-        let some = random.clauses(latches, 4);
+        let some = random_clauses(&mut random, latches, 4);
         for clauses in [exact, some] {
             let holds = world.proves(&clauses);
             let mut claim = claim(latches, clauses);
@@ -240,5 +207,5 @@ fn just_what_holds_is_proven() {
             unsafe_ones += 1;
         }
     }
-    assert!(!cases::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
+    assert!(!testkit::are_full() || yes > 300 && no > 300 && unsafe_ones > 300, "{yes} {no} {unsafe_ones}");
 }

@@ -6,27 +6,12 @@ mod programs;
 
 use super::*;
 use certify::{Options, Refusal, confirm};
+use testkit::Random;
 
-/// Random numbers (`SplitMix64`), so that a seed names a system for ever.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    /// Some clauses of up to three literals over so many bits.
-    fn clauses(&mut self, bits: usize, most: usize) -> Vec<Vec<i32>> {
-        let literal = |r: &mut Self| (r.below(bits) as i32 + 1) * if r.chance(70) { -1 } else { 1 };
-        (0..self.below(most + 1)).map(|_| (0..=self.below(3)).map(|_| literal(self)).collect()).collect()
-    }
+/// Some clauses of up to three literals over so many bits.
+fn random_clauses(random: &mut Random, bits: usize, most: usize) -> Vec<Vec<i32>> {
+    let literal = |r: &mut Random| (r.below(bits) as i32 + 1) * if r.chance(70) { -1 } else { 1 };
+    (0..random.below(most + 1)).map(|_| (0..=random.below(3)).map(|_| literal(random)).collect()).collect()
 }
 
 /// Do all clauses hold of these bits?

@@ -2,12 +2,14 @@
 
 use super::*;
 use model::{
-    Act, AtMost, Bit, Clausal, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Invariant, LocalId, Net, Place,
-    PlaceId, Property, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+    Act, AtMost, Bit, Clausal, Effect, Formula, FormulaId, Goal, Guard, Invariant, LocalId, Net, Place, PlaceId,
+    Property, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::net::{boxed, fact_holds};
+use testkit::{formula, marked};
 
 /// Tokens of a marking of the box, by place.
 type Marking = Vec<usize>;
@@ -15,134 +17,40 @@ type Marking = Vec<usize>;
 /// The box reaches up to here, on each place.
 const MOST: usize = 6;
 
-/// A system, and how to step it by the definition.
-trait World {
-    fn places(&self) -> usize;
-    fn may_start(&self, marking: &[usize]) -> bool;
-    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking>;
-    fn model(&self) -> SystemModel;
-    /// Is it one of its markings at all?
-    fn is_marking(&self, _marking: &[usize]) -> bool {
-        true
+/// A system, stepped by the definition.
+struct World(SystemModel);
+
+impl World {
+    fn places(&self) -> usize {
+        marked::places(&self.0)
+    }
+
+    /// So many of the places are shared states.
+    fn shared(&self) -> usize {
+        if let SystemModel::Threads(system) = &self.0 { system.shared() as usize } else { 0 }
+    }
+
+    fn may_start(&self, marking: &[usize]) -> bool {
+        marked::may_start(&self.0, marking)
+    }
+
+    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking> {
+        marked::successors(&self.0, marking).into_iter().collect()
     }
 
     fn markings(&self) -> Vec<Marking> {
-        let all = (0..self.places()).fold(vec![Vec::new()], |done: Vec<Marking>, _| {
-            done.iter().flat_map(|head| (0..=MOST).map(move |n| [&head[..], &[n]].concat())).collect()
-        });
-        all.into_iter().filter(|m| self.is_marking(m)).collect()
+        let all: Vec<Marking> = boxed(self.places(), MOST as u32);
+        all.into_iter().filter(|m| marked::is_marking(&self.0, m)).collect()
     }
 
     /// Markings of runs that stay in the box.
     fn reached(&self) -> BTreeSet<Marking> {
-        let mut queue: Vec<Marking> = self.markings().into_iter().filter(|m| self.may_start(m)).collect();
-        let mut reached: BTreeSet<Marking> = queue.iter().cloned().collect();
-        while let Some(marking) = queue.pop() {
-            for next in self.successors(&marking) {
-                if next.iter().all(|&n| n <= MOST) && reached.insert(next.clone()) {
-                    queue.push(next);
-                }
-            }
-        }
-        reached
-    }
-}
-
-impl World for Net {
-    fn places(&self) -> usize {
-        Net::places(self).len()
-    }
-
-    fn may_start(&self, marking: &[usize]) -> bool {
-        Net::places(self).iter().zip(marking).all(|(p, &n)| p.initial.contains(&n.into()))
-    }
-
-    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking> {
-        let fires = |t: &&Transition| t.guards.iter().all(|g| g.range.contains(&marking[g.place.index()].into()));
-        let to = |t: &Transition| {
-            let mut next = marking.to_vec();
-            for e in &t.effects {
-                let sum: usize = e.sources.iter().map(|p| marking[p.index()]).sum();
-                next[e.place.index()] = usize::try_from(BigInt::from(sum) + &e.add).expect("guards see to it");
-            }
-            next
+        let starts = self.markings().into_iter().filter(|m| self.may_start(m));
+        let next = |m: &Marking| {
+            let next = self.successors(m).into_iter();
+            next.filter(|to| to.iter().all(|&n| n <= MOST)).collect()
         };
-        self.transitions().iter().filter(fires).map(to).collect()
-    }
-
-    fn model(&self) -> SystemModel {
-        SystemModel::Net(Arc::new(self.clone()))
-    }
-}
-
-impl World for ThreadSystem {
-    fn places(&self) -> usize {
-        ThreadSystem::places(self)
-    }
-
-    fn is_marking(&self, marking: &[usize]) -> bool {
-        marking[..self.shared() as usize].iter().sum::<usize>() == 1
-    }
-
-    fn may_start(&self, marking: &[usize]) -> bool {
-        let initial = self.initial();
-        let local = |l: u32| {
-            let least: usize =
-                initial.threads.get(&LocalId(l)).map_or(0, |n| n.try_into().expect("the generator keeps them small"));
-            let here = marking[(self.shared() + l) as usize];
-            if initial.any.contains(&LocalId(l)) { here >= least } else { here == least }
-        };
-        marking[initial.shared.index()] == 1 && (0..self.locals()).all(local)
-    }
-
-    fn successors(&self, marking: &[usize]) -> BTreeSet<Marking> {
-        let mut all = BTreeSet::new();
-        for t in self.transitions() {
-            let (s, l) = (self.shared_place(t.from.0).index(), self.local_place(t.from.1).index());
-            let (s_after, l_after) = (self.shared_place(t.to.0).index(), self.local_place(t.to.1).index());
-            if marking[s] == 0 || marking[l] == 0 {
-                continue;
-            }
-            let mut next = marking.to_vec();
-            next[s] = 0;
-            next[s_after] = 1;
-            match t.act {
-                Act::Spawn => next[l_after] += 1,
-                Act::Transfer => {
-                    let threads = std::mem::take(&mut next[l]);
-                    next[l_after] += threads;
-                }
-                Act::Move => {
-                    next[l] -= 1;
-                    let picking = next.clone();
-                    let mut ways: BTreeSet<Marking> = BTreeSet::new();
-                    let mut rest = next;
-                    t.passive.keys().for_each(|&x| rest[self.local_place(x).index()] = 0);
-                    ways.insert(rest);
-                    for (&x, targets) in &t.passive {
-                        for _ in 0..picking[self.local_place(x).index()] {
-                            let to = |m: &Marking, y: LocalId| {
-                                let mut m = m.clone();
-                                m[self.local_place(y).index()] += 1;
-                                m
-                            };
-                            ways = ways.iter().flat_map(|m| targets.iter().map(move |&y| to(m, y))).collect();
-                        }
-                    }
-                    all.extend(ways.into_iter().map(|mut m| {
-                        m[l_after] += 1;
-                        m
-                    }));
-                    continue;
-                }
-            }
-            all.insert(next);
-        }
-        all
-    }
-
-    fn model(&self) -> SystemModel {
-        SystemModel::Threads(Arc::new(self.clone()))
+        testkit::reach(starts, usize::MAX, next).expect("there is no limit").states.into_iter().collect()
     }
 }
 
@@ -154,7 +62,7 @@ fn random_range(random: &mut Random) -> Range {
     }
 }
 
-fn random_net(random: &mut Random) -> Net {
+fn random_net(random: &mut Random) -> World {
     let places = 2 + random.below(2);
     let initial = |random: &mut Random| match random.below(5) {
         0 => Range::from(random.below(2)),
@@ -193,10 +101,11 @@ fn random_net(random: &mut Random) -> Net {
         }
         transitions.push(Transition { name: format!("t{name}"), guards, effects });
     }
-    Net::new(list, transitions).expect("the generator keeps the rules")
+    let net = Net::new(list, transitions).expect("the generator keeps the rules");
+    World(SystemModel::Net(Arc::new(net)))
 }
 
-fn random_threads(random: &mut Random) -> ThreadSystem {
+fn random_threads(random: &mut Random) -> World {
     let (shared, locals) = (1 + random.below(2) as u32, 2 + random.below(2) as u32);
     let (mut threads, mut any) = (BTreeMap::new(), Vec::new());
     for l in (0..locals).map(LocalId) {
@@ -224,37 +133,8 @@ fn random_threads(random: &mut Random) -> ThreadSystem {
         ThreadTransition { from: any(random), to: any(random), act, passive }
     });
     let transitions = transitions.collect();
-    ThreadSystem::new(shared, locals, initial, transitions).expect("the generator keeps the rules")
-}
-
-fn random_formula(random: &mut Random, places: usize) -> Formula {
-    let mut builder = FormulaBuilder::default();
-    let mut parts = Vec::new();
-    for _ in 0..1 + random.below(3) {
-        let terms: Vec<(PlaceId, BigInt)> = (0..1 + random.below(3))
-            .map(|_| (PlaceId::new(random.below(places)), BigInt::from([1, 1, 2, -1, -2][random.below(5)])))
-            .collect();
-        let at_least = random.below(6) as i64 - 2;
-        parts.push(builder.at_least(terms, at_least.into()));
-    }
-    let first = parts.pop().expect("there is one");
-    let rest = if random.chance(50) { builder.any(parts) } else { builder.all(parts) };
-    let root = if random.chance(50) { builder.any(vec![first, rest]) } else { builder.all(vec![first, rest]) };
-    builder.finish(root)
-}
-
-fn satisfies(formula: &Formula, marking: &[usize]) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        values.push(match node {
-            model::Node::All(parts) => parts.iter().all(|p| values[p.index()]),
-            model::Node::Any(parts) => parts.iter().any(|p| values[p.index()]),
-            model::Node::AtLeast(sum) => {
-                sum.terms.iter().map(|(p, c)| c * BigInt::from(marking[p.index()])).sum::<BigInt>() >= sum.at_least
-            }
-        });
-    }
-    *values.last().expect("a formula has a root")
+    let system = ThreadSystem::new(shared, locals, initial, transitions).expect("the generator keeps the rules");
+    World(SystemModel::Threads(Arc::new(system)))
 }
 
 fn bits(places: usize) -> Vec<(usize, usize)> {
@@ -264,29 +144,6 @@ fn bits(places: usize) -> Vec<(usize, usize)> {
 fn clausal(places: usize, clauses: &[Vec<i32>]) -> Clausal {
     let bit = |(p, k)| Bit::AtLeast(PlaceId::new(p), BigUint::from(k));
     Clausal { bits: bits(places).into_iter().map(bit).collect(), clauses: clauses.to_vec(), ..Clausal::default() }
-}
-
-fn true_of(fact: &NetFact, marking: &[usize]) -> bool {
-    match fact {
-        NetFact::AtMost(bound) => {
-            bound.terms.iter().map(|(p, w)| w * BigInt::from(marking[p.index()])).sum::<BigInt>() <= bound.at_most
-        }
-        NetFact::SomeMarked(places) => places.iter().any(|p| marking[p.index()] > 0),
-        NetFact::NeverCovered(vectors) => {
-            !vectors.iter().any(|v| v.iter().all(|(p, n)| BigUint::from(marking[p.index()]) >= *n))
-        }
-        NetFact::Markable(places) => places.iter().zip(marking).all(|(can, n)| *can || *n == 0),
-        NetFact::Pairs(pairs) => {
-            let rows: Vec<usize> =
-                (0..marking.len()).filter(|&p| marking[p] > 0).filter_map(|p| pairs.row_of(PlaceId::new(p))).collect();
-            let several = |&row: &usize| marking[pairs.places()[row].index()] < 2 || pairs.allows(row, row);
-            rows.iter().all(several) && rows.iter().all(|&a| rows.iter().all(|&b| a == b || pairs.allows(a, b)))
-        }
-        NetFact::Clauses(clausal) => {
-            let bits = bits(marking.len());
-            hold(&clausal.clauses, |bit| marking[bits[bit].0] >= bits[bit].1)
-        }
-    }
 }
 
 /// Something about the markings of runs that may well be true.
@@ -321,9 +178,9 @@ fn random_fact(random: &mut Random, places: usize, reached: &BTreeSet<Marking>) 
             NetFact::Pairs(pairs)
         }
         4 => NetFact::NeverCovered(vec![list.iter().map(|p| (*p, BigUint::from(1 + random.below(2)))).collect()]),
-        _ => NetFact::Clauses(clausal(places, &random.clauses(2 * places, 2))),
+        _ => NetFact::Clauses(clausal(places, &random_clauses(random, 2 * places, 2))),
     };
-    reached.iter().all(|m| true_of(&fact, m)).then_some(fact)
+    reached.iter().all(|m| fact_holds(&fact, m)).then_some(fact)
 }
 
 /// What came of the claims about one system.
@@ -335,15 +192,15 @@ struct Counts {
     with_facts: usize,
 }
 
-fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Counts) {
+fn compare(world: &World, random: &mut Random, seed: u64, counts: &mut Counts) {
     let places = world.places();
     let reached = world.reached();
     let markings = world.markings();
     let bits = bits(places);
-    let formula = random_formula(random, places);
+    let formula = formula::random(random, places);
     let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
     let problem = Problem {
-        system: world.model(),
+        system: world.0.clone(),
         formulas: vec![Arc::new(formula.clone())],
         temporal: Vec::new(),
         properties: vec![Property::never("goal", goal)],
@@ -351,7 +208,7 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
     };
     let is_goal = |m: &Marking| match goal {
         Goal::Deadlock => world.successors(m).is_empty(),
-        _ => satisfies(&formula, m),
+        _ => formula::holds(&formula, m),
     };
     // Combinations that are not reached, as far as the bits tell, and clauses at random.
     let value = |m: &Marking| bits.iter().map(|&(p, k)| m[p] >= k).collect::<Vec<bool>>();
@@ -360,9 +217,9 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
     let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
     let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
     let facts: Vec<NetFact> = (0..random.below(3)).filter_map(|_| random_fact(random, places, &reached)).collect();
-    for (clauses, facts) in [(exact, facts), (random.clauses(bits.len(), 3), Vec::new())] {
+    for (clauses, facts) in [(exact, facts), (random_clauses(random, bits.len(), 3), Vec::new())] {
         let inside = |m: &Marking| hold(&clauses, |bit| m[bits[bit].0] >= bits[bit].1);
-        let known = |m: &Marking| facts.iter().all(|fact| true_of(fact, m));
+        let known = |m: &Marking| facts.iter().all(|fact| fact_holds(fact, m));
         let kept = |m: &&Marking| world.successors(m).iter().all(|next| !known(next) || inside(next));
         let starts = markings.iter().filter(|m| world.may_start(m)).all(inside);
         let inductive = starts && markings.iter().filter(|m| known(m) && inside(m)).all(|m| kept(&m));
@@ -401,12 +258,12 @@ fn compare(world: &dyn World, random: &mut Random, seed: u64, counts: &mut Count
 #[test]
 fn what_is_proven_of_nets_holds() {
     let mut counts = Counts::default();
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         compare(&random_net(&mut random), &mut random, seed, &mut counts);
     }
     assert!(
-        !cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50,
+        !testkit::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.with_facts > 50,
         "{counts:?}"
     );
 }
@@ -414,12 +271,12 @@ fn what_is_proven_of_nets_holds() {
 #[test]
 fn what_is_proven_of_thread_systems_holds() {
     let mut counts = Counts::default();
-    for seed in 0..cases::count(700) {
-        let mut random = Random(seed ^ 1 << 40);
+    for seed in 0..testkit::count(700) {
+        let mut random = Random::new(seed ^ 1 << 40);
         compare(&random_threads(&mut random), &mut random, seed, &mut counts);
     }
     assert!(
-        !cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20,
+        !testkit::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.with_facts > 20,
         "{counts:?}"
     );
 }
@@ -471,7 +328,7 @@ struct Bounded {
 }
 
 /// Claims about the runs within a random bound on some of the places, against a look at all of them.
-fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u64, counts: &mut Bounded) {
+fn compare_within(world: &World, first: usize, random: &mut Random, seed: u64, counts: &mut Bounded) {
     let places = world.places();
     let counted: Vec<PlaceId> = (first..places).filter(|_| random.chance(80)).map(PlaceId::new).collect();
     let most = random.below(MOST - 1);
@@ -498,10 +355,10 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
         };
         bits.iter().map(of).collect()
     };
-    let formula = random_formula(random, places);
+    let formula = formula::random(random, places);
     let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
     let problem = Problem {
-        system: world.model(),
+        system: world.0.clone(),
         formulas: vec![Arc::new(formula.clone())],
         temporal: Vec::new(),
         properties: vec![Property::never("goal", goal)],
@@ -509,13 +366,13 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
     };
     let is_goal = |m: &Marking| match goal {
         Goal::Deadlock => world.successors(m).is_empty(),
-        _ => satisfies(&formula, m),
+        _ => formula::holds(&formula, m),
     };
     let seen: BTreeSet<Vec<bool>> = reached.iter().map(value).collect();
     let possible: BTreeSet<Vec<bool>> = markings.iter().map(value).collect();
     let but = |v: &Vec<bool>| v.iter().zip(1..).map(|(&b, n)| if b { -n } else { n }).collect::<Vec<i32>>();
     let exact: Vec<Vec<i32>> = possible.difference(&seen).map(but).collect();
-    for clauses in [exact, random.clauses(bits.len(), 3)] {
+    for clauses in [exact, random_clauses(random, bits.len(), 3)] {
         let inside = |m: &Marking| {
             let value = value(m);
             hold(&clauses, |bit| value[bit])
@@ -552,11 +409,14 @@ fn compare_within(world: &dyn World, first: usize, random: &mut Random, seed: u6
 #[test]
 fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed ^ 1 << 41);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed ^ 1 << 41);
         compare_within(&random_net(&mut random), 0, &mut random, seed, &mut counts);
     }
-    assert!(!cases::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10, "{counts:?}");
+    assert!(
+        !testkit::are_full() || counts.accepted > 200 && counts.refused > 200 && counts.by_bound > 10,
+        "{counts:?}"
+    );
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
@@ -564,30 +424,29 @@ fn what_is_proven_of_nets_within_a_bound_holds_within_it() {
 #[test]
 fn what_is_proven_of_thread_systems_within_a_bound_holds_within_it() {
     let mut counts = Bounded::default();
-    for seed in 0..cases::count(700) {
-        let mut random = Random(seed ^ 1 << 42);
-        let system = random_threads(&mut random);
-        let first = system.shared() as usize;
-        compare_within(&system, first, &mut random, seed, &mut counts);
+    for seed in 0..testkit::count(700) {
+        let mut random = Random::new(seed ^ 1 << 42);
+        let world = random_threads(&mut random);
+        compare_within(&world, world.shared(), &mut random, seed, &mut counts);
     }
-    assert!(!cases::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
+    assert!(!testkit::are_full() || counts.accepted > 100 && counts.refused > 100 && counts.by_bound > 3, "{counts:?}");
     // The bound is known through the room it leaves only, so what follows from the sum of all counts is missed.
     assert!(counts.missed < 3 * counts.accepted, "{counts:?}");
 }
 
 #[test]
 fn shared_states_do_not_count_as_threads() {
-    let mut random = Random(7);
-    let system = random_threads(&mut random);
+    let mut random = Random::new(7);
+    let world = random_threads(&mut random);
     let goal = Goal::Deadlock;
     let problem = Problem {
-        system: World::model(&system),
+        system: world.0.clone(),
         formulas: Vec::new(),
         temporal: Vec::new(),
         properties: vec![Property::never("goal", goal)],
         assumptions: Vec::new(),
     };
-    let places = system.places();
+    let places = world.places();
     for counted in [vec![0], vec![places], vec![places - 1, places - 1], vec![0, places - 1]] {
         let within = model::Within { most: 0u8.into(), counted: counted.iter().map(|&p| PlaceId::new(p)).collect() };
         let never = Clausal { clauses: vec![Vec::new()], ..Clausal::default() };

@@ -2,6 +2,7 @@ use super::*;
 use model::{Bit, Clausal, Clauses, EventId, EventSet, Goal, LocalId, LocalState, Program, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use testkit::program::{self, State};
 
 const EVENTS: usize = 3;
 
@@ -33,29 +34,6 @@ fn random_program(random: &mut Random) -> Program {
     Program::new(names, threads, vec![Goal::Bad, Goal::Deadlock]).expect("the generator keeps the rules")
 }
 
-type State = Vec<LocalId>;
-
-/// All ways to take one of each.
-fn choices(lists: impl Iterator<Item = Vec<LocalId>>) -> Vec<State> {
-    lists.fold(vec![Vec::new()], |done, list| {
-        done.iter().flat_map(|head| list.iter().map(move |s| [head.as_slice(), &[*s]].concat())).collect()
-    })
-}
-
-fn goal_and_successors(program: &Program, state: &State) -> (Option<Goal>, BTreeSet<State>) {
-    let locals = || program.threads().iter().zip(state).map(|(t, s)| t.state(*s));
-    let enabled = |e: EventId| locals().any(|s| s.request.contains(e)) && !locals().any(|s| s.block.contains(e));
-    let events: Vec<EventId> = (0..EVENTS).map(EventId::new).filter(|&e| enabled(e)).collect();
-    let to = |&e: &EventId| choices(program.threads().iter().zip(state).map(|(t, s)| t.targets(*s, e).collect()));
-    let successors = events.iter().flat_map(to).collect();
-    let goal = match (locals().any(|s| s.bad), events.is_empty()) {
-        (true, _) => Some(Goal::Bad),
-        (false, true) => Some(Goal::Deadlock),
-        (false, false) => None,
-    };
-    (goal, successors)
-}
-
 fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
     let invariant = Clausal { bits: bits.to_vec(), clauses, ..Clausal::default() };
     let exclusions = goals.iter().map(|&goal| (goal, None)).collect();
@@ -65,16 +43,11 @@ fn claim(bits: &[Bit], clauses: Vec<Vec<i32>>, goals: Vec<Goal>) -> Claim {
 #[test]
 fn just_what_holds_is_proven() {
     let (mut yes, mut no) = ([0; 2], 0);
-    for seed in 0..cases::count(1500) {
-        let mut random = Random(seed);
+    for seed in 0..testkit::count(1500) {
+        let mut random = Random::new(seed);
         let program = Arc::new(random_program(&mut random));
-        let initial = choices(program.threads().iter().map(|t| t.initial.clone()));
-        let mut reached: BTreeSet<State> = initial.iter().cloned().collect();
-        let mut queue = initial.clone();
-        while let Some(state) = queue.pop() {
-            queue.extend(goal_and_successors(&program, &state).1.into_iter().filter(|s| reached.insert(s.clone())));
-        }
-        let goals: BTreeSet<Goal> = reached.iter().filter_map(|s| goal_and_successors(&program, s).0).collect();
+        let initial = program::initial(&program);
+        let truth = program::truth(&program, usize::MAX).expect("there is no limit");
         let problem = Problem::of_program(Arc::clone(&program));
         // Local states that a thread gets to by itself: the checker looks at no others.
         let local = |(t, thread): (usize, &Thread)| {
@@ -83,35 +56,35 @@ fn just_what_holds_is_proven() {
             states.map(|s| (ThreadId::new(t), LocalId::new(s))).collect::<Vec<_>>()
         };
         let locals: Vec<Vec<(ThreadId, LocalId)>> = program.threads().iter().enumerate().map(local).collect();
-        let all = choices(locals.iter().map(|l| l.iter().map(|(_, s)| *s).collect()));
+        let all = testkit::choices(locals.iter().map(|l| l.iter().map(|(_, s)| s.0).collect()));
         let bits: Vec<Bit> = (0..program.threads().len())
             .flat_map(|t| {
                 (0..program.threads()[t].states.len()).map(move |s| Bit::In(ThreadId::new(t), LocalId::new(s)))
             })
             .collect();
-        let number = |t: usize, s: LocalId| {
-            let at = bits.iter().position(|b| *b == Bit::In(ThreadId::new(t), s)).expect("it is listed");
+        let number = |t: usize, s: u32| {
+            let at = bits.iter().position(|b| *b == Bit::In(ThreadId::new(t), LocalId(s))).expect("it is listed");
             at as i32 + 1
         };
         let exact: Vec<Vec<i32>> = all
             .iter()
-            .filter(|s| !reached.contains(*s))
+            .filter(|s| !truth.depths.contains_key(*s))
             .map(|state| state.iter().enumerate().map(|(t, s)| -number(t, *s)).collect())
             .collect();
-        let some = random.clauses(bits.len(), 3);
+        let some = random_clauses(&mut random, bits.len(), 3);
         for (clauses, is_exact) in [(exact, true), (some, false)] {
             let inside =
-                |state: &State| hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s));
-            let kept = |state: &&State| goal_and_successors(&program, state).1.iter().all(&inside);
+                |state: &State| hold(&clauses, |bit| matches!(bits[bit], Bit::In(t, s) if state[t.index()] == s.0));
+            let kept = |state: &&State| program::successors(&program, state).iter().all(|(_, to)| inside(to));
             let inductive =
                 initial.iter().all(inside) && all.iter().filter(|s| inside(s)).collect::<Vec<_>>().iter().all(kept);
             assert!(!is_exact || inductive);
             for goal in [Goal::Bad, Goal::Deadlock] {
-                let goal_free = !all.iter().any(|s| inside(s) && goal_and_successors(&program, s).0 == Some(goal));
+                let goal_free = !all.iter().any(|s| inside(s) && program::goal(&program, s) == Some(goal));
                 let mut claim = claim(&bits, clauses.clone(), vec![goal]);
                 let is_accepted = accepted(&proven(&problem, &mut claim));
                 assert_eq!(is_accepted, inductive && goal_free, "seed {seed}, {goal}, {clauses:?}");
-                assert!(!is_accepted || !goals.contains(&goal), "seed {seed}");
+                assert!(!is_accepted || !truth.shortest.contains_key(&goal), "seed {seed}");
                 if is_accepted {
                     damage(&problem, &mut claim, &mut random);
                     yes[usize::from(is_exact)] += 1;
@@ -121,7 +94,7 @@ fn just_what_holds_is_proven() {
             }
         }
     }
-    assert!(!cases::are_full() || yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
+    assert!(!testkit::are_full() || yes.iter().all(|n| *n > 100) && no > 300, "{yes:?} {no}");
 }
 
 #[test]

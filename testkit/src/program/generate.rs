@@ -1,43 +1,17 @@
-//! Random small programs with a shape: anything at all, lockstep clocks with a marker, locks taken in some order, a ring of
-//! tokens that an invariant keeps. Small changes turn each shape into its near misses.
+//! Random small programs with a shape: anything at all, lockstep clocks with a marker, locks taken in some order, a
+//! ring of tokens that an invariant keeps. Small changes turn each shape into its near misses.
 
-use impasse::model::{
+use crate::Random;
+use model::{
     Asked, EventId, EventSet, FormulaBuilder, FormulaId, Goal, LocalId, LocalState, NodeId, PlaceId, Problem, Program,
     Property, Thread,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Random numbers (`SplitMix64`), so that a seed names a program for ever.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
-        low + self.below(high - low + 1)
-    }
-
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
-
 /// The program that `seed` names.
-pub(crate) fn program(seed: u64) -> Program {
+#[must_use]
+pub fn program(seed: u64) -> Program {
     let random = &mut Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let (events, mut threads) = match random.below(4) {
         0 => anything(random),
@@ -53,7 +27,8 @@ pub(crate) fn program(seed: u64) -> Program {
 }
 
 /// The program that `seed` names, some of whose states are final: often so many that runs end properly.
-pub(crate) fn program_with_ends(seed: u64) -> Program {
+#[must_use]
+pub fn program_with_ends(seed: u64) -> Program {
     let program = program(seed);
     let random = &mut Random::new(seed ^ 0x5bd1_e995);
     let percent = [30, 60, 80, 100][random.below(4)];
@@ -66,7 +41,8 @@ pub(crate) fn program_with_ends(seed: u64) -> Program {
 }
 
 /// The program that `seed` names, with formulas about its threads' states beside its own goals or alone.
-pub(crate) fn questions(seed: u64) -> Problem {
+#[must_use]
+pub fn questions(seed: u64) -> Problem {
     let program = if seed.is_multiple_of(2) { program(seed) } else { program_with_ends(seed) };
     let random = &mut Random::new(seed ^ 0x1b87_3593);
     let own: &[Goal] = [&[][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]][random.below(3)];
@@ -161,7 +137,7 @@ fn clocks(random: &mut Random) -> (usize, Vec<Thread>) {
     for t in 0..random.between(1, 3) {
         let count = random.between(1, 5);
         let back = if random.chance(30) { random.below(count) } else { 0 };
-        // Usually everybody asks for event 0 at all times, so that time goes on.
+        // Usually event 0 is requested at all times, so that time goes on.
         let filler = random.chance(75);
         let mut states = Vec::new();
         for s in 0..count {
@@ -227,7 +203,7 @@ fn locks(random: &mut Random) -> (usize, Vec<Thread>) {
         let word = [first, 1 - first, 2 + first, 3 - first];
         let states = word.iter().enumerate().map(|(s, &e)| {
             let mut new = state(format!("u{s}"), only(events, &[e]), EventSet::empty(events));
-            // Whoever takes it takes it: both users move if both wait for the same event, unless this one is choosy.
+            // An event moves every user that waits for it: both, if both wait for the same one.
             new.on.insert(EventId::new(e), vec![LocalId::new((s + 1) % word.len())]);
             new
         });
@@ -264,9 +240,8 @@ fn ring(random: &mut Random) -> (usize, Vec<Thread>) {
     (events, threads)
 }
 
-/// One small change: a request, a block, an edge or an initial state.
-/// Changes one thing about one thread.
-pub(crate) fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
+/// Changes one thing about one thread: a request, a block, an edge or an initial state.
+pub fn disturb(random: &mut Random, threads: &mut [Thread], events: usize) {
     let t = random.below(threads.len());
     let thread = &mut threads[t];
     let count = thread.states.len();

@@ -19,7 +19,7 @@ enum Exit {
 }
 
 /// Executes one call on the values of all variables.
-pub(crate) fn call(program: &Reactive, values: &mut [i32], input: InputId) -> Outcome {
+pub fn call(program: &Reactive, values: &mut [i32], input: InputId) -> Outcome {
     let mut call = Call { program, values, input: program.input(input), printed: Vec::new(), invalid: false };
     let returned = match call.block(program.body(program.entry())) {
         Some(Exit::Stopped(outcome)) => return outcome,

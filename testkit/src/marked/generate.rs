@@ -1,38 +1,42 @@
 //! Random small problems about nets and thread systems: what is common to both.
 
-use crate::generate::Random;
-use crate::random_nets::{nets, threads};
-use impasse::model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, SystemModel};
+use crate::Random;
+use model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, SystemModel};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
 /// A problem, and a bound to ask it under.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample {
-    pub(crate) problem: Problem,
-    pub(crate) bound: u64,
+pub struct Sample {
+    /// What is asked of which system.
+    pub problem: Problem,
+    /// So many tokens at most.
+    pub bound: u64,
 }
 
 /// The net that `seed` names.
-pub(crate) fn net(seed: u64) -> Sample {
+#[must_use]
+pub fn net(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0x9e6d_62d0_6f6a_9a9b));
-    let net = nets::net(random);
+    let net = crate::net::net(random);
     let places = net.places().len();
     sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
 }
 
 /// The same with up to 8 places, for questions without a bound.
-pub(crate) fn larger_net(seed: u64) -> Sample {
+#[must_use]
+pub fn larger_net(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0x94d0_49bb_1331_11eb));
-    let net = nets::up_to(8, random);
+    let net = crate::net::up_to(8, random);
     let places = net.places().len();
     sample(random, SystemModel::Net(Arc::new(net)), Places { control: 0, all: places }, 6)
 }
 
 /// The thread system that `seed` names.
-pub(crate) fn thread_system(seed: u64) -> Sample {
+#[must_use]
+pub fn thread_system(seed: u64) -> Sample {
     let random = &mut Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95));
-    let system = threads::system(random);
+    let system = crate::threads::system(random);
     let places = Places { control: system.shared() as usize, all: system.places() };
     sample(random, SystemModel::Threads(Arc::new(system)), places, 5)
 }

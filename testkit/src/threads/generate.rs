@@ -1,11 +1,12 @@
 //! Random small thread systems: moves, spawns, transfers, broadcasts, also with several targets.
 
-use crate::generate::Random;
-use impasse::model::{Act, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
+use crate::Random;
+use model::{Act, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-pub(crate) fn system(random: &mut Random) -> ThreadSystem {
+/// A random thread system of at most three shared and four local states.
+pub fn system(random: &mut Random) -> ThreadSystem {
     let (shared, locals) = (random.between(1, 3), random.between(1, 4));
     let several_targets = random.chance(25);
     let mut transitions = Vec::new();

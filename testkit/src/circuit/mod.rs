@@ -1,68 +1,86 @@
-//! Circuits by the book: every state, under every input. Slow and obvious; shares no code with what it is compared with.
+//! Circuits: the values of a frame, gate by gate; brute force over every state, under every input; random ones.
 
-use impasse::model::{Circuit, Gate, OutputId, Reset, Signal, Trace};
+mod generate;
+
+pub use generate::{circuit, problem};
+
+use crate::steps;
+use model::{Circuit, Gate, LatchId, OutputId, Reset, Signal, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The bits of all latches, the first one lowest.
-pub(crate) type State = u64;
+pub type State = u64;
 
 /// What is true of a circuit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Truth {
+pub struct Truth {
     /// Frames of a shortest violating run, for each output that can be violated.
-    pub(crate) shortest: BTreeMap<OutputId, u64>,
+    pub shortest: BTreeMap<OutputId, u64>,
     /// The states of the frames of runs, each once.
-    pub(crate) states: Vec<State>,
+    pub states: Vec<State>,
     /// These and such that steps lead to where no input satisfies the constraints.
-    pub(crate) entered: BTreeSet<State>,
+    pub entered: BTreeSet<State>,
+}
+
+/// The values of all nodes, with these latches and inputs (by number).
+pub fn values(circuit: &Circuit, latch: impl Fn(LatchId) -> bool, input: impl Fn(u32) -> bool) -> Vec<bool> {
+    let mut values: Vec<bool> = Vec::with_capacity(circuit.gates().len());
+    for gate in circuit.gates() {
+        let of = |s: Signal| values[s.node()] != s.is_negated();
+        values.push(match *gate {
+            Gate::False => false,
+            Gate::Input(i) => input(i),
+            Gate::Latch(l) => latch(l),
+            Gate::And(a, b) => of(a) && of(b),
+        });
+    }
+    values
 }
 
 /// One frame: the values of all nodes.
-pub(crate) struct Frame<'a> {
+pub struct Frame<'a> {
     circuit: &'a Circuit,
     values: Vec<bool>,
 }
 
 impl<'a> Frame<'a> {
     /// The frame with these latches and inputs.
-    pub(crate) fn new(circuit: &'a Circuit, state: State, inputs: u64) -> Self {
-        let mut values = Vec::with_capacity(circuit.gates().len());
-        for gate in circuit.gates() {
-            let of = |s: Signal| values[s.node()] != s.is_negated();
-            values.push(match *gate {
-                Gate::False => false,
-                Gate::Input(i) => inputs >> i & 1 == 1,
-                Gate::Latch(l) => state >> l.index() & 1 == 1,
-                Gate::And(a, b) => of(a) && of(b),
-            });
-        }
+    #[must_use]
+    pub fn new(circuit: &'a Circuit, state: State, inputs: u64) -> Self {
+        let values = values(circuit, |l| state >> l.index() & 1 == 1, |i| inputs >> i & 1 == 1);
         Self { circuit, values }
     }
 
-    pub(crate) fn is(&self, s: Signal) -> bool {
+    /// Is the signal true?
+    #[must_use]
+    pub fn is(&self, s: Signal) -> bool {
         self.values[s.node()] != s.is_negated()
     }
 
     /// Do all constraints hold?
-    pub(crate) fn counts(&self) -> bool {
+    #[must_use]
+    pub fn counts(&self) -> bool {
         self.circuit.constraints().iter().all(|c| self.is(*c))
     }
 
-    pub(crate) fn violates(&self, output: OutputId) -> bool {
+    /// Is the output true?
+    #[must_use]
+    pub fn violates(&self, output: OutputId) -> bool {
         self.is(self.circuit.outputs()[output.index()].signal)
     }
 
     /// The latches one frame later.
-    pub(crate) fn next(&self) -> State {
-        let bit = |(i, latch): (usize, &impasse::model::Latch)| {
+    #[must_use]
+    pub fn next(&self) -> State {
+        let bit = |(i, latch): (usize, &model::Latch)| {
             u64::from(self.is(latch.next.expect("circuits as read are complete"))) << i
         };
         self.circuit.latches().iter().enumerate().map(bit).sum()
     }
 }
 
-/// The states that runs may start in.
-pub(crate) fn initial(circuit: &Circuit) -> impl Iterator<Item = State> + '_ {
+/// The states that runs may start in, one by one: there may be very many.
+pub fn initial(circuit: &Circuit) -> impl Iterator<Item = State> + '_ {
     let of = |wanted| {
         let latches = circuit.latches().iter().enumerate();
         latches.filter(move |(_, latch)| latch.reset == wanted).map(|(i, _)| 1 << i).collect::<Vec<State>>()
@@ -76,13 +94,29 @@ pub(crate) fn initial(circuit: &Circuit) -> impl Iterator<Item = State> + '_ {
     (0..choices).map(move |choice| ones | choose(choice))
 }
 
+/// All states, whether some run comes to them or not.
+pub fn states(circuit: &Circuit) -> impl Iterator<Item = State> + use<> {
+    0..1 << circuit.latches().len()
+}
+
 /// All frames with these latches whose constraints hold.
-pub(crate) fn frames(circuit: &Circuit, state: State) -> impl Iterator<Item = Frame<'_>> {
+pub fn frames(circuit: &Circuit, state: State) -> impl Iterator<Item = Frame<'_>> {
     (0..1 << circuit.inputs().len()).map(move |inputs| Frame::new(circuit, state, inputs)).filter(Frame::counts)
 }
 
+/// May runs start in the state?
+#[must_use]
+pub fn may_start(circuit: &Circuit, state: State) -> bool {
+    circuit.latches().iter().enumerate().all(|(i, latch)| match latch.reset {
+        Reset::Zero => state >> i & 1 == 0,
+        Reset::One => state >> i & 1 == 1,
+        Reset::Open => true,
+    })
+}
+
 /// Explores the circuit, breadth first; `None` if there are more than `most` states.
-pub(crate) fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
+#[must_use]
+pub fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
     let mut queue: Vec<(State, u64)> = Vec::new();
     let mut seen: BTreeSet<State> = BTreeSet::new();
     for state in initial(circuit) {
@@ -119,22 +153,19 @@ pub(crate) fn truth(circuit: &Circuit, most: usize) -> Option<Truth> {
 }
 
 /// Is the trace a run that violates the output?
-pub(crate) fn is_violation(circuit: &Circuit, trace: &Trace, output: OutputId) -> bool {
+#[must_use]
+pub fn is_violation(circuit: &Circuit, trace: &Trace, output: OutputId) -> bool {
     let Some(mut state) = start(circuit, &trace.start) else { return false };
     let mut violated = false;
-    for run in trace.runs() {
-        for _ in 0..run.times {
-            for step in &run.word {
-                let slots = step.choice.map_or(&[][..], |choice| trace.choice(choice));
-                let Some(inputs) = word(slots, circuit.inputs().len()) else { return false };
-                let frame = Frame::new(circuit, state, inputs);
-                if step.event.index() != 0 || !frame.counts() {
-                    return false;
-                }
-                violated = frame.violates(output);
-                state = frame.next();
-            }
+    for step in steps(trace) {
+        let slots = step.choice.map_or(&[][..], |choice| trace.choice(choice));
+        let Some(inputs) = word(slots, circuit.inputs().len()) else { return false };
+        let frame = Frame::new(circuit, state, inputs);
+        if step.event.index() != 0 || !frame.counts() {
+            return false;
         }
+        violated = frame.violates(output);
+        state = frame.next();
     }
     violated
 }

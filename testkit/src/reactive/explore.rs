@@ -1,7 +1,7 @@
-//! All valuations that calls lead to, one by one, and all short lassos. Slow and obvious.
+//! All valuations that calls lead to, one by one, and all short lassos.
 
-use super::random;
-use impasse::model::{InputId, Letter, Ltl, LtlId, LtlNode, Outcome, Reactive};
+use super::{Word, call};
+use model::{InputId, Letter, Ltl, Outcome, Reactive};
 use std::collections::{BTreeSet, HashMap};
 
 /// Lassos have at most so many calls.
@@ -11,34 +11,37 @@ const TRIED: usize = 2_000;
 
 /// One call of an infinite run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(crate) input: InputId,
-    pub(crate) output: Option<i32>,
+pub struct Call {
+    /// What it reads.
+    pub input: InputId,
+    /// What it writes, if anything.
+    pub output: Option<i32>,
     to: usize,
 }
 
 /// What is reachable.
-pub(crate) struct Explored {
+pub struct Explored {
     /// Numbers of the labels that some call stops at, invalid ones before it or not.
-    pub(crate) errors: BTreeSet<u32>,
-    /// Are these all infinite runs, or is there a call after valid ones that shows something else than one letter, or does what is
-    /// not defined?
-    pub(crate) all_runs: bool,
+    pub errors: BTreeSet<u32>,
+    /// Are these all infinite runs? They are not if a call after valid ones shows something else than one letter, or
+    /// does what is not defined.
+    pub all_runs: bool,
     /// By number of the valuation, initial one first: the calls that infinite runs may make.
-    pub(crate) calls: Vec<Vec<Call>>,
+    pub calls: Vec<Vec<Call>>,
 }
 
 /// Explores a program; none if it has more than `most` valuations.
-pub(crate) fn explore(program: &Reactive, most: usize) -> Option<Explored> {
+#[must_use]
+pub fn explore(program: &Reactive, most: usize) -> Option<Explored> {
     let mut valuations = vec![program.initial().to_vec()];
     let mut numbers = HashMap::from([(program.initial().to_vec(), 0)]);
     let mut found = Explored { errors: BTreeSet::new(), all_runs: true, calls: Vec::new() };
     let mut has_gap = Vec::new();
     while found.calls.len() < valuations.len() {
         let (mut calls, mut gap) = (Vec::new(), false);
-        for (number, &input) in program.inputs().iter().enumerate() {
+        for number in 0..program.inputs().len() {
             let mut values = valuations[found.calls.len()].clone();
-            let outcome = random::call(program, &mut values, input);
+            let outcome = call(program, &mut values, InputId::new(number));
             match outcome {
                 Outcome::Error(error) => {
                     found.errors.insert(error.0);
@@ -82,7 +85,8 @@ impl Explored {
     }
 
     /// Does a short lasso violate the formula? And are these all infinite runs (there is at most one, and it is short)?
-    pub(crate) fn short_lasso(&self, program: &Reactive, formula: &Ltl) -> (bool, bool) {
+    #[must_use]
+    pub fn short_lasso(&self, program: &Reactive, formula: &Ltl) -> (bool, bool) {
         let mut lassos =
             Lassos { explored: self, program, formula, path: Vec::new(), left: TRIED, is_violated: false, cut: false };
         lassos.go(0);
@@ -132,30 +136,6 @@ impl Lassos<'_> {
             word.push(Letter::Input(self.program.input(call.input)));
             word.extend(call.output.map(Letter::Output));
         }
-        !truth(self.formula, self.formula.root(), &word, repeats_from, 0)
-    }
-}
-
-/// The truth of a subformula at position `i`, by the definition: what happens from there on happens within one round of the loop.
-fn truth(formula: &Ltl, id: LtlId, word: &[Letter], from: usize, i: usize) -> bool {
-    let next = |i: usize| if i + 1 == word.len() { from } else { i + 1 };
-    let ahead: Vec<usize> = std::iter::successors(Some(i), |&i| Some(next(i))).take(2 * word.len()).collect();
-    let at = |id: LtlId, i: usize| truth(formula, id, word, from, i);
-    let until = |a: &dyn Fn(usize) -> bool, b: &dyn Fn(usize) -> bool| {
-        ahead.iter().position(|&j| b(j)).is_some_and(|there| ahead[..there].iter().all(|&j| a(j)))
-    };
-    let all = |a: &dyn Fn(usize) -> bool| ahead.iter().all(|&j| a(j));
-    match formula.node(id) {
-        LtlNode::Constant(value) => value,
-        LtlNode::Letter(letter) => word[i] == letter,
-        LtlNode::Not(a) => !at(a, i),
-        LtlNode::And(a, b) => at(a, i) && at(b, i),
-        LtlNode::Or(a, b) => at(a, i) || at(b, i),
-        LtlNode::Next(a) => at(a, next(i)),
-        LtlNode::Until(a, b) => until(&|j| at(a, j), &|j| at(b, j)),
-        LtlNode::WeakUntil(a, b) => until(&|j| at(a, j), &|j| at(b, j)) || all(&|j| at(a, j)),
-        LtlNode::Release(a, b) => !until(&|j| !at(a, j), &|j| !at(b, j)),
-        LtlNode::Globally(a) => all(&|j| at(a, j)),
-        LtlNode::Finally(a) => !all(&|j| !at(a, j)),
+        !Word { letters: word, back: repeats_from }.satisfies(self.formula)
     }
 }

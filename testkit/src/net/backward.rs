@@ -1,25 +1,30 @@
-//! Backward coverability by the book (Abdulla, Cerans, Jonsson, Tsay 1996), for small monotone nets: vectors that the goal can be
-//! covered from, until no predecessor is new. Slow and obvious.
+//! Backward coverability by the book (Abdulla, Cerans, Jonsson, Tsay 1996), for small monotone nets: vectors that the
+//! goal can be covered from, until no predecessor is new.
 
-use crate::random_nets::brute::Marking;
-use impasse::model::{Formula, Goal, Net, Node, Place, PlaceId, Problem, SystemModel, Transition};
+use model::{Formula, Goal, Net, Node, Place, PlaceId, Problem, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeSet;
+
+type Marking = Vec<i128>;
 
 /// Vectors and numbers beyond which the question is left open.
 const MOST_VECTORS: usize = 300;
 const MOST_TOKENS: i128 = 30;
 
+/// An answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Covering {
+pub enum Covering {
+    /// Some run covers it.
     Reachable,
+    /// No run does.
     Unreachable,
     /// Not a covering goal of a monotone net, or too large.
     Unknown,
 }
 
 /// Decides a covering goal of a monotone net.
-pub(crate) fn decide(problem: &Problem, goal: Goal) -> Covering {
+#[must_use]
+pub fn covering(problem: &Problem, goal: Goal) -> Covering {
     search(problem, goal).map_or(
         Covering::Unknown,
         |reachable| {

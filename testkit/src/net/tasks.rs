@@ -1,143 +1,23 @@
-//! Nets as their documentation says, in big integers, and random ones of all features: what compiled stepping and searches
-//! are tested against.
+//! Random tasks: nets of all features with goals, within a small bound.
 
 use model::{
-    Bound, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Net, NetTask, Node, NodeId, Place, PlaceId, Range,
-    Slot, Transition,
+    Bound, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Net, NetTask, Place, PlaceId, Range, Slot,
+    Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Tokens by place.
-pub(crate) type Marking = Vec<BigUint>;
-
-/// The successor of `m` under transition `t`, if that is enabled.
-pub(crate) fn fire(net: &Net, m: &Marking, t: usize) -> Option<Marking> {
-    let transition = &net.transitions()[t];
-    if !transition.guards.iter().all(|g| g.range.contains(&m[g.place.index()])) {
-        return None;
-    }
-    let mut next = m.clone();
-    for effect in &transition.effects {
-        let sum: BigUint = effect.sources.iter().map(|p| &m[p.index()]).sum();
-        next[effect.place.index()] = BigUint::try_from(BigInt::from(sum) + &effect.add).unwrap();
-    }
-    Some(next)
-}
-
-/// Tokens on counted places.
-pub(crate) fn total(bound: &Bound, m: &Marking) -> BigUint {
-    m.iter().zip(&bound.counted).filter(|(_, counted)| **counted).map(|(n, _)| n).sum()
-}
-
-pub(crate) fn is_within(task: &NetTask, m: &Marking) -> bool {
-    task.bound.as_ref().is_none_or(|bound| total(bound, m) <= BigUint::from(bound.most))
-}
-
-/// Does `m` satisfy `formula`?
-pub(crate) fn satisfies(formula: &Formula, m: &Marking) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for node in formula.nodes() {
-        let of = |ids: &[NodeId]| ids.iter().map(|id| values[id.index()]).collect::<Vec<_>>();
-        let value = match node {
-            Node::All(ids) => of(ids).into_iter().all(|v| v),
-            Node::Any(ids) => of(ids).into_iter().any(|v| v),
-            Node::AtLeast(sum) => {
-                let terms = sum.terms.iter().map(|(p, c)| c * BigInt::from(m[p.index()].clone()));
-                terms.sum::<BigInt>() >= sum.at_least
-            }
-        };
-        values.push(value);
-    }
-    values[values.len() - 1]
-}
-
-/// Is `m` a marking of `goal`?
-pub(crate) fn is_goal(task: &NetTask, goal: Goal, m: &Marking) -> bool {
-    match task.formula(goal) {
-        Some(formula) => satisfies(formula, m),
-        None => (0..task.net.transitions().len()).all(|t| fire(&task.net, m, t).is_none()),
-    }
-}
-
-/// All markings within reach, and what was met on the way.
-#[derive(Debug, Default)]
-pub(crate) struct Reach {
-    pub(crate) depths: BTreeMap<Marking, u64>,
-    pub(crate) transitions: u64,
-    pub(crate) cut: bool,
-    /// The least depth of a marking of each goal.
-    pub(crate) goals: BTreeMap<Goal, u64>,
-}
-
-/// Initial markings with at most `open` tokens on places without upper end; true if that, or the bound, left some out.
-pub(crate) fn initial(task: &NetTask, open: u32) -> (Vec<Marking>, bool) {
-    let mut all: Vec<Marking> = vec![Vec::new()];
-    let mut cut = false;
-    for place in task.net.places() {
-        let most = place.initial.at_most.clone().unwrap_or_else(|| &place.initial.at_least + open);
-        cut |= place.initial.at_most.is_none();
-        let mut longer = Vec::new();
-        for m in &all {
-            let mut count = place.initial.at_least.clone();
-            while count <= most {
-                longer.push([&m[..], &[count.clone()]].concat());
-                count += 1u8;
-            }
-        }
-        all = longer;
-    }
-    let before = all.len();
-    all.retain(|m| is_within(task, m));
-    let cut = cut || all.len() < before;
-    (all, cut)
-}
-
-/// Breadth first within the bound; `None` if there are more than `most` markings.
-pub(crate) fn explore(task: &NetTask, most: usize) -> Option<Reach> {
-    let open = task.bound.as_ref().map_or(0, |b| b.most as u32 + 1);
-    let (mut layer, cut) = initial(task, open);
-    let mut reach = Reach { cut, ..Reach::default() };
-    for depth in 0.. {
-        layer.sort();
-        layer.dedup();
-        layer.retain(|m| !reach.depths.contains_key(m));
-        if layer.is_empty() {
-            return Some(reach);
-        }
-        let mut next = Vec::new();
-        for m in &layer {
-            reach.depths.insert(m.clone(), depth);
-            for &goal in &task.goals {
-                if is_goal(task, goal, m) {
-                    reach.goals.entry(goal).or_insert(depth);
-                }
-            }
-            let successors = (0..task.net.transitions().len()).filter_map(|t| fire(&task.net, m, t));
-            let (within, beyond): (Vec<_>, Vec<_>) = successors.partition(|s| is_within(task, s));
-            reach.cut |= !beyond.is_empty();
-            reach.transitions += within.len() as u64;
-            next.extend(within);
-        }
-        if reach.depths.len() > most {
-            return None;
-        }
-        layer = next;
-    }
-    None
-}
-
 /// How random nets look.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Features {
+pub struct Features {
     /// Zero tests and other upper ends of guards, formulas with negative weights, deadlocks.
-    pub(crate) upper: bool,
+    pub upper: bool,
     /// Initial ranges without end.
-    pub(crate) open: bool,
+    pub open: bool,
     /// Places that hold one token together, in one slot.
-    pub(crate) control: bool,
+    pub control: bool,
 }
 
 fn effect() -> impl Strategy<Value = (usize, Vec<usize>, i8)> {
@@ -240,8 +120,8 @@ fn formula(places: usize, upper: bool) -> impl Strategy<Value = Arc<Formula>> {
     })
 }
 
-/// A random net with goals, within a small bound (dropped by those who want none).
-pub(crate) fn task(features: Features) -> impl Strategy<Value = NetTask> {
+/// A random net with goals, within a small bound, which a test may drop.
+pub fn tasks(features: Features) -> impl Strategy<Value = NetTask> {
     let Features { upper, open, control } = features;
     (1..=6usize).prop_flat_map(move |places| {
         let all = places + if control { 3 } else { 0 };

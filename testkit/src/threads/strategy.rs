@@ -27,7 +27,7 @@ fn transition(targets: usize) -> impl Strategy<Value = ThreadTransition> {
 }
 
 /// Thread systems whose passive moves have at most so many targets.
-pub(crate) fn systems(targets: usize) -> impl Strategy<Value = ThreadSystem> {
+pub fn systems(targets: usize) -> impl Strategy<Value = ThreadSystem> {
     let threads = btree_map(local(), (1u8..3).prop_map(BigUint::from), 1..3);
     let any = btree_set(local(), 0..2).prop_map(|s| s.into_iter().collect());
     let init = (threads, any).prop_map(|(threads, any)| ThreadInit { shared: SharedId(0), threads, any });

@@ -1,12 +1,13 @@
-//! Random small circuits with a shape: anything at all, counters, places with tokens, a ring, handshakes of small machines.
-//! Constraints, open resets and small changes turn each shape into its near misses.
+//! Random small circuits with a shape: anything at all, counters, places with tokens, a ring, handshakes of small
+//! machines. Constraints, open resets and small changes turn each shape into its near misses.
 
-use crate::generate::Random;
-use impasse::model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
+use crate::Random;
+use model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
 use std::sync::Arc;
 
 /// The circuit that `seed` names: at most 8 latches and 5 inputs.
-pub(crate) fn circuit(seed: u64) -> Circuit {
+#[must_use]
+pub fn circuit(seed: u64) -> Circuit {
     let random = &mut Random::new(seed.wrapping_mul(0xa076_1d64_78bd_642f));
     let mut making = Making { random, builder: CircuitBuilder::default(), signals: Vec::new(), latches: Vec::new() };
     match making.random.below(5) {
@@ -20,7 +21,8 @@ pub(crate) fn circuit(seed: u64) -> Circuit {
 }
 
 /// Every output of a circuit must never be true.
-pub(crate) fn problem(circuit: Circuit) -> Problem {
+#[must_use]
+pub fn problem(circuit: Circuit) -> Problem {
     let property = |i| Property::never(format!("o{i}"), Goal::Output(OutputId::new(i)));
     let properties = (0..circuit.outputs().len()).map(property).collect();
     let system = SystemModel::Circuit(Arc::new(circuit));

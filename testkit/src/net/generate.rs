@@ -1,7 +1,8 @@
-//! Random small nets: weights, transfers, resets, assignments, zero tests, ranges, places with any number of tokens.
+//! Random small nets from seeds: weights, transfers, resets, assignments, zero tests, ranges, places with any number of
+//! tokens.
 
-use crate::generate::Random;
-use impasse::model::{Effect, Guard, Net, Place, PlaceId, Range, Transition};
+use crate::Random;
+use model::{Effect, Guard, Net, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeMap;
 
@@ -18,12 +19,13 @@ struct Flavour {
     huge: usize,
 }
 
-pub(crate) fn net(random: &mut Random) -> Net {
+/// A random net of at most six places and transitions.
+pub fn net(random: &mut Random) -> Net {
     up_to(6, random)
 }
 
 /// With so many places and transitions at most.
-pub(crate) fn up_to(size: usize, random: &mut Random) -> Net {
+pub fn up_to(size: usize, random: &mut Random) -> Net {
     let flavour = Flavour {
         odd_effects: [0, 0, 30, 60][random.below(4)],
         upper_ends: [0, 0, 30, 60][random.below(4)],

@@ -1,0 +1,89 @@
+//! Behavioral programs: what a composite state is followed by, word for word from section 1 of the format page; brute
+//! force; random ones.
+
+mod generate;
+mod truth;
+
+pub use generate::{disturb, program, program_with_ends, questions};
+pub use truth::{Truth, truth, truth_of};
+
+use crate::{choices, formula, steps};
+use model::{EventId, EventSet, Formula, Goal, LocalId, LocalState, Program, ThreadId, Trace};
+
+/// The local state of each thread.
+pub type State = Vec<u32>;
+
+/// The local states that the threads are in.
+fn locals<'a>(program: &'a Program, state: &'a [u32]) -> impl Iterator<Item = &'a LocalState> {
+    program.threads().iter().zip(state).map(|(t, s)| t.state(LocalId(*s)))
+}
+
+/// The states that runs may start in.
+#[must_use]
+pub fn initial(program: &Program) -> Vec<State> {
+    choices(program.threads().iter().map(|t| t.initial.iter().map(|s| s.0).collect()))
+}
+
+/// Is some thread in a bad state?
+#[must_use]
+pub fn is_bad(program: &Program, state: &[u32]) -> bool {
+    locals(program, state).any(|s| s.bad)
+}
+
+/// The events that some thread requests and none blocks, ascending.
+#[must_use]
+pub fn enabled(program: &Program, state: &[u32]) -> Vec<EventId> {
+    let mut enabled = EventSet::empty(program.events().len());
+    locals(program, state).for_each(|s| enabled.union_with(&s.request));
+    locals(program, state).for_each(|s| enabled.subtract(&s.block));
+    enabled.iter().collect()
+}
+
+/// Where the event may lead, if it is enabled.
+#[must_use]
+pub fn after(program: &Program, state: &[u32], event: EventId) -> Vec<State> {
+    let threads = program.threads().iter().zip(state);
+    choices(threads.map(|(t, s)| t.targets(LocalId(*s), event).map(|to| to.0).collect()))
+}
+
+/// What may happen in a state, by event: a violating run is over in a bad state, in which nothing is enabled.
+#[must_use]
+pub fn successors(program: &Program, state: &[u32]) -> Vec<(EventId, State)> {
+    let events = enabled(program, state).into_iter();
+    events.flat_map(|e| after(program, state, e).into_iter().map(move |to| (e, to))).collect()
+}
+
+/// The goal that the state is of: bad; or nothing is enabled, and some thread may not end here.
+#[must_use]
+pub fn goal(program: &Program, state: &[u32]) -> Option<Goal> {
+    let is_final = |(t, s): (usize, &u32)| program.is_final(ThreadId::new(t), LocalId(*s));
+    let may_end = || program.has_finals() && state.iter().enumerate().all(is_final);
+    match (is_bad(program, state), enabled(program, state).is_empty()) {
+        (true, _) => Some(Goal::Bad),
+        (false, true) if !may_end() => Some(Goal::Deadlock),
+        _ => None,
+    }
+}
+
+/// Does the state satisfy a formula about thread states?
+#[must_use]
+pub fn holds(program: &Program, formula: &Formula, state: &[u32]) -> bool {
+    let threads = program.threads().iter().zip(state);
+    let marks = threads.flat_map(|(t, s)| (0..t.states.len() as u32).map(move |i| u32::from(i == *s)));
+    formula::holds(formula, &marks.collect::<Vec<u32>>())
+}
+
+/// Where the trace ends; `None` if it is no run. A choice is recorded where there is one, and nowhere else.
+#[must_use]
+pub fn replay(program: &Program, trace: &Trace) -> Option<State> {
+    let start = trace.start.to_vec();
+    let start = initial(program).contains(&start).then_some(start)?;
+    steps(trace).try_fold(start, |state, step| {
+        if !enabled(program, &state).contains(&step.event) {
+            return None;
+        }
+        let next = after(program, &state, step.event);
+        let to = step.choice.map_or_else(|| next[0].clone(), |choice| trace.choice(choice).to_vec());
+        (next.contains(&to) && (next.len() == 1) == step.choice.is_none()).then_some(to)
+    })
+}
