@@ -11,11 +11,11 @@
 //! in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same of the others may block
 //! them: whatever state it is in, it leaves one of them open.
 
-use crate::state_set::{self, Checked, Listed};
-use crate::stepper::{Stepper, bit, bits};
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::closed::{self, Change, Listed, Set, Visit};
+use kernel::program::stepper::{Scratch, Stepper, bit, bits, describe};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Projection, Thread};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(crate) fn check(
     projection: &Projection,
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<Checked> {
+) -> Check<Set> {
     let kept: Vec<usize> = projection.kept.iter().map(|thread| thread.index()).collect();
     if kept.windows(2).any(|pair| pair[0] >= pair[1]) || kept.last().is_some_and(|&last| last >= stepper.width()) {
         return reject("the kept threads are not an ascending list of threads");
@@ -43,16 +43,54 @@ pub(crate) fn check(
     let projected = projected(program, &kept, &others)?;
     let joint = Stepper::new(&projected)?;
     let sure = Sure { stepper: &joint, threads: &threads, others: &others };
-    let objection = |state: &[u32], _: Option<Goal>| {
-        let bad = state.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
-        if bad {
-            return goals.contains(&Goal::Bad).then(|| "the set contains a state with a bad local state".to_owned());
+    let mut states = States { program: &projected, sure, goals, scratch: Scratch::default(), changes: Vec::new() };
+    closed::check(&mut states, projection.states.as_ref(), work)
+}
+
+/// States of the projected program, without the slot of its last thread, which has but one state.
+struct States<'a> {
+    program: &'a Program,
+    sure: Sure<'a>,
+    goals: &'a [Goal],
+    scratch: Scratch,
+    changes: Vec<Change>,
+}
+
+impl Listed for States<'_> {
+    const ELEMENT: &'static str = "state";
+
+    fn sizes(&self) -> Vec<usize> {
+        let mut sizes = self.sure.stepper.sizes();
+        sizes.pop();
+        sizes
+    }
+
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        self.sure.stepper.initial_states(|state| visit(&state[..state.len() - 1]))
+    }
+
+    fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
+        let joint = self.sure.stepper;
+        let whole: Vec<u32> = state.iter().copied().chain([0]).collect();
+        let Self { scratch, changes, .. } = self;
+        joint.steps(&whole, scratch, |moved| {
+            changes.clear();
+            changes.extend(moved.iter().map(|m| Change { slot: m.thread as usize, from: m.from, to: m.to }));
+            visit.visit(changes, work)
+        })?;
+        let bad = whole.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
+        if bad && self.goals.contains(&Goal::Bad) {
+            return reject("the set contains a state with a bad local state");
         }
-        let dead = goals.contains(&Goal::Deadlock) && !sure.has_event(state);
-        dead.then(|| "no event is sure to be enabled in".to_owned())
-    };
-    let listed = Listed { states: projection.states.as_ref(), last: &[0] };
-    state_set::check_with(&projected, &joint, &listed, None, &objection, work)
+        if !bad && self.goals.contains(&Goal::Deadlock) && !self.sure.has_event(&whole) {
+            return reject("no event is sure to be enabled in");
+        }
+        Ok(())
+    }
+
+    fn describe(&self, state: &[u32]) -> String {
+        describe(self.program, state)
+    }
 }
 
 /// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count only

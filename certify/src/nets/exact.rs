@@ -3,10 +3,9 @@
 //! place all sources of effects on it: those that an effect adds up, and those whose threads may pick it as their target.
 //! Transitions that cannot fire count for nothing.
 
-use super::rules::Rules;
-use super::shape::Shape;
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::{Rules, Shape};
 use model::{Formula, Node, PlaceId};
 use num_traits::Signed;
 

@@ -22,9 +22,9 @@
 //! one: begin with all transitions but the enabled ones that lead out of the set, and take away what breaks (D) or (E).
 
 use super::reduced::Part;
-use super::shape::At;
-use crate::work::Work;
 use crate::{Check, Refusal};
+use kernel::Work;
+use kernel::net::shape::At;
 use model::{Effect, Formula, Node, PlaceId, Range};
 use num_traits::{Signed, ToPrimitive};
 

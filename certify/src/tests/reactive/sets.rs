@@ -198,7 +198,7 @@ proptest! {
             word.extend(output.map(Letter::Output));
         }
         let stop = Stop::default();
-        let holds = crate::reactive::lasso::holds(&formula, &word, repeats_from, &mut crate::work::Work::new(1 << 30, &stop));
+        let holds = kernel::trace::holds(&formula, &word, repeats_from, &mut kernel::Work::new(1 << 30, &stop));
         prop_assert_eq!(lasso_violates(&formula, &calls, from), !holds.expect("cheap"));
     }
 
@@ -262,8 +262,8 @@ impl Lassos<'_> {
             word.extend(output.map(Letter::Output));
         }
         let stop = Stop::default();
-        let mut work = crate::work::Work::new(1 << 30, &stop);
-        self.is_violated |= crate::reactive::lasso::holds(self.formula, &word, repeats_from, &mut work) == Ok(false);
+        let mut work = kernel::Work::new(1 << 30, &stop);
+        self.is_violated |= kernel::trace::holds(self.formula, &word, repeats_from, &mut work) == Ok(false);
     }
 }
 
