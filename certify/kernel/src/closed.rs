@@ -6,9 +6,9 @@
 //! whether the evidence streams the same states twice.
 
 use crate::keys::{Layout, mixed};
-use crate::table::{Inserted, Table};
+use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
-use crate::{Check, Refusal, reject, within};
+use crate::{Check, Refusal, reject};
 use model::StateSet;
 use std::ops::ControlFlow;
 
@@ -91,14 +91,15 @@ impl Set {
         let expected = usize::try_from(listed.len()).map_err(|_| Refusal::TooDear)?;
         let layout = Layout::new(&kind.sizes());
         let table = Table::new(expected, layout.words(), work)?;
-        let mut key = vec![0; layout.words()];
         let mut set = Self { layout, table, hash: 0 };
+        let mut batch = Vec::with_capacity(BATCH * set.layout.words());
         let mut result = Ok(());
         let _ = listed.for_each(&mut |state| {
-            result = work.spend(1).and_then(|()| set.take(kind, state, &mut key, expected, work));
+            result = work.spend(1).and_then(|()| set.take(kind, state, &mut batch, work));
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         result?;
+        set.insert(kind, &mut batch, work)?;
         let (element, count) = (L::ELEMENT, set.table.len());
         if count != expected {
             return reject(format!("the set announces {expected} {element}s and lists {count}"));
@@ -106,24 +107,36 @@ impl Set {
         Ok(set)
     }
 
-    fn take<L: Listed>(
-        &mut self,
-        kind: &L,
-        state: &[u32],
-        key: &mut [u64],
-        expected: usize,
-        work: &mut Work<'_>,
-    ) -> Check<()> {
+    fn take<L: Listed>(&mut self, kind: &L, state: &[u32], batch: &mut Vec<u64>, work: &mut Work<'_>) -> Check<()> {
+        let at = batch.len();
+        batch.resize(at + self.layout.words(), 0);
+        if !self.layout.pack(state, &mut batch[at..]) {
+            return reject(format!("{} is no {} of the program or net", kind.describe(state), L::ELEMENT));
+        }
+        self.hash = self.hash.wrapping_add(mixed(&batch[at..]));
+        if batch.len() == batch.capacity() { self.insert(kind, batch, work) } else { Ok(()) }
+    }
+
+    fn insert<L: Listed>(&mut self, kind: &L, batch: &mut Vec<u64>, work: &mut Work<'_>) -> Check<()> {
         let element = L::ELEMENT;
-        if !self.layout.pack(state, key) {
-            return reject(format!("{} is no {element} of the program or net", kind.describe(state)));
+        match self.table.insert(batch, work)? {
+            Ok(()) => {
+                batch.clear();
+                Ok(())
+            }
+            Err(Refused::Known(at)) => {
+                let state = self.described(kind, &batch[at * self.layout.words()..]);
+                reject(format!("the {element} {state} is listed twice"))
+            }
+            Err(Refused::Full) => reject(format!("the set announces {} {element}s and lists more", self.table.len())),
         }
-        self.hash = self.hash.wrapping_add(mixed(key));
-        match self.table.insert(key, work)? {
-            Inserted::New => Ok(()),
-            Inserted::Known => reject(format!("the {element} {} is listed twice", kind.describe(state))),
-            Inserted::Full => reject(format!("the set announces {expected} {element}s and lists more")),
-        }
+    }
+
+    /// The state with the key of these words, for messages.
+    fn described<L: Listed>(&self, kind: &L, key: &[u64]) -> String {
+        let mut state = Vec::new();
+        self.layout.unpack(key, &mut state);
+        kind.describe(&state)
     }
 
     /// Is this state in the set, or one that stands for it?
@@ -163,57 +176,74 @@ impl Set {
 pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>) -> Check<Set> {
     let set = Set::read(kind, listed, work)?;
     set.has_initial(kind, work)?;
-    let (mut state, mut next) = (Vec::new(), Vec::new());
-    // Steps out of the table, to be looked at when the state is done.
-    let mut outside: Vec<u64> = Vec::new();
+    let (mut state, mut next) = (Vec::new(), Next::new(&set));
     let mut checked = 0;
     for place in set.table.taken() {
         work.spend(1)?;
-        let key = set.table.key(place);
-        set.layout.unpack(key, &mut state);
-        let expanded = kind.expand(
-            &state,
-            &mut |changes: &[Change], work: &mut Work<'_>| {
-                next.clear();
-                next.extend_from_slice(key);
-                if let Some(change) = changes.iter().find(|c| !set.layout.fits(c.slot, c.to)) {
-                    return reject(format!(
-                        "the set is not closed: a step makes {} of slot {}, which no listed one has, from",
-                        change.to, change.slot
-                    ));
-                }
-                changes.iter().for_each(|c| set.layout.change(&mut next, c.slot, c.from, c.to));
-                if !set.table.has(&next, work)? {
-                    outside.extend_from_slice(&next);
-                }
-                Ok(())
-            },
-            work,
-        );
-        expanded.map_err(|refusal| match refusal {
+        set.layout.unpack(set.table.key(place), &mut state);
+        let mut step = |changes: &[Change], work: &mut Work<'_>| next.add(place, changes, work);
+        kind.expand(&state, &mut step, work).map_err(|refusal| match refusal {
             Refusal::Rejected(why) => Refusal::Rejected(format!("{why}: {}", kind.describe(&state))),
             other => other,
         })?;
-        if !outside.is_empty() {
-            within(stands(kind, &set, &outside, work), || {
-                format!("the set is not closed: {} leads to", kind.describe(&state))
-            })?;
-            outside.clear();
-        }
+        next.stand(kind, work)?;
         checked += 1;
     }
+    next.look_up(work)?;
+    next.stand(kind, work)?;
     assert_eq!(checked, set.table.len(), "every state was looked at");
     Ok(set)
 }
 
-/// Do states of the set stand for these?
-fn stands<L: Listed>(kind: &L, set: &Set, keys: &[u64], work: &mut Work<'_>) -> Check<()> {
-    let mut state = Vec::new();
-    for key in keys.chunks_exact(set.layout.words()) {
-        set.layout.unpack(key, &mut state);
-        if !kind.has_like(&state, set, work)? {
-            return reject(kind.describe(&state));
-        }
+/// Where steps lead.
+struct Next<'a> {
+    set: &'a Set,
+    /// Keys that wait to be looked up.
+    waiting: Vec<u64>,
+    /// By key, the place of the state that the step is from.
+    from: Vec<usize>,
+    /// Those that are not in the table.
+    outside: Vec<(usize, Vec<u64>)>,
+}
+
+impl<'a> Next<'a> {
+    fn new(set: &'a Set) -> Self {
+        Self { set, waiting: Vec::with_capacity(BATCH * set.layout.words()), from: Vec::new(), outside: Vec::new() }
     }
-    Ok(())
+
+    /// A step from the state at `place`.
+    fn add(&mut self, place: usize, changes: &[Change], work: &mut Work<'_>) -> Check<()> {
+        let layout = &self.set.layout;
+        if let Some(change) = changes.iter().find(|c| !layout.fits(c.slot, c.to)) {
+            let (slot, to) = (change.slot, change.to);
+            return reject(format!("the set is not closed: a step makes slot {slot} {to}, which no listed one has"));
+        }
+        let at = self.waiting.len();
+        self.waiting.extend_from_slice(self.set.table.key(place));
+        changes.iter().for_each(|c| layout.change(&mut self.waiting[at..], c.slot, c.from, c.to));
+        self.from.push(place);
+        if self.from.len() == BATCH { self.look_up(work) } else { Ok(()) }
+    }
+
+    fn look_up(&mut self, work: &mut Work<'_>) -> Check<()> {
+        let Self { set, waiting, from, outside } = self;
+        let words = set.layout.words();
+        set.table.look_up(waiting, work, |at| outside.push((from[at], waiting[at * words..][..words].to_vec())))?;
+        waiting.clear();
+        from.clear();
+        Ok(())
+    }
+
+    /// States of the set stand for all that was found outside.
+    fn stand<L: Listed>(&mut self, kind: &L, work: &mut Work<'_>) -> Check<()> {
+        let mut state = Vec::new();
+        for (from, key) in self.outside.drain(..) {
+            self.set.layout.unpack(&key, &mut state);
+            if !kind.has_like(&state, self.set, work)? {
+                let from = self.set.described(kind, self.set.table.key(from));
+                return reject(format!("the set is not closed: {from} leads to {}", kind.describe(&state)));
+            }
+        }
+        Ok(())
+    }
 }

@@ -1,7 +1,7 @@
 //! Keys and tables of keys: exact, dense, and limited.
 
 use crate::keys::{Layout, mixed};
-use crate::table::{Inserted, Table};
+use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
 use model::Stop;
 
@@ -51,6 +51,15 @@ fn a_changed_key_is_the_key_of_the_changed_state() {
     assert_eq!(packed(&layout, &[4, 7, 1, (1 << 30) - 1]), Some(key));
 }
 
+/// A key twice in one batch is found out.
+#[test]
+fn a_batch_knows_its_own_keys() {
+    let stop = Stop::default();
+    let mut work = Work::new(10_000, &stop);
+    let mut table = Table::new(9, 1, &work).unwrap();
+    assert_eq!(table.insert(&[1, 2, 3, 2], &mut work), Ok(Err(Refused::Known(3))));
+}
+
 /// Dense keys, sparse keys, keys fed in the order of their own hash: about a probe and a half each at two thirds full.
 #[test]
 fn keys_do_not_cluster() {
@@ -67,11 +76,12 @@ fn keys_do_not_cluster() {
         let stop = Stop::default();
         let mut work = Work::new(5 * u64::from(count), &stop);
         let mut table = Table::new(stream.len(), 1, &work).expect("there is room");
-        for key in stream {
-            assert_eq!(table.insert(key, &mut work), Ok(Inserted::New), "stream {number} clusters");
+        for batch in stream.chunks(BATCH) {
+            assert_eq!(table.insert(&batch.concat(), &mut work), Ok(Ok(())), "stream {number} clusters");
         }
-        for key in stream {
-            assert_eq!(table.has(key, &mut work), Ok(true), "stream {number} clusters");
+        for batch in stream.chunks(BATCH) {
+            let missing = |at| panic!("key {at} of a batch is missing");
+            assert_eq!(table.look_up(&batch.concat(), &mut work, missing), Ok(()), "stream {number} clusters");
         }
     }
 }
@@ -83,12 +93,13 @@ fn a_table_knows_its_keys_and_its_limits() {
     let key = |k: u64| [1 << 63 | k, k / 2];
     let mut table = Table::new(3, 2, &work).unwrap();
     assert!(table.is_empty());
-    assert_eq!(table.insert(&key(5), &mut work), Ok(Inserted::New));
-    assert_eq!(table.insert(&key(0), &mut work), Ok(Inserted::New));
-    assert_eq!(table.insert(&key(0), &mut work), Ok(Inserted::Known));
+    assert_eq!(table.insert(&[key(5), key(0)].concat(), &mut work), Ok(Ok(())));
+    assert_eq!(table.insert(&key(0), &mut work), Ok(Err(Refused::Known(0))));
     assert_eq!((table.has(&key(5), &mut work), table.has(&key(1), &mut work)), (Ok(true), Ok(false)));
-    assert_eq!(table.insert(&key(9), &mut work), Ok(Inserted::New));
-    assert_eq!(table.insert(&key(7), &mut work), Ok(Inserted::Full));
+    let mut missing = Vec::new();
+    table.look_up(&[key(0), key(1), key(5), key(6)].concat(), &mut work, |at| missing.push(at)).unwrap();
+    assert_eq!(missing, [1, 3]);
+    assert_eq!(table.insert(&[key(9), key(7)].concat(), &mut work), Ok(Err(Refused::Full)));
     assert_eq!((table.len(), table.is_empty(), table.taken().count()), (3, false, 3));
     let mut found: Vec<u64> = table.taken().map(|place| table.key(place)[0] & !(1 << 63)).collect();
     found.sort_unstable();
