@@ -152,13 +152,18 @@ pub struct Confirmed {
     pub hash: u64,
 }
 
+/// So many valuations are a second or two of the kernel's work.
+const LARGE: u64 = 1 << 16;
+
 /// Checks the evidence of `claim` on `problem`, from nothing but the two.
 ///
 /// # Errors
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
-    match (claim, kernel::confirm(problem, claim, &mut work)) {
+    let by_rules = is_large(claim) && !options.kernel_only;
+    let of_kernel = if by_rules { Ok(None) } else { kernel::confirm(problem, claim, &mut work) };
+    match (claim, of_kernel) {
         (_, Ok(Some(checked))) => Ok(by_kernel(claim, &checked)),
         (Claim::Unknown { .. }, _) => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         (Claim::Within { .. }, _) => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
@@ -171,6 +176,7 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             if options.kernel_only {
                 return Err(Refusal::Unknown(format!("the kernel alone does not accept the set of markings: {why}")));
             }
+            asked(problem, goals)?;
             rules::markings(problem, markings, goals, &why, &mut work)
         }
         (Claim::Unsafe { .. }, Ok(None)) => Err(Refusal::Unknown("a run of no system that is known".to_owned())),
@@ -178,9 +184,15 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
     }
 }
 
+/// Valuations that the kernel would interpret one by one for too long: the rules follow neighbours together.
+fn is_large(claim: &Claim) -> bool {
+    matches!(claim, Claim::Safe { certificate: Certificate::Valuations(of), .. } if of.rows.len() > LARGE)
+}
+
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
         Claim::Safe { certificate: Certificate::Clauses(_), .. } => EvidenceKind::Clauses,
+        Claim::Safe { certificate: Certificate::Markable(_), .. } => EvidenceKind::Markable,
         Claim::Safe { .. } => EvidenceKind::StateSet,
         _ => EvidenceKind::Trace,
     };

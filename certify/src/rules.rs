@@ -47,11 +47,6 @@ pub(crate) fn safe(
         return reactive::holds(program, problem, valuations, goals, work);
     }
     match (certificate, Marked::of(problem)) {
-        (Certificate::Markable(markable), Some(system)) => {
-            nets::markable(system, problem, markable, goals, work)?;
-            let length = markable.places.iter().filter(|&&can_be| can_be).count() as u64;
-            Ok(Confirmed { length, ..by_rules(goals, EvidenceKind::Markable) })
-        }
         (Certificate::ReducedMarkings(markings), Some(system)) => {
             Ok(of_set(goals, EvidenceKind::StateSet, &nets::reduced(system, problem, markings, goals, None, work)?))
         }

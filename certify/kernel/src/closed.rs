@@ -67,6 +67,12 @@ pub trait Listed {
         Ok(false)
     }
 
+    /// A hash of a state with this key.
+    fn hash(&self, state: &[u32], key: &[u64]) -> u64 {
+        let _ = state;
+        mixed(key)
+    }
+
     /// A state in words, for messages.
     fn describe(&self, state: &[u32]) -> String;
 }
@@ -111,9 +117,13 @@ impl Set {
         let at = batch.len();
         batch.resize(at + self.layout.words(), 0);
         if !self.layout.pack(state, &mut batch[at..]) {
-            return reject(format!("{} is no {} of the program or net", kind.describe(state), L::ELEMENT));
+            return reject(format!(
+                "{} is no {} of the program or net, which has one number for each slot, in its range",
+                kind.describe(state),
+                L::ELEMENT
+            ));
         }
-        self.hash = self.hash.wrapping_add(mixed(&batch[at..]));
+        self.hash = self.hash.wrapping_add(kind.hash(state, &batch[at..]));
         if batch.len() == batch.capacity() { self.insert(kind, batch, work) } else { Ok(()) }
     }
 

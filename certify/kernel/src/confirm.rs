@@ -1,12 +1,12 @@
 //! From a claim to a [`Checked`]: which rule of the kernel its evidence is for, if any.
 
 use crate::closed::{self, Set};
-use crate::net::{self, Listing, Marked, Rules, Shape, formula};
+use crate::net::{self, Listing, Marked, Rules, Shape, formula, markable};
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
 use crate::{Check, Duty, Refusal, circuit, clauses, program, reactive, reject};
-use model::{Certificate, Claim, Goal, Markings, Problem, Program, SystemModel, Trace};
+use model::{Certificate, Claim, ErrorId, Goal, Markings, Problem, Program, SystemModel, Trace};
 
 /// A verdict of the kernel. Built by [`confirm`] only.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -173,8 +173,39 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             Some(system) => markings_closed(system, problem, markings, goals, work),
             None => Ok(None),
         },
+        (Certificate::Markable(of), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
+            Some(system) => unmarked(system, problem, &of.places, goals, work),
+            None => Ok(None),
+        },
+        (Certificate::Valuations(of), SystemModel::Reactive(program)) => {
+            no_assumptions(problem)?;
+            let errors: Option<Vec<ErrorId>> =
+                goals.iter().map(|goal| if let Goal::Error(id) = goal { Some(*id) } else { None }).collect();
+            let Some(errors) = errors else { return Ok(None) };
+            match reactive::States::new(program, &of.slots, &errors)? {
+                Some(mut states) => Ok(of_set(&closed::check(&mut states, of.rows.as_ref(), work)?)),
+                None => Ok(None),
+            }
+        }
         _ => Ok(None),
     }
+}
+
+/// Places outside these are never marked, and without them no goal can be.
+fn unmarked(
+    system: Marked<'_>,
+    problem: &Problem,
+    places: &[bool],
+    goals: &[Goal],
+    work: &mut Work<'_>,
+) -> Check<Known> {
+    if goals.contains(&Goal::Deadlock) {
+        return reject("which places can be marked says nothing about deadlocks");
+    }
+    let formulas = net::formulas(system, problem, goals)?;
+    markable::check(system, &Rules::new(system, work)?, places, work)?;
+    markable::excludes(places, &formulas, work)?;
+    Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
 }
 
 fn safe_program(program: &Program, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {

@@ -12,25 +12,8 @@ use crate::{Check, reject};
 use kernel::Work;
 use kernel::clauses::Duty;
 use kernel::closed::Set;
-use kernel::net::{Marked, Rules, formulas, markable as places};
-use model::{Formula, FormulaBuilder, Goal, Invariant, Linear, Markable, Markings, Node, NodeId, Problem, Within};
-
-/// Checks that no goal can be without the places that are never marked.
-pub(crate) fn markable(
-    system: Marked<'_>,
-    problem: &Problem,
-    markable: &Markable,
-    goals: &[Goal],
-    work: &mut Work<'_>,
-) -> Check<()> {
-    if goals.contains(&Goal::Deadlock) {
-        return reject("which places can be marked says nothing about deadlocks");
-    }
-    let formulas = formulas(system, problem, goals)?;
-    let rules = Rules::new(system, work)?;
-    places::check(system, &rules, &markable.places, work)?;
-    places::excludes(&markable.places, &formulas, work)
-}
+use kernel::net::{Marked, Rules, formulas};
+use model::{Formula, FormulaBuilder, Goal, Invariant, Linear, Markings, Node, NodeId, Problem, Within};
 
 /// Checks that facts hold in all reachable markings and exclude the goals.
 pub(crate) fn invariant(
