@@ -1,10 +1,11 @@
 //! State sets in which the lengths of runs are counted, as far as assumptions look.
 //!
-//! A state comes with a class of lengths: `exact + modulus` of them, of which those below `exact` are single lengths and the others
-//! remainders. Sound: by induction the set has the state and the class of length of every run. Assumptions are true of all
-//! lengths of a class or of none, which [`tells`] sees from their atoms, and the number of a class is one of its lengths. So if a
-//! run that satisfies the assumptions ended in a claimed goal, the set would contain a state of that goal with a class of which they
-//! hold. With `modulus` 0 there are only single lengths, and no run may get as far as `exact`.
+//! A state comes with a class of lengths: `exact + modulus` of them, of which those below `exact` are single lengths
+//! and the others remainders. Sound: by induction the set has the state and the class of length of every run.
+//! Assumptions are true of all lengths of a class or of none, which [`tells`] sees from their atoms, and the number of
+//! a class is one of its lengths. So if a run that satisfies the assumptions ended in a claimed goal, the set would
+//! contain a state of that goal with a class of which they hold. With `modulus` 0 there are only single lengths, and no
+//! run may get as far as `exact`.
 
 use crate::arith::{Normal, normal};
 use crate::{Check, Refusal, reject};
@@ -39,7 +40,8 @@ pub(crate) fn check(
     closed::check(&mut states, counted.states.as_ref(), work)
 }
 
-/// Composite states, with the class of the length of runs in a last slot: from 0 to `exact + modulus - 1`, and then again from `exact` on.
+/// Composite states, with the class of the length of runs in a last slot: from 0 to `exact + modulus - 1`, and then
+/// again from `exact` on.
 struct States<'a> {
     program: &'a Program,
     stepper: &'a Stepper,

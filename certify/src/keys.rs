@@ -1,4 +1,5 @@
-//! Keys of states as values, for tables that are chosen by their width: as many words as they need, known to the compiler.
+//! Keys of states as values, for tables that are chosen by their width: as many words as they need, known to the
+//! compiler.
 
 use kernel::keys::{Layout, mixed};
 use std::hash::Hash;

@@ -101,7 +101,8 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Believes nothing; a work limit of some minutes to an hour, so that the stop flag is what ends a check in practice.
+    /// Believes nothing; a work limit of some minutes to an hour, so that the stop flag is what ends a check in
+    /// practice.
     fn default() -> Self {
         Self { trust: Vec::new(), max_steps: 100_000_000_000, kernel_only: false }
     }
@@ -141,8 +142,8 @@ pub struct Confirmed {
     pub evidence: EvidenceKind,
     /// Which part of the checker it rests on.
     pub checked_by: CheckedBy,
-    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps, clauses, or
-    /// proof steps.
+    /// How long the evidence is: events, states, places that can be marked, pairs that can, vectors, bounds, traps,
+    /// clauses, or proof steps.
     pub length: u64,
     /// States stepped through to check it.
     pub replayed: u64,
@@ -237,7 +238,8 @@ impl Bounded {
         &self.goals
     }
 
-    /// Runs are meant that never have more than so many tokens (of thread systems: threads), on all places or on some of them.
+    /// Runs are meant that never have more than so many tokens (of thread systems: threads), on all places or on some
+    /// of them.
     #[must_use]
     pub fn most(&self) -> &BigUint {
         &self.most
@@ -268,8 +270,8 @@ pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop:
     Ok(Bounded { goals: goals.clone(), most: within.most.clone(), length })
 }
 
-/// The formulas that the derivations of a certificate with clauses have to refute, in the checker's own encoding of the system
-/// as read. None if there are no clauses.
+/// The formulas that the derivations of a certificate with clauses have to refute, in the checker's own encoding of the
+/// system as read. None if there are no clauses.
 ///
 /// # Errors
 /// Clauses that speak of nothing the system has; beyond the limits.

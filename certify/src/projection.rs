@@ -1,15 +1,16 @@
 //! Certificates by projection: a closed set of joint states of the kept threads, free of what could be a goal state.
 //!
 //! The projection onto the kept threads is a program: they, and one more thread that always requests what some other
-//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run of the
-//! program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and requested by one
-//! of them or by that other thread. A state without enabled event has no successors there and none in the program's runs.
+//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run
+//! of the program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and
+//! requested by one of them or by that other thread. A state without enabled event has no successors there and none in
+//! the program's runs.
 //!
-//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another thread,
-//! which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept threads are in a
-//! listed state, which has an event that no kept thread blocks, that the others do not block in any state they may be
-//! in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same of the others may block
-//! them: whatever state it is in, it leaves one of them open.
+//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another
+//! thread, which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept
+//! threads are in a listed state, which has an event that no kept thread blocks, that the others do not block in any
+//! state they may be in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same
+//! of the others may block them: whatever state it is in, it leaves one of them open.
 
 use crate::threads::Threads;
 use crate::{Check, Refusal, reject};
@@ -93,14 +94,15 @@ impl Listed for States<'_> {
     }
 }
 
-/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count only
-/// where they are not bad.
+/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count
+/// only where they are not bad.
 struct Others {
     may_request: Vec<u64>,
     may_block: Vec<u64>,
     /// By event: the only one of them that may block it; of two or more, `SEVERAL`.
     blocker: Vec<usize>,
-    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a deadlock.)
+    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a
+    /// deadlock.)
     sure_request: Vec<u64>,
 }
 
@@ -170,8 +172,8 @@ struct Sure<'a> {
 }
 
 impl Sure<'_> {
-    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of `state`
-    /// stands for them. Costs what is offered in the state, times the states of threads that may block it.
+    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of
+    /// `state` stands for them. Costs what is offered in the state, times the states of threads that may block it.
     fn has_event(&self, state: &[u32]) -> bool {
         let Some((_, kept)) = state.split_last() else { return false };
         let mut doubtful = self.others.sure_request.clone();

@@ -70,8 +70,8 @@ fn safe_program(
     let program = problem.program();
     match certificate {
         Certificate::Restricted(restrictions, inner) => {
-            // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what the
-            // inner certificate shows of it, under whatever assumptions, it shows of the program.
+            // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what
+            // the inner certificate shows of it, under whatever assumptions, it shows of the program.
             let restricted = restricted::check(program, restrictions, work)?;
             never_violated(&restricted, problem, goals, inner, options, work)
         }

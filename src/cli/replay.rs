@@ -170,8 +170,8 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
     let by = match confirmed.checked_by {
-        CheckedBy::Kernel => ", checked by the kernel alone",
+        CheckedBy::Kernel => ", by the kernel alone",
         CheckedBy::Rules => "",
     };
-    format!("{} {verdict} ({evidence}{trusted}{by})", ids(problem, &confirmed.goals))
+    format!("{} {verdict} ({evidence}{trusted}){by}", ids(problem, &confirmed.goals))
 }

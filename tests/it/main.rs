@@ -14,6 +14,7 @@ mod examples;
 mod exit_codes;
 mod files;
 mod generate;
+mod kernel_only;
 mod layering;
 mod limits;
 mod literal;

@@ -1,14 +1,14 @@
 //! Clauses that hold in every reachable state: the part that is the same for all systems.
 //!
-//! By induction over a run: the clauses hold in its first state if no initial state breaks one, and in each further one if no
-//! step from a state in which all hold leads to one that breaks one. A goal is excluded if no state of it satisfies the
-//! clauses. Each is a formula that must have no model ([`Duty`]), and each formula must have a model for *every* initial
-//! state, step or goal state that it is about, which breaks a clause: then a refutation shows that there is none. So an
-//! encoding may leave out what it knows of the system (then less can be proven), but must never say too much. The files
-//! of the systems have the argument for theirs.
+//! By induction over a run: the clauses hold in its first state if no initial state breaks one, and in each further one
+//! if no step from a state in which all hold leads to one that breaks one. A goal is excluded if no state of it
+//! satisfies the clauses. Each is a formula that must have no model ([`Duty`]), and each formula must have a model for
+//! *every* initial state, step or goal state that it is about, which breaks a clause: then a refutation shows that
+//! there is none. So an encoding may leave out what it knows of the system (then less can be proven), but must never
+//! say too much. The files of the systems have the argument for theirs.
 //!
-//! A refutation is walked through along its hints ([`crate::hints`]); nothing is searched for. Formulas are made anew whenever
-//! they are needed, the same ones each time, so that evidence need not carry them.
+//! A refutation is walked through along its hints ([`crate::hints`]); nothing is searched for. Formulas are made anew
+//! whenever they are needed, the same ones each time, so that evidence need not carry them.
 
 use crate::hints::Hinted;
 use crate::work::Work;

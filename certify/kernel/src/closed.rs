@@ -58,7 +58,8 @@ pub trait Listed {
     /// If the state is one of a goal, or a step leads to a state that cannot be listed; those of `visit`.
     fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()>;
 
-    /// Does a state of the set stand for this one, which is not in it? (Never, unless a kind of set says why that is sound.)
+    /// Does a state of the set stand for this one, which is not in it? (Never, unless a kind of set says why that is
+    /// sound.)
     ///
     /// # Errors
     /// Beyond the limits.

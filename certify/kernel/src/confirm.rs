@@ -50,7 +50,8 @@ impl Checked {
     }
 }
 
-/// Checks the evidence of `claim` on `problem`, from nothing but the two. `None`: the kernel has no rule for this kind of evidence.
+/// Checks the evidence of `claim` on `problem`, from nothing but the two. `None`: the kernel has no rule for this kind
+/// of evidence.
 ///
 /// # Errors
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
@@ -223,7 +224,8 @@ fn safe_program(program: &Program, goals: &[Goal], certificate: &Certificate, wo
     }
 }
 
-/// A set of markings that lists all of its elements. One that leaves out what others cover is not closed in this sense, and for `certify`.
+/// A set of markings that lists all of its elements. One that leaves out what others cover is not closed in this sense,
+/// and for `certify`.
 fn markings_closed(
     system: Marked<'_>,
     problem: &Problem,

@@ -1,12 +1,13 @@
-//! Derivations with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume all literals of
-//! the clause false; each hinted clause in turn must have one literal left that is not false, which is then true, and
-//! the last hinted clause must have none. So every model of the hinted clauses satisfies the derived one: had it all of
-//! its literals false, the literals found would have to be true one after the other, and the last clause would be false.
+//! Derivations with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume all literals
+//! of the clause false; each hinted clause in turn must have one literal left that is not false, which is then true,
+//! and the last hinted clause must have none. So every model of the hinted clauses satisfies the derived one: had it
+//! all of its literals false, the literals found would have to be true one after the other, and the last clause would
+//! be false.
 //!
 //! Nothing is searched for: the cost is the length of the hinted clauses, and no clause is watched.
 //!
-//! Clauses lie one behind the other in one vector: two words with their number, their length, and their literals. When half of
-//! it is dead, the living move together.
+//! Clauses lie one behind the other in one vector: two words with their number, their length, and their literals. When
+//! half of it is dead, the living move together.
 
 use crate::places::Places;
 use crate::work::Work;

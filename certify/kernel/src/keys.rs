@@ -1,7 +1,8 @@
 //! States as keys: one bit field per slot, packed into as few words as hold them all.
 //!
-//! Ten million states then cost about 12 bytes each, and no state is ever confused with another: fields are exact. Fields
-//! are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that moved.
+//! Ten million states then cost about 12 bytes each, and no state is ever confused with another: fields are exact.
+//! Fields are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that
+//! moved.
 
 use std::hash::{BuildHasherDefault, Hasher};
 

@@ -1,18 +1,20 @@
-//! The kernel of the checker: few rules, written once over all kinds of systems, and small enough to be read in an afternoon.
+//! The kernel of the checker: few rules, written once over all kinds of systems, and small enough to be read in a day.
 //!
 //! It knows three arguments, each in a file of its own:
 //! * a *run* that reaches a goal, or goes round for ever and violates a temporal formula ([`trace`]);
 //! * a *closed set* of states that has the initial ones and none of a goal ([`closed`]);
 //! * *clauses* that hold at the start and are kept by every step, shown by refutations with hints ([`clauses`]).
 //!
-//! What a system is, is said once per kind, from its definition in `model`: a folder each for [`program`], [`net`] (thread systems are
-//! nets, `net/rules.rs`), [`circuit`] and [`reactive`]. They implement the interfaces of the arguments ([`Semantics`], [`Listed`],
-//! [`Encoded`]) and nothing else is asked of them. The kernel depends on `model` only and shares no code with any engine.
+//! What a system is, is said once per kind, from its definition in `model`: a folder each for [`program`], [`net`]
+//! (thread systems are nets, `net/rules.rs`), [`circuit`] and [`reactive`]. They implement the interfaces of the
+//! arguments ([`Semantics`], [`Listed`], [`Encoded`]), and nothing else is asked of them. The kernel depends on `model`
+//! only and shares no code with any engine.
 //!
-//! [`confirm`] is the only way to a [`Checked`]: evidence of other kinds is refused as unknown, and is for `certify` to check. That crate
-//! uses the parts of this one as well; what it concludes from them is no [`Checked`].
+//! [`confirm()`] is the only way to a [`Checked`]: for evidence of other kinds it has no rule, and that is for `certify`
+//! to check. That crate uses the parts of this one as well; what it concludes from them is no [`Checked`].
 //!
-//! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and nothing recurses.
+//! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and nothing
+//! recurses. `docs/trust.md` says what else a verdict rests on.
 //!
 //! ```compile_fail
 //! fn good_news() -> impasse_kernel::Checked {

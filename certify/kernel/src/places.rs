@@ -1,5 +1,6 @@
-//! Where the clause with some number lies. Numbers mostly count up without gaps, so they index a table; those that run far
-//! ahead of the count of clauses go to a hash table, so that a file of one line cannot ask for a table of gigabytes.
+//! Where the clause with some number lies. Numbers mostly count up without gaps, so they index a table; those that run
+//! far ahead of the count of clauses go to a hash table, so that a file of one line cannot ask for a table of
+//! gigabytes.
 
 use hashbrown::HashMap;
 

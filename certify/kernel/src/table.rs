@@ -1,18 +1,19 @@
 //! A set of keys of a size known beforehand: open addressing with linear probing, the words of all keys in one list.
 //!
-//! It never grows, so the order of insertion cannot make it cluster: with linear probing the places taken in the end, and
-//! their total distance from home, do not depend on it. (A set that doubles while it is fed in the order of another table
-//! with the same hash would.)
+//! It never grows, so the order of insertion cannot make it cluster: with linear probing the places taken in the end,
+//! and their total distance from home, do not depend on it. (A set that doubles while it is fed in the order of another
+//! table with the same hash would.)
 //!
-//! Keys come in batches: the homes of all are read before any is looked for, which the processor does side by side. Of sets of millions
-//! most of the time is waiting for memory, and one by one they take twice to five times as long (measured: 10.8 million states).
+//! Keys come in batches: the homes of all are read before any is looked for, which the processor does side by side. Of
+//! sets of millions most of the time is waiting for memory, and one by one they take twice to five times as long
+//! (measured: 10.8 million states).
 
 use crate::keys::mixed;
 use crate::work::Work;
 use crate::{Check, Refusal};
 
-/// About two thirds of the places are taken, and never all. The first word of a key is never 0, so a place that starts with 0
-/// is free.
+/// About two thirds of the places are taken, and never all. The first word of a key is never 0, so a place that starts
+/// with 0 is free.
 #[derive(Debug)]
 pub struct Table {
     places: Vec<u64>,

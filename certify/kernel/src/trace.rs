@@ -1,15 +1,18 @@
 //! Runs as evidence, replayed step by step on the system as read.
 //!
-//! Each step must be possible where it is taken, each recorded target one that the step may lead to, each unrecorded one the only
-//! one, and the last state one of the goal. Of a repetition `(word)^k` passes are skipped only where that is exact:
-//! * The state has come back. A word without recorded choices leads from equal states to equal ones, so the passes between go round
-//!   for ever, and full rounds are left out (Brent's cycle search: compare with a mark that moves at powers of two).
+//! Each step must be possible where it is taken, each recorded target one that the step may lead to, each unrecorded
+//! one the only one, and the last state one of the goal. Of a repetition `(word)^k` passes are skipped only where that
+//! is exact:
+//! * The state has come back. A word without recorded choices leads from equal states to equal ones, so the passes
+//!   between go round for ever, and full rounds are left out (Brent's cycle search: compare with a mark that moves at
+//!   powers of two).
 //! * The kind of system knows where the repetition leads ([`Semantics::repeat`], with the argument beside it).
 //!
-//! *Infinite runs* ([`violates`]): the steps from `repeats_from` on lead back to the state in which they began, so they can be
-//! taken for ever, and the word that the steps spell violates the formula ([`holds`]). *Back* may leave out what the loop never looks at before it
-//! assigns it. That is tried by going round once more from the state in which this must not be looked at ([`Infinite::forget`]): then the loop does
-//! the same whatever is in it, so it ends with the same of all else, and by induction so it does for ever.
+//! *Infinite runs* ([`violates`]): the steps from `repeats_from` on lead back to the state in which they began, so they
+//! can be taken for ever, and the word that the steps spell violates the formula ([`holds`]). *Back* may leave out what
+//! the loop never looks at before it assigns it. That is tried by going round once more from the state in which this
+//! must not be looked at ([`Infinite::forget`]): then the loop does the same whatever is in it, so it ends with the
+//! same of all else, and by induction so it does for ever.
 
 use crate::work::Work;
 use crate::{Check, Refusal, reject, within};
@@ -39,8 +42,8 @@ pub trait Semantics {
     /// If it is not.
     fn reached(&mut self, state: &Self::State, goal: Goal, work: &mut Work<'_>) -> Check<()>;
 
-    /// The state after `word`, without choices, is repeated so many times, if that is known with less work; with the number of steps
-    /// taken to find out.
+    /// The state after `word`, without choices, is repeated so many times, if that is known with less work; with the
+    /// number of steps taken to find out.
     ///
     /// # Errors
     /// If it cannot be repeated.
@@ -223,14 +226,15 @@ fn spell<S: Infinite>(
     Ok(())
 }
 
-/// Is the formula true at position 0 of the word that goes on from its end with position `repeats_from`? Straight from the meaning of the
-/// operators: the truth of every subformula at every position, where the position after the last one is the first of the loop.
+/// Is the formula true at position 0 of the word that goes on from its end with position `repeats_from`? Straight from
+/// the meaning of the operators: the truth of every subformula at every position, where the position after the last one
+/// is the first of the loop.
 ///
-/// `a U b` is the least solution of x = b | (a & next x), `a WU b` the greatest; `a R b` is the greatest one of
-/// x = b & (a | next x). On the loop a solution is found by going round backwards twice: the first time from the guess
-/// (false for the least, true for the greatest) behind the last position, the second time from what came out at the loop's start.
-/// Then nothing changes any more: if the guess was wrong, some position of the loop decides by itself, and with it all before
-/// it, round the loop.
+/// `a U b` is the least solution of x = b | (a & next x), `a WU b` the greatest; `a R b` is the greatest one of x = b &
+/// (a | next x). On the loop a solution is found by going round backwards twice: the first time from the guess (false
+/// for the least, true for the greatest) behind the last position, the second time from what came out at the loop's
+/// start. Then nothing changes any more: if the guess was wrong, some position of the loop decides by itself, and with
+/// it all before it, round the loop.
 ///
 /// # Errors
 /// If no letter repeats; beyond the limits.

@@ -120,8 +120,8 @@ impl Writer {
         clauses.iter().try_for_each(|clause| self.add(clause.iter().map(|&l| of(l, &literal)), work))
     }
 
-    /// One of these clauses is broken: a variable for each of them, which makes all of its literals false. The last clause of
-    /// the formula, which is the longest if there are many, has these variables.
+    /// One of these clauses is broken: a variable for each of them, which makes all of its literals false. The last
+    /// clause of the formula, which is the longest if there are many, has these variables.
     ///
     /// # Errors
     /// Beyond the limits.

@@ -1,8 +1,8 @@
 //! Is a marking covered by a listed one: equal on exact places, at most as many tokens on others?
 //!
-//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other tokens and
-//! some thresholds a bit per listed marking says whether it has at least so many: the intersection of one such row of bits
-//! per marked slot leaves few candidates, 64 at a time, and these are compared.
+//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other
+//! tokens and some thresholds a bit per listed marking says whether it has at least so many: the intersection of one
+//! such row of bits per marked slot leaves few candidates, 64 at a time, and these are compared.
 
 use crate::Check;
 use kernel::Work;
@@ -168,7 +168,8 @@ impl Cover {
     }
 }
 
-/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread evenly.
+/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread
+/// evenly.
 fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
     let each = (BITS / slots.len().max(1)).max(1) as u64;
     let mut all = Vec::new();

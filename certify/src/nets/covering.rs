@@ -1,20 +1,21 @@
 //! Sets of markings that leave out what others cover, as `model::Markings` says.
 //!
-//! Let R be the set that the listed markings stand for: m is in R iff m is empty outside the markable places and some listed
-//! s has m = s on exact and m <= s on other kept places. No run leaves R, by the argument of `kernel::net::listed`, and:
+//! Let R be the set that the listed markings stand for: m is in R iff m is empty outside the markable places and some
+//! listed s has m = s on exact and m <= s on other kept places. No run leaves R, by the argument of
+//! `kernel::net::listed`, and:
 //!
-//! * *Start.* Each initial marking is below one that agrees with it on exact places and is greatest on other kept ones, and all of these
-//!   are looked up.
-//! * *Step.* Let m in R with s enable t and lead to m'. A guard on a kept place holds of s: if it has an upper end then the place is exact, else s
-//!   has no fewer tokens. So t is among the transitions tried from s; let s' be what it leads to on kept places. If a kept place p is exact, so
-//!   are the kept sources of an effect on it, and m'(p) = s'(p); else m'(p) <= s'(p), as sums are monotone. A listed marking stands for
-//!   s' and so for m'.
-//!   Threads that pick: if x is exact then m has as many threads there, and they spread in one of the ways tried. If not, then no kept
-//!   target of x is exact, because sources of exact places are; m may have fewer threads in x, but let those that it lacks join the others at
-//!   any target: that is one of the ways tried, with no fewer threads on each target, and exact places get the same. Targets that
-//!   are not kept take any number of threads from x together, none too.
-//! * *No goal.* Kept places with a negative weight are exact, so a formula that holds in m passes the relaxed test of s. If a deadlock is claimed
-//!   then all kept places are exact.
+//! * *Start.* Each initial marking is below one that agrees with it on exact places and is greatest on other kept ones,
+//!   and all of these are looked up.
+//! * *Step.* Let m in R with s enable t and lead to m'. A guard on a kept place holds of s: if it has an upper end then
+//!   the place is exact, else s has no fewer tokens. So t is among the transitions tried from s; let s' be what it
+//!   leads to on kept places. If a kept place p is exact, so are the kept sources of an effect on it, and m'(p) =
+//!   s'(p); else m'(p) <= s'(p), as sums are monotone. A listed marking stands for s' and so for m'. Threads that pick:
+//!   if x is exact then m has as many threads there, and they spread in one of the ways tried. If not, then no kept
+//!   target of x is exact, because sources of exact places are; m may have fewer threads in x, but let those that it
+//!   lacks join the others at any target: that is one of the ways tried, with no fewer threads on each target, and
+//!   exact places get the same. Targets that are not kept take any number of threads from x together, none too.
+//! * *No goal.* Kept places with a negative weight are exact, so a formula that holds in m passes the relaxed test of
+//!   s. If a deadlock is claimed then all kept places are exact.
 
 use super::cover::{Cover, Fits};
 use super::exact::exact_places;

@@ -1,5 +1,5 @@
-//! Evidence about nets and thread systems that the kernel has no rule for: markable places and other facts, sets of markings that leave out
-//! what others cover, or orders that do not matter.
+//! Evidence about nets and thread systems that the kernel has no rule for: markable places and other facts, sets of
+//! markings that leave out what others cover, or orders that do not matter.
 
 mod cover;
 mod covering;
@@ -53,7 +53,8 @@ pub(crate) fn within(
     invariant::check(system, &rules, problem, (invariant, Some(within)), goals, duty, work)
 }
 
-/// Checks that a set of markings, with all that they cover, is closed and without goals. The kernel refused it, for the reason given.
+/// Checks that a set of markings, with all that they cover, is closed and without goals. The kernel refused it, for the
+/// reason given.
 pub(crate) fn markings(
     system: Marked<'_>,
     problem: &Problem,
@@ -80,8 +81,8 @@ pub(crate) fn reduced(
     reduced::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), omit, work)
 }
 
-/// The formula where places that are not markable are empty, without the parts that this decides: it holds in the same markings
-/// of those.
+/// The formula where places that are not markable are empty, without the parts that this decides: it holds in the same
+/// markings of those.
 fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
     let mut builder = FormulaBuilder::default();
     let mut rest: Vec<Result<NodeId, bool>> = Vec::with_capacity(formula.nodes().len());

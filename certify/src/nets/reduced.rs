@@ -1,20 +1,21 @@
-//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` writes them down: with each marking
-//! enough of its successors. Shown in two steps.
+//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` writes them down: with each
+//! marking enough of its successors. Shown in two steps.
 //!
-//! *What is looked at.* Let S be the net that has the kept places only and the *relevant* transitions: those that change an
-//! exact place (`exact` says which these are) or may put tokens on another kept one; if a deadlock is claimed, all. Transitions that need what
-//! is not markable never fire and count for nothing. It is checked that guards of relevant transitions, and what their effects add up on kept
-//! places, are about kept places, and about others only if these are always empty. Take a run of the system to a goal and leave
-//! out what is not relevant: by induction exact places hold the same, and other kept ones at least as much, since what is left
-//! out takes tokens from these at most. So every relevant transition of the run is enabled in the shorter one (guards with an upper
-//! end are on exact places), and the goal holds at its end: positive weights see more, negative ones the same; in a deadlock all kept places are
-//! exact, and all transitions are in S. So a goal that S does not reach is not reached.
+//! *What is looked at.* Let S be the net that has the kept places only and the *relevant* transitions: those that
+//! change an exact place (`exact` says which these are) or may put tokens on another kept one; if a deadlock is
+//! claimed, all. Transitions that need what is not markable never fire and count for nothing. It is checked that guards
+//! of relevant transitions, and what their effects add up on kept places, are about kept places, and about others only
+//! if these are always empty. Take a run of the system to a goal and leave out what is not relevant: by induction exact
+//! places hold the same, and other kept ones at least as much, since what is left out takes tokens from these at most.
+//! So every relevant transition of the run is enabled in the shorter one (guards with an upper end are on exact
+//! places), and the goal holds at its end: positive weights see more, negative ones the same; in a deadlock all kept
+//! places are exact, and all transitions are in S. So a goal that S does not reach is not reached.
 //!
-//! *That S does not reach it.* The listed markings contain all initial ones of S and none of a goal. For each there is a set T of
-//! transitions of S, stubborn for every claimed goal, all of whose enabled ones lead to listed markings. Which T the search
-//! used is not told: [`super::stubborn`] takes away those that lead elsewhere, then what breaks a rule, and sees whether what
-//! is left will do. A listed marking that is n > 0 firings of S away from a goal has a successor in the set that is at most n - 1 away
-//! (the proof is there). None is 0 away, so none is any number away.
+//! *That S does not reach it.* The listed markings contain all initial ones of S and none of a goal. For each there is
+//! a set T of transitions of S, stubborn for every claimed goal, all of whose enabled ones lead to listed markings.
+//! Which T the search used is not told: [`super::stubborn`] takes away those that lead elsewhere, then what breaks a
+//! rule, and sees whether what is left will do. A listed marking that is n > 0 firings of S away from a goal has a
+//! successor in the set that is at most n - 1 away (the proof is there). None is 0 away, so none is any number away.
 
 use super::exact::exact_places;
 use super::stubborn::{Omit, Stubborn};

@@ -1,12 +1,12 @@
 //! Clauses over the latches of a circuit.
 //!
-//! What counts is runs: sequences of frames, each with inputs such that all constraints hold. The clauses hold of the latches
-//! in every frame of every run, and no frame of a run has the output true, if these formulas have no model. A variable stands
-//! for a latch, input or gate in a frame; gates are defined by equivalences, so that the values of a frame always are a model
-//! of its gates. Only the cones of what a formula looks at are in it.
+//! What counts is runs: sequences of frames, each with inputs such that all constraints hold. The clauses hold of the
+//! latches in every frame of every run, and no frame of a run has the output true, if these formulas have no model. A
+//! variable stands for a latch, input or gate in a frame; gates are defined by equivalences, so that the values of a
+//! frame always are a model of its gates. Only the cones of what a formula looks at are in it.
 //! * *Initial.* A frame whose latches hold their reset values, all constraints hold, and some clause is broken.
-//! * *Step.* A frame in which all clauses and constraints hold; the latches of the next frame hold the values of the next
-//!   functions; all constraints hold in that frame, too, whose inputs are other variables; and its latches break a
+//! * *Step.* A frame in which all clauses and constraints hold; the latches of the next frame hold the values of the
+//!   next functions; all constraints hold in that frame, too, whose inputs are other variables; and its latches break a
 //!   clause. (A run has no next frame without inputs that satisfy the constraints.)
 //! * *Excluded.* A frame in which all clauses and constraints hold, and the output is true.
 
@@ -164,7 +164,8 @@ impl Formulas<'_> {
         Ok(needed)
     }
 
-    /// Writes the nodes of a frame. Its latches are new variables, or hold the next functions' values of the frame before.
+    /// Writes the nodes of a frame. Its latches are new variables, or hold the next functions' values of the frame
+    /// before.
     fn frame(&self, cone: &[bool], before: Option<&Frame>, writer: &mut Writer, work: &mut Work<'_>) -> Check<Frame> {
         work.grow(cone.len() * size_of::<Option<i32>>())?;
         work.spend(cone.len() as u64)?;

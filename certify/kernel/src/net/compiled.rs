@@ -1,11 +1,12 @@
 //! Transitions compiled for markings as a certificate lists them: tests and new contents of kept places.
 //!
-//! Slots hold 32 bits. A guard that asks for more is never satisfied by a listed marking; a constant of an effect is clamped
-//! far outside of what sums of 32-bit numbers can bring back, where the result is no listed marking either way. So 64-bit
-//! arithmetic is exact about everything that matters.
+//! Slots hold 32 bits. A guard that asks for more is never satisfied by a listed marking; a constant of an effect is
+//! clamped far outside of what sums of 32-bit numbers can bring back, where the result is no listed marking either way.
+//! So 64-bit arithmetic is exact about everything that matters.
 //!
-//! Where threads pick one of several targets ([`super::rules::Scatter`]), a transition leads to many markings: one for each
-//! way to spread ([`super::spread`]). The new content of a kept target then has the threads of a bin among its terms.
+//! Where threads pick one of several targets ([`super::rules::Scatter`]), a transition leads to many markings: one for
+//! each way to spread ([`super::spread`]). The new content of a kept target then has the threads of a bin among its
+//! terms.
 //!
 //! A transition is only looked at in markings that mark one of the places it needs (*watched*: the one that the fewest
 //! listed markings mark); one that needs no kept place is looked at in all.
@@ -182,7 +183,8 @@ impl Compiled {
         Ok(())
     }
 
-    /// Adds what threads pick when a transition fires, as far as kept places are concerned. Gives the bins that arrive at them.
+    /// Adds what threads pick when a transition fires, as far as kept places are concerned. Gives the bins that arrive
+    /// at them.
     fn add_picks(&mut self, source: &Source<'_>, number: usize) -> Check<BTreeMap<PlaceId, Vec<u32>>> {
         let mut arrivals: BTreeMap<PlaceId, Vec<u32>> = BTreeMap::new();
         let mut bins = 0;
@@ -247,8 +249,8 @@ impl Compiled {
         spread.begin(&self.picks[start as usize..end as usize], state);
     }
 
-    /// Writes what firing changes into `out`, if threads spread over `bins`; false if the result is not a marking of the
-    /// slots.
+    /// Writes what firing changes into `out`, if threads spread over `bins`; false if the result is not a marking of
+    /// the slots.
     pub fn fire(&self, rule: u32, state: &[u32], bins: &[u32], out: &mut Vec<Change>) -> bool {
         out.clear();
         let (start, end) = self.rules[rule as usize].effects;
@@ -283,7 +285,8 @@ impl Compiled {
         tokens + arriving.iter().map(|&bin| i64::from(bins[bin as usize])).sum::<i64>() + effect.add
     }
 
-    /// The value of a slot of several places after these effects, if at most one of them then holds a token, and just one.
+    /// The value of a slot of several places after these effects, if at most one of them then holds a token, and just
+    /// one.
     fn one_of(&self, effects: &[Effect], state: &[u32], bins: &[u32]) -> Option<u32> {
         let value = |effect: &Effect| if let At::OneOf { value, .. } = effect.at { value } else { 0 };
         let before = state[effects.first()?.at.slot() as usize];

@@ -1,8 +1,9 @@
-//! Goals, compiled for markings as a certificate lists them: may a formula hold in some marking that a listed one stands for?
+//! Goals, compiled for markings as a certificate lists them: may a formula hold in some marking that a listed one
+//! stands for?
 //!
 //! Inequalities are looked at one by one: a kept place with a positive weight holds at most what is listed, one with a
-//! negative weight is exact and holds just that; of places that are not kept, those that can be marked hold anything, the
-//! others nothing. Formulas are positive combinations of inequalities, so an answer no is right.
+//! negative weight is exact and holds just that; of places that are not kept, those that can be marked hold anything,
+//! the others nothing. Formulas are positive combinations of inequalities, so an answer no is right.
 
 use super::formula::{Ceiling, may_hold, size};
 use super::shape::{At, Shape};

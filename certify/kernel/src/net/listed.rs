@@ -1,19 +1,22 @@
-//! Sets of markings, as `model::Markings` writes them down: with a slot for each kept place, or for several of which at most one is marked.
+//! Sets of markings, as `model::Markings` writes them down: with a slot for each kept place, or for several of which at
+//! most one is marked.
 //!
-//! Let R be the set of markings that are empty outside the markable places and equal a listed one on kept places. No run leaves R:
+//! Let R be the set of markings that are empty outside the markable places and equal a listed one on kept places. No
+//! run leaves R:
 //!
 //! * *Start.* Initial markings are empty outside the markable places, and what they hold on kept places is listed.
-//! * *Step.* Let m in R with s enable t and lead to m'. t needs no unmarkable place, and its guards on kept places hold of s. So t is among the
-//!   transitions tried from s. An effect on a kept place reads kept places and empty ones only (`compiled` rejects others), so
-//!   what t makes of s is what m' holds on kept places; it is listed. Where threads in x pick one of several targets, all ways to spread
-//!   those that s has in x are tried; if no target is kept, then it does not matter where they go, and that they leave is an effect like any
-//!   other. Else x is kept or empty, as for effects. (A value that no slot can hold is in no listed marking: rejected.) And m' is empty
-//!   outside the markable places, because these are closed.
-//! * *No goal.* A formula that holds in m passes the relaxed test of s in `goals`. If a deadlock is claimed, then each s enables a transition
-//!   whose guards look at kept places and at empty ones only: m enables it too.
+//! * *Step.* Let m in R with s enable t and lead to m'. t needs no unmarkable place, and its guards on kept places hold
+//!   of s. So t is among the transitions tried from s. An effect on a kept place reads kept places and empty ones only
+//!   (`compiled` rejects others), so what t makes of s is what m' holds on kept places; it is listed. Where threads in
+//!   x pick one of several targets, all ways to spread those that s has in x are tried; if no target is kept, then it
+//!   does not matter where they go, and that they leave is an effect like any other. Else x is kept or empty, as for
+//!   effects. (A value that no slot can hold is in no listed marking: rejected.) And m' is empty outside the markable
+//!   places, because these are closed.
+//! * *No goal.* A formula that holds in m passes the relaxed test of s in `goals`. If a deadlock is claimed, then each
+//!   s enables a transition whose guards look at kept places and at empty ones only: m enables it too.
 //!
-//! The set is streamed twice, first to see how large values are; should it differ the second time, then what is in the table counts,
-//! and values that do not fit are refused.
+//! The set is streamed twice, first to see how large values are; should it differ the second time, then what is in the
+//! table counts, and values that do not fit are refused.
 
 use super::Marked;
 use super::compiled::{self, Compiled};
@@ -40,8 +43,8 @@ pub struct Listing<'a> {
     goals: Goals,
     /// Is a deadlock claimed to be unreachable?
     deadlock: bool,
-    /// By place: do initial markings with fewer tokens there count for themselves? Of other kept places just the greatest number is
-    /// looked up.
+    /// By place: do initial markings with fewer tokens there count for themselves? Of other kept places just the
+    /// greatest number is looked up.
     exact: Vec<bool>,
     spread: Spread,
     changes: Vec<Change>,
@@ -51,7 +54,8 @@ impl<'a> Listing<'a> {
     /// Looks at the listed markings, and compiles system and goals for them.
     ///
     /// # Errors
-    /// If the markable places are not closed, a listed marking is none, or what is kept depends on what is not; beyond the limits.
+    /// If the markable places are not closed, a listed marking is none, or what is kept depends on what is not; beyond
+    /// the limits.
     pub fn new(
         system: Marked<'a>,
         rules: &'a Rules<'a>,
@@ -184,7 +188,8 @@ impl Survey {
     }
 }
 
-/// Hands the initial markings of kept places to `visit`: every combination of counts of exact places, with the greatest of the others.
+/// Hands the initial markings of kept places to `visit`: every combination of counts of exact places, with the greatest
+/// of the others.
 ///
 /// # Errors
 /// If a place may start with more than any listed marking has; those of `visit`.

@@ -1,11 +1,11 @@
 //! Markable places: a set that contains every place that can ever hold a token.
 //!
-//! The set is *closed* if it contains the places that may be marked at the start and, with the places that a transition's
-//! guards ask tokens of, those that the transition may put tokens on. By induction over a run only places in it are marked:
-//! a transition that fires has tokens where its guards ask for some, so it is one of those that count, and an effect on
-//! a place outside leaves nothing there: the sum of its sources is at most what their guards allow (0 for those outside
-//! the set, which are empty), and with the constant that is not positive. So a goal that cannot hold while all places outside
-//! are empty is unreachable.
+//! The set is *closed* if it contains the places that may be marked at the start and, with the places that a
+//! transition's guards ask tokens of, those that the transition may put tokens on. By induction over a run only places
+//! in it are marked: a transition that fires has tokens where its guards ask for some, so it is one of those that
+//! count, and an effect on a place outside leaves nothing there: the sum of its sources is at most what their guards
+//! allow (0 for those outside the set, which are empty), and with the constant that is not positive. So a goal that
+//! cannot hold while all places outside are empty is unreachable.
 //!
 //! Says nothing about deadlocks: that a place *may* be marked enables nothing.
 

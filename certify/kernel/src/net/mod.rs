@@ -1,8 +1,8 @@
 //! Nets and thread systems.
 //!
-//! Both are transitions with guards and effects over places: a net's as read, a thread system's translated ([`rules`], from the definition in
-//! `model::threads`). Runs are stepped exactly, in big integers; listed markings are packed, and stepped by transitions compiled for
-//! their slots.
+//! Both are transitions with guards and effects over places: a net's as read, a thread system's translated ([`rules`],
+//! from the definition in `model::threads`). Runs are stepped exactly, in big integers; listed markings are packed, and
+//! stepped by transitions compiled for their slots.
 
 pub mod compiled;
 pub mod formula;

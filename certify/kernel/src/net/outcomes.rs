@@ -1,7 +1,7 @@
 //! Can groups of threads, each thread with the targets of its group to pick from, spread as recorded?
 //!
-//! A transportation problem: groups supply, targets ask, all must be used up. It has a solution iff the greatest flow uses
-//! up everything. Flows are improved along shortest augmenting paths (Edmonds, Karp 1972), so that their number is
+//! A transportation problem: groups supply, targets ask, all must be used up. It has a solution iff the greatest flow
+//! uses up everything. Flows are improved along shortest augmenting paths (Edmonds, Karp 1972), so that their number is
 //! bounded by the size of the problem and not by the number of threads; exact, and nothing is enumerated.
 
 use std::collections::VecDeque;
@@ -55,7 +55,8 @@ struct Spread<'a> {
 impl Spread<'_> {
     /// Sends threads along a shortest augmenting path; false if there is none.
     fn improve(&mut self) -> bool {
-        // The way to a group: threads of it that go to this target position may go elsewhere. To a state: from this group.
+        // The way to a group: threads of it that go to this target position may go elsewhere. To a state: from this
+        // group.
         let mut group_from: Vec<Option<(usize, usize)>> = vec![None; self.groups.len()];
         let mut state_from: Vec<Option<(usize, usize)>> = vec![None; self.wanted.len()];
         let mut seen: Vec<bool> = self.left.iter().map(|&threads| threads > 0).collect();

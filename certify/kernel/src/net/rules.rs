@@ -1,16 +1,17 @@
 //! What certificates are checked against: guards and effects over places. Of a net these are its transitions as read; a
 //! thread system is translated here, from the definition in `model::threads`.
 //!
-//! The place of a shared state holds one token iff it is the current one; the place of a local state holds its threads. A
-//! transition asks for a token on its shared and on its local state, and moves the shared token. Then, with a the active
-//! thread's move from l to l':
-//! * *move* without passive moves: one token goes from l to l'; *spawn*: l' gets one more; *transfer*: l' gets all of l.
-//! * *broadcast*: the others in x are the tokens of x, less one if x is l. A local state y ends up with the others of all x
-//!   that move to y (y itself among them unless it has a passive move), and one more if it is l'. The guard `l >= 1` makes
-//!   sure that the one less is there.
+//! The place of a shared state holds one token iff it is the current one; the place of a local state holds its threads.
+//! A transition asks for a token on its shared and on its local state, and moves the shared token. Then, with a the
+//! active thread's move from l to l':
+//! * *move* without passive moves: one token goes from l to l'; *spawn*: l' gets one more; *transfer*: l' gets all of
+//!   l.
+//! * *broadcast*: the others in x are the tokens of x, less one if x is l. A local state y ends up with the others of
+//!   all x that move to y (y itself among them unless it has a passive move), and one more if it is l'. The guard `l >=
+//!   1` makes sure that the one less is there.
 //!
-//! Where threads in x pick one of several targets, effects say what all the rest does, and a [`Scatter`] that the others in x
-//! arrive at its targets, in any numbers that add up.
+//! Where threads in x pick one of several targets, effects say what all the rest does, and a [`Scatter`] that the
+//! others in x arrive at its targets, in any numbers that add up.
 
 use super::Marked;
 use crate::Check;

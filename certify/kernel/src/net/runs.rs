@@ -1,16 +1,16 @@
 //! Runs of nets and thread systems, exact at any size.
 //!
-//! A transition is enabled iff every guard's range contains the tokens of its place. Firing makes each effect's place hold
-//! the sum of the old tokens of its sources plus a constant; all effects read the old marking. Threads that pick a target
-//! arrive on top of that, as recorded.
+//! A transition is enabled iff every guard's range contains the tokens of its place. Firing makes each effect's place
+//! hold the sum of the old tokens of its sources plus a constant; all effects read the old marking. Threads that pick a
+//! target arrive on top of that, as recorded.
 //!
 //! Goals of markings are not terminal, so it does not matter whether the run came through them before.
 //!
-//! *Repetitions.* If each transition of a word only adds constants to places, the tokens of a place before the
-//! i-th event of pass j are linear in j (start + j times the change of a pass + the changes of the events before). All
-//! conditions of the step (guards, which are ranges, and that no count becomes negative) ask that such a linear quantity
-//! lies in an interval, and so hold in all passes from a to b if they hold in a and in b. Therefore one pass is replayed,
-//! all but one of the others are added up at once, and the last is replayed again, with all its checks.
+//! *Repetitions.* If each transition of a word only adds constants to places, the tokens of a place before the i-th
+//! event of pass j are linear in j (start + j times the change of a pass + the changes of the events before). All
+//! conditions of the step (guards, which are ranges, and that no count becomes negative) ask that such a linear
+//! quantity lies in an interval, and so hold in all passes from a to b if they hold in a and in b. Therefore one pass
+//! is replayed, all but one of the others are added up at once, and the last is replayed again, with all its checks.
 
 use super::outcomes::{Group, possible};
 use super::rules::Rules;
@@ -90,7 +90,8 @@ impl<'a> Runs<'a> {
             if threads.is_zero() {
                 continue;
             }
-            // What is recorded has 32 bits, in fewer than 2^32 places: whatever does not fit cannot be what is recorded.
+            // What is recorded has 32 bits, in fewer than 2^32 places: whatever does not fit cannot be what is
+            // recorded.
             let Some(threads) = threads.to_u64() else {
                 return reject("it cannot lead to a state with so few threads");
             };
@@ -139,7 +140,8 @@ impl<'a> Runs<'a> {
 impl Semantics for Runs<'_> {
     type State = Vec<BigUint>;
 
-    /// Open places start with the tokens of `start` beyond their least count, within their range; others as the system says.
+    /// Open places start with the tokens of `start` beyond their least count, within their range; others as the system
+    /// says.
     fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<Vec<BigUint>> {
         work.spend(self.rules.initial.len() as u64)?;
         let open = self.rules.initial.iter().filter(|range| !range.is_single()).count();

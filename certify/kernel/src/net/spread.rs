@@ -1,9 +1,9 @@
 //! All ways in which threads that pick one of several targets can spread.
 //!
-//! The threads of one place fill its *bins*: one for each kept target, and one for all others together, since it does not matter
-//! where these threads go. The ways of one place are the compositions of its number of threads, one after the other without
-//! a list of them (Nijenhuis, Wilf: Combinatorial Algorithms, 1978); those of several places turn like the wheels of an
-//! odometer.
+//! The threads of one place fill its *bins*: one for each kept target, and one for all others together, since it does
+//! not matter where these threads go. The ways of one place are the compositions of its number of threads, one after
+//! the other without a list of them (Nijenhuis, Wilf: Combinatorial Algorithms, 1978); those of several places turn
+//! like the wheels of an odometer.
 
 use super::shape::At;
 

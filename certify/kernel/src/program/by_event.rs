@@ -1,5 +1,5 @@
-//! Which threads have to do with an event, without a product of threads and events: most threads have to do with few events and
-//! are listed for each of them; those that have to do with many are asked.
+//! Which threads have to do with an event, without a product of threads and events: most threads have to do with few
+//! events and are listed for each of them; those that have to do with many are asked.
 
 use crate::Check;
 use crate::work::Work;

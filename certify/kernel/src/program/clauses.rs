@@ -1,18 +1,19 @@
 //! Clauses over the local states of a behavioral program's threads.
 //!
-//! A variable says that a thread is in a local state. There is one for each locally reachable state (every local state of every
-//! run is), and each thread is in one of them. The formulas:
+//! A variable says that a thread is in a local state. There is one for each locally reachable state (every local state
+//! of every run is), and each thread is in one of them. The formulas:
 //! * *Initial.* Each thread that the clauses speak of is in one of its initial states, and some clause is broken.
 //! * *Step.* No thread is in a bad state, since those block every event; the clauses hold. One event fires: some thread
-//!   requests it, none blocks it. Each thread that the clauses speak of moves to one of its targets if its state mentions the
-//!   event, and else stays; some clause is broken afterwards. Events that no such thread mentions in a locally reachable
-//!   state leave all that the clauses speak of as it is, and a clause that held holds: they are left out.
+//!   requests it, none blocks it. Each thread that the clauses speak of moves to one of its targets if its state
+//!   mentions the event, and else stays; some clause is broken afterwards. Events that no such thread mentions in a
+//!   locally reachable state leave all that the clauses speak of as it is, and a clause that held holds: they are left
+//!   out.
 //! * *Excluded, bad.* The clauses hold, and some thread is in a bad state.
-//! * *Excluded, deadlock.* The clauses hold, no thread is in a bad state, and each event that a thread requests is blocked by
-//!   one.
+//! * *Excluded, deadlock.* The clauses hold, no thread is in a bad state, and each event that a thread requests is
+//!   blocked by one.
 //!
-//! A real step from a reachable state where the clauses hold to one where they do not gives a model of the formula: the local states
-//! before and after, the event, and of the counters (which allow one of several at most) what they count.
+//! A real step from a reachable state where the clauses hold to one where they do not gives a model of the formula: the
+//! local states before and after, the event, and of the counters (which allow one of several at most) what they count.
 
 use super::stepper::{Stepper, bit, bits};
 use crate::clauses::Encoded;
@@ -88,8 +89,8 @@ struct Formulas<'a> {
     named: Vec<usize>,
 }
 
-/// Where the threads are: by thread the literals of its locally reachable states, in their order. Empty for threads that
-/// are not looked at.
+/// Where the threads are: by thread the literals of its locally reachable states, in their order. Empty for threads
+/// that are not looked at.
 struct State {
     literals: Vec<Vec<i32>>,
     /// Where no thread ever is.

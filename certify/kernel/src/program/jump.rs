@@ -1,11 +1,12 @@
-//! Jumping over `(word)^k`: where each thread by itself shows that every pass goes through, the state after all passes is
-//! computed, not replayed.
+//! Jumping over `(word)^k`: where each thread by itself shows that every pass goes through, the state after all passes
+//! is computed, not replayed.
 //!
 //! Under a fixed sequence of events a thread whose targets are single moves as an automaton without input: its state at
-//! the start of pass 0, 1, 2, .. is a lasso no longer than the thread has states. (A clock's table is the case in which even the events do not matter; other threads that return after a word are lassos of length one.)
-//! The table of a thread is checked at every pass it has before k: it never blocks the word's event, and moves to a single
-//! state. If, besides, each position of the word has one thread that requests its event in all of its passes, then by
-//! induction over the steps every event of `(word)^k` is enabled and every state is what the tables say.
+//! the start of pass 0, 1, 2, .. is a lasso no longer than the thread has states. (A clock's table is the case in which
+//! even the events do not matter; other threads that return after a word are lassos of length one.) The table of a
+//! thread is checked at every pass it has before k: it never blocks the word's event, and moves to a single state. If,
+//! besides, each position of the word has one thread that requests its event in all of its passes, then by induction
+//! over the steps every event of `(word)^k` is enabled and every state is what the tables say.
 
 use super::stepper::Stepper;
 use crate::Check;

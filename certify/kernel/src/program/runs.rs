@@ -1,10 +1,10 @@
 //! Runs of programs.
 //!
-//! States of `bad` and `deadlock` have no enabled event, so a run into them that replays is in its first goal state when it ends; a state that
-//! satisfies a formula may have some.
+//! States of `bad` and `deadlock` have no enabled event, so a run into them that replays is in its first goal state
+//! when it ends; a state that satisfies a formula may have some.
 //!
-//! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and stay. So a
-//! run costs what its events concern, not its length times the threads.
+//! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and
+//! stay. So a run costs what its events concern, not its length times the threads.
 
 use super::by_event::ByEvent;
 use super::jump;
@@ -165,7 +165,8 @@ impl Semantics for Runs<'_> {
         }
     }
 
-    /// Over tables of the threads, see `jump.rs`. They cost up to a step per local state: not worth it for fewer passes than that.
+    /// Over tables of the threads, see `jump.rs`. They cost up to a step per local state: not worth it for fewer passes
+    /// than that.
     fn repeat(&mut self, state: &State, word: &[u32], times: u64, work: &mut Work<'_>) -> Check<Option<(State, u64)>> {
         if let Some(event) = word.iter().find(|&&event| event as usize >= self.stepper.events()) {
             return reject(format!("unknown event {event}"));

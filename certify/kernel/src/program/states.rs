@@ -1,7 +1,7 @@
 //! Sets of composite states: a slot per thread.
 //!
-//! Events are enabled and threads move as the stepper says. States of goals that are not claimed (a plain deadlock under `check bad`) may be
-//! in a set; they have no successors.
+//! Events are enabled and threads move as the stepper says. States of goals that are not claimed (a plain deadlock
+//! under `check bad`) may be in a set; they have no successors.
 
 use super::stepper::{Scratch, Stepper, describe};
 use crate::closed::{Change, Listed, Visit};

@@ -1,21 +1,14 @@
 //! The stepper of behavioral programs, straight from their definition.
 //!
-//! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any of
-//! its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks are
-//! the sets of the program as read, targets are tables per thread; nothing is shared between threads, so that each line can be
-//! checked by eye. All of it together is as large as the program.
+//! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any
+//! of its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks
+//! are the sets of the program as read, targets are tables per thread; nothing is shared between threads, so that each
+//! line can be checked by eye. All of it together is as large as the program.
 
+use super::table::{FEW_WORDS, SEVERAL, Table};
 use crate::work::Work;
 use crate::{Check, Refusal};
-use model::{EventId, EventSet, Goal, LocalState, Program, Thread};
-
-/// A table cell with this bit names a list of several targets.
-const SEVERAL: u32 = 1 << 31;
-/// A row that mentions at least one in this many events is stored with a cell for every event.
-const DENSE_FROM: usize = 4;
-
-/// Programs of up to so many words of events have their sets in words, too.
-const FEW_WORDS: usize = 4;
+use model::{EventId, EventSet, Goal, Program};
 
 /// A compiled program.
 #[derive(Debug)]
@@ -25,31 +18,6 @@ pub struct Stepper {
     movers: Vec<Vec<u32>>,
     events: usize,
     words: usize,
-}
-
-/// One thread.
-#[derive(Debug)]
-struct Table {
-    initial: Vec<u32>,
-    bad: Vec<bool>,
-    request: Vec<EventSet>,
-    block: Vec<EventSet>,
-    /// The same in words, requests and blocks side by side, of programs of few events: checking a set of a million states is this.
-    offers: Vec<[u64; 2]>,
-    rows: Vec<Row>,
-    /// Events of sparse rows, parallel to `cells`; unused for dense rows.
-    keys: Vec<u32>,
-    cells: Vec<u32>,
-    lists: Vec<Box<[u32]>>,
-    /// `itself[s] == s`, so that staying is a slice of one target like any other.
-    itself: Vec<u32>,
-}
-
-#[derive(Debug)]
-struct Row {
-    start: usize,
-    end: usize,
-    dense: bool,
 }
 
 /// One thread's part in a step: it goes from one local state to another.
@@ -176,7 +144,8 @@ impl Stepper {
         })
     }
 
-    /// The states that a thread can be in when only its own blocking is respected, ascending: every local state of every run is one.
+    /// The states that a thread can be in when only its own blocking is respected, ascending: every local state of
+    /// every run is one.
     ///
     /// # Errors
     /// Beyond the limits.
@@ -252,7 +221,8 @@ impl Stepper {
         self.goal_with(state, &enabled)
     }
 
-    /// Hands every successor of `state` to `visit` (one may come several times) and tells the goal the state belongs to.
+    /// Hands every successor of `state` to `visit` (one may come several times) and tells the goal the state belongs
+    /// to.
     ///
     /// # Errors
     /// Those of `visit`.
@@ -275,8 +245,8 @@ impl Stepper {
         goal
     }
 
-    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves (two steps may be the same),
-    /// and tells the goal the state belongs to.
+    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves (two steps may be the
+    /// same), and tells the goal the state belongs to.
     ///
     /// # Errors
     /// Those of `visit`.
@@ -299,8 +269,8 @@ impl Stepper {
         Ok(self.goal_with(state, enabled))
     }
 
-    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of all
-    /// threads' targets, counted through like an odometer.
+    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of
+    /// all threads' targets, counted through like an odometer.
     ///
     /// # Errors
     /// Those of `visit`.
@@ -396,78 +366,6 @@ pub fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
         let rest = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1))).take_while(|&w| w != 0);
         rest.map(move |w| index as u32 * 64 + w.trailing_zeros())
     })
-}
-
-impl Table {
-    fn new(thread: &Thread, events: usize) -> Self {
-        let count = thread.states.len();
-        let (none, all) = (EventSet::empty(events), EventSet::full(events));
-        let set = |of: fn(&LocalState) -> &EventSet, bad: &EventSet| {
-            thread.states.iter().map(|s| if s.bad { bad.clone() } else { of(s).clone() }).collect()
-        };
-        let mut table = Self {
-            initial: thread.initial.iter().map(|s| s.0).collect(),
-            bad: thread.states.iter().map(|s| s.bad).collect(),
-            request: set(|s| &s.request, &none),
-            block: set(|s| &s.block, &all),
-            offers: Vec::new(),
-            rows: Vec::with_capacity(count),
-            keys: Vec::new(),
-            cells: Vec::new(),
-            lists: Vec::new(),
-            itself: (0..count as u32).collect(),
-        };
-        for (local, state) in thread.states.iter().enumerate() {
-            if events.div_ceil(64) <= FEW_WORDS {
-                let words = [&table.request[local], &table.block[local]].map(EventSet::words);
-                table.offers.extend(words[0].iter().zip(&words[1]).map(|(&request, &block)| [request, block]));
-            }
-            table.add_row(local as u32, state, events);
-        }
-        table
-    }
-
-    fn add_row(&mut self, local: u32, state: &LocalState, events: usize) {
-        let start = self.cells.len();
-        let dense = state.on.len() * DENSE_FROM >= events;
-        if dense {
-            self.cells.resize(start + events, local);
-            self.keys.resize(start + events, 0);
-        }
-        for (event, targets) in &state.on {
-            let cell = match targets.as_slice() {
-                [one] => one.0,
-                several => {
-                    self.lists.push(several.iter().map(|s| s.0).collect());
-                    SEVERAL | (self.lists.len() - 1) as u32
-                }
-            };
-            if dense {
-                self.cells[start + event.index()] = cell;
-            } else {
-                self.keys.push(event.0);
-                self.cells.push(cell);
-            }
-        }
-        self.rows.push(Row { start, end: self.cells.len(), dense });
-    }
-
-    fn targets(&self, local: u32, event: u32) -> &[u32] {
-        let row = &self.rows[local as usize];
-        let cell = if row.dense {
-            &self.cells[row.start + event as usize]
-        } else {
-            match self.keys[row.start..row.end].binary_search(&event) {
-                Ok(at) => &self.cells[row.start + at],
-                Err(_) => &self.itself[local as usize],
-            }
-        };
-        self.cell(cell)
-    }
-
-    fn cell<'a>(&'a self, cell: &'a u32) -> &'a [u32] {
-        if cell & SEVERAL == 0 { std::slice::from_ref(cell) } else { &self.lists[(cell & !SEVERAL) as usize] }
-    }
 }
 
 /// A composite state in words, for messages.

@@ -1,5 +1,5 @@
-//! Reactive programs: an interpreter of calls, straight from the definitions in `model::reactive`; runs of calls, and sets of valuations that
-//! no call leaves.
+//! Reactive programs: an interpreter of calls, straight from the definitions in `model::reactive`; runs of calls, and
+//! sets of valuations that no call leaves.
 
 pub mod plain;
 pub mod runs;

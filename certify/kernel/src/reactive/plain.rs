@@ -199,7 +199,8 @@ impl<'p> Interpreter<'p> {
         &self.letters
     }
 
-    /// One call, which changes `valuation`; what that holds after a stop means nothing. Refused if it reads what is poisoned.
+    /// One call, which changes `valuation`; what that holds after a stop means nothing. Refused if it reads what is
+    /// poisoned.
     ///
     /// # Errors
     /// That; beyond the limits.

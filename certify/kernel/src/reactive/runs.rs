@@ -1,7 +1,7 @@
 //! Runs of reactive programs: call after call, into an error label, or for ever.
 //!
-//! A run into an error ends with the call that stops there, and no other call stops. Calls with invalid input count, as they may
-//! change variables. In an infinite run every call outputs a letter or is silent.
+//! A run into an error ends with the call that stops there, and no other call stops. Calls with invalid input count, as
+//! they may change variables. In an infinite run every call outputs a letter or is silent.
 
 use super::plain::{Interpreter, Valuation};
 use crate::trace::{Infinite, Semantics};

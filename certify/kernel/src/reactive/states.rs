@@ -1,11 +1,12 @@
 //! Sets of valuations of a reactive program: a slot for each variable that a call may look at before it assigns it.
 //!
-//! A valuation is in the set iff some listed row agrees with it on all slots. Of the other variables those that are never assigned keep
-//! their initial value. The rest may hold anything: a call must not look at them before it assigns them, which is tried
-//! ([`Valuation::poisoned`]), so that whatever they hold it does the same.
+//! A valuation is in the set iff some listed row agrees with it on all slots. Of the other variables those that are
+//! never assigned keep their initial value. The rest may hold anything: a call must not look at them before it assigns
+//! them, which is tried ([`Valuation::poisoned`]), so that whatever they hold it does the same.
 //!
-//! A call that stops leads nowhere; it must not stop at a claimed label, nor come to what the language does not define, since nothing is
-//! known of the program from there on. All others lead to a row of the set, those with invalid input as well, as they may change variables.
+//! A call that stops leads nowhere; it must not stop at a claimed label, nor come to what the language does not define,
+//! since nothing is known of the program from there on. All others lead to a row of the set, those with invalid input
+//! as well, as they may change variables.
 
 use super::plain::{Interpreter, Valuation};
 use crate::closed::{Change, Listed, Visit};

@@ -1,7 +1,7 @@
 //! The way of a call through the statements of a program: which statement comes next, whatever numbers are.
 //!
-//! The plain interpreter, the one for many rows at once and the one for cells ask it for one step after the other and answer
-//! its conditions. Frames are on a stack of its own: texts may nest as deep as they like.
+//! The plain interpreter, the one for many rows at once and the one for cells ask it for one step after the other and
+//! answer its conditions. Frames are on a stack of its own: texts may nest as deep as they like.
 
 use model::reactive::{Arm, Block, Convention, Stmt};
 use model::{ErrorId, ExprId, FunctionId, Reactive, VarId};

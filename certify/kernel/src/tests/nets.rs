@@ -29,7 +29,7 @@ fn random_net(rng: &mut Rng, places: usize) -> Net {
                 transition.guards.push(Guard { place, range });
             }
             let (sources, add) = match rng.below(8) {
-                0 if least > 0 => (vec![p], -(least as i32)),
+                0 if least > 0 => (vec![p], -least),
                 1 => (vec![p], 1),
                 2 => (vec![rng.below(places)], 0),
                 3 => (vec![], rng.below(2) as i32),
