@@ -84,7 +84,7 @@ impl Model for TwoPhase {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let problem = Problem::of_own(Typed::new(TwoPhase(5)));
     let outcome = check(&problem, &Options::default());
     let [torn, commit] = &outcome.answers[..] else { panic!("two questions") };

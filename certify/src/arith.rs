@@ -5,7 +5,7 @@
 
 use crate::Check;
 use crate::clocks::LassoSet;
-use crate::work::Work;
+use kernel::Work;
 use model::{Constant, IntAtom, IntTerm};
 use num_bigint::BigInt;
 use num_integer::Integer;

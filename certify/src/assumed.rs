@@ -1,7 +1,7 @@
 //! Assumptions as axioms: rho is a violating run that satisfies them all, so some literal of each is true.
 
-use crate::work::Work;
 use crate::{Check, arith, reject};
+use kernel::Work;
 use model::{Assumption, Meaning, Prop};
 
 /// Accepts a clause whose positive literals say `said` if these contain the literals of assumption `number`.

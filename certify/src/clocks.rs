@@ -7,8 +7,8 @@
 //! thread does not mention (they leave it where it is, which is a successor like any other).
 
 use crate::Check;
-use crate::stepper::Stepper;
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 
 /// The states of a clock in order of time.
 pub(crate) struct Clock {

@@ -1,16 +1,17 @@
 //! State sets in which the lengths of runs are counted, as far as assumptions look.
 //!
-//! A state comes with a class of lengths: `exact + modulus` of them, of which those below `exact` are single lengths and the others
-//! remainders. Sound: by induction the set has the state and the class of length of every run. Assumptions are true of all
-//! lengths of a class or of none, which [`tells`] sees from their atoms, and the number of a class is one of its lengths. So if a
-//! run that satisfies the assumptions ended in a claimed goal, the set would contain a state of that goal with a class of which they
-//! hold. With `modulus` 0 there are only single lengths, and no run may get as far as `exact`.
+//! A state comes with a class of lengths: `exact + modulus` of them, of which those below `exact` are single lengths
+//! and the others remainders. Sound: by induction the set has the state and the class of length of every run.
+//! Assumptions are true of all lengths of a class or of none, which [`tells`] sees from their atoms, and the number of
+//! a class is one of its lengths. So if a run that satisfies the assumptions ended in a claimed goal, the set would
+//! contain a state of that goal with a class of which they hold. With `modulus` 0 there are only single lengths, and no
+//! run may get as far as `exact`.
 
 use crate::arith::{Normal, normal};
-use crate::state_set::{self, Checked, Count, Listed};
-use crate::stepper::Stepper;
-use crate::work::Work;
-use crate::{Check, Refusal};
+use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::closed::{self, Change, Listed, Set, Visit};
+use kernel::program::stepper::{Scratch, Stepper, describe};
 use model::certificate::Counted;
 use model::{Assumption, Constant, Goal, IntAtom, Lengths, Program};
 
@@ -21,9 +22,11 @@ pub(crate) fn check(
     goals: &[Goal],
     assumptions: &[Assumption],
     work: &mut Work<'_>,
-) -> Check<Checked> {
+) -> Check<Set> {
     let lengths = counted.lengths;
-    let count = Count::new(lengths.exact, lengths.modulus)?;
+    let Some(classes) = lengths.exact.checked_add(lengths.modulus).filter(|classes| *classes > 0) else {
+        return reject("the evidence counts no lengths of runs");
+    };
     let blind = |a: &Assumption| match a {
         Assumption::Int(atoms) => lengths.modulus > 0 && !atoms.iter().all(|atom| tells(&lengths, atom)),
         Assumption::Final { .. } => false,
@@ -32,14 +35,75 @@ pub(crate) fn check(
         let why = format!("the evidence does not count the lengths of runs as assumption number {} does", number + 1);
         return Err(Refusal::Assumption(why));
     }
-    let width = stepper.width();
-    let claimed = |state: &[u32], goal: Option<Goal>| {
-        let (last, length) = (&state[..width], u64::from(state[width]));
-        let goal = goal.filter(|g| goals.contains(g) && assumptions.iter().all(|a| a.holds(length, last)))?;
-        Some(format!("the set contains a state of goal `{goal}`, at a length that is asked about"))
-    };
-    let listed = Listed { states: counted.states.as_ref(), last: &[] };
-    state_set::check_with(program, stepper, &listed, Some(count), &claimed, work)
+    let (scratch, changes) = (Scratch::default(), Vec::new());
+    let mut states = States { program, stepper, lengths, classes, goals, assumptions, scratch, changes };
+    closed::check(&mut states, counted.states.as_ref(), work)
+}
+
+/// Composite states, with the class of the length of runs in a last slot: from 0 to `exact + modulus - 1`, and then
+/// again from `exact` on.
+struct States<'a> {
+    program: &'a Program,
+    stepper: &'a Stepper,
+    lengths: Lengths,
+    classes: u32,
+    goals: &'a [Goal],
+    assumptions: &'a [Assumption],
+    scratch: Scratch,
+    changes: Vec<Change>,
+}
+
+impl States<'_> {
+    /// The class one event later. With `modulus` 0 there is nothing behind `exact - 1`.
+    fn after(&self, class: u32) -> Option<u32> {
+        if class + 1 < self.classes {
+            return Some(class + 1);
+        }
+        (self.lengths.modulus > 0).then_some(self.lengths.exact)
+    }
+}
+
+impl Listed for States<'_> {
+    const ELEMENT: &'static str = "state";
+
+    fn sizes(&self) -> Vec<usize> {
+        let mut sizes = self.stepper.sizes();
+        sizes.push(self.classes as usize);
+        sizes
+    }
+
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        let mut counted = Vec::new();
+        self.stepper.initial_states(|state| {
+            counted.clear();
+            counted.extend(state.iter().chain(&[0]));
+            visit(&counted)
+        })
+    }
+
+    fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
+        let width = self.stepper.width();
+        let (whole, class) = (&state[..width], state[width]);
+        let after = self.after(class);
+        let Self { stepper, scratch, changes, .. } = self;
+        let goal = stepper.steps(whole, scratch, |moved| {
+            let Some(to) = after else { return reject("runs go on where lengths are no more counted") };
+            changes.clear();
+            changes.extend(moved.iter().map(|m| Change { slot: m.thread as usize, from: m.from, to: m.to }));
+            changes.push(Change { slot: width, from: class, to });
+            visit.visit(changes, work)
+        })?;
+        let asked =
+            |goal: &Goal| self.goals.contains(goal) && self.assumptions.iter().all(|a| a.holds(class.into(), whole));
+        match goal.filter(asked) {
+            Some(goal) => reject(format!("the set contains a state of goal `{goal}`, at a length that is asked about")),
+            None => Ok(()),
+        }
+    }
+
+    fn describe(&self, state: &[u32]) -> String {
+        describe(self.program, state)
+    }
 }
 
 /// Has `atom` the same truth for all lengths of each class?

@@ -6,10 +6,10 @@
 //! account of reasons, and every file from before there were hints, has none. Propagation is set up when the first such
 //! step comes, and costs nothing before.
 
-use crate::hints::Hinted;
 use crate::rup::{ClauseRef, Rup};
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::hints::Hinted;
 use model::ProofStep;
 
 pub(crate) struct Derivations<'a> {

@@ -8,8 +8,8 @@
 use crate::clauses::View as Clause;
 use crate::clocks::{Clock, LassoSet};
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, families, never_stuck, projected, reject};
+use kernel::Work;
 use model::{EventId, EventSet, Fact, Goal, LocalId, ThreadId};
 
 /// Accepts `clause` if `fact` makes it hold for every violating run.

@@ -7,8 +7,8 @@
 //! in F too. By induction the run stays in F.
 
 use crate::Check;
-use crate::stepper::{Stepper, bit};
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::stepper::{Stepper, bit};
 use model::EventSet;
 
 /// Per event the (thread, state) that it may take elsewhere.

@@ -9,11 +9,11 @@
 //! state as it is only the number is kept.
 
 use crate::Check;
-use crate::keys::BuildMixer;
-use crate::stepper::{Stepper, bit, bits};
 use crate::threads::Threads;
-use crate::work::Work;
 use hashbrown::{HashTable, hash_table::Entry};
+use kernel::Work;
+use kernel::keys::BuildMixer;
+use kernel::program::stepper::{Stepper, bit, bits};
 use std::hash::BuildHasher;
 
 /// No more sets in a lasso than this and [`SETS_PER_STATE`] times the joint states, and no more elements of all sets than

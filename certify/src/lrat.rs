@@ -3,9 +3,9 @@
 //! Only the part of LRAT is accepted that keeps all models (derivation by unit propagation): clauses that merely keep some
 //! model (RAT) are refused by the readers. Every step must have hints, except for tautologies.
 
-use crate::hints::Hinted;
-use crate::work::Work;
 use crate::{Check, Options, Refusal, reject};
+use kernel::Work;
+use kernel::hints::Hinted;
 use model::Stop;
 use model::cnf::{Cnf, LratStep};
 

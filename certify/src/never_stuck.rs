@@ -7,9 +7,9 @@
 //! requests an event which was in the set when e came in: before e, and requested. So there is no such run.
 
 use crate::Check;
-use crate::stepper::bit;
 use crate::threads::Threads;
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::stepper::bit;
 
 /// Does some thread always request a ranked event? Linear in what all states request and block.
 pub(crate) fn holds(threads: &Threads<'_>, work: &mut Work<'_>) -> Check<bool> {

@@ -3,11 +3,12 @@
 //! A group's states are those it lists and those of its parts. Parts have smaller numbers, so there are no cycles, but the
 //! same part may be reached on many ways; closures are taken with marks, so that each group is looked at once.
 
-use crate::keys::{BuildMixer, Key, Layout};
-use crate::stepper::{Stepper, describe};
-use crate::work::Work;
+use crate::keys::{Key, packed};
 use crate::{Check, reject};
 use hashbrown::HashMap;
+use kernel::Work;
+use kernel::keys::{BuildMixer, Layout};
+use kernel::program::stepper::{Stepper, describe};
 use model::{Meaning, Program, Prop, Refutation, StateGroup};
 
 /// A state that the refutation names.
@@ -61,7 +62,7 @@ impl<'a, K: Key> Nodes<'a, K> {
         };
         let intern = |nodes: &mut Self, state: &[u32], work: &mut Work<'_>| {
             work.spend(1 + width as u64)?;
-            match nodes.layout.pack(state) {
+            match packed(&nodes.layout, state) {
                 Some(key) => nodes.intern(key, work),
                 None => reject(format!("the refutation names {}, which is no state", describe(program, state))),
             }
@@ -117,7 +118,7 @@ impl<'a, K: Key> Nodes<'a, K> {
 
     /// The state's id, if the refutation names it.
     pub(crate) fn find(&self, state: &[u32]) -> Option<NodeId> {
-        self.ids.get(&self.layout.pack::<K>(state)?).copied()
+        self.ids.get(&packed::<K>(&self.layout, state)?).copied()
     }
 
     /// The set a proof variable speaks of, if it is one about visits.

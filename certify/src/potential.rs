@@ -9,8 +9,8 @@
 //! Sums are exact: fewer than 2^32 threads, 64-bit weights, 128-bit sums.
 
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
 use model::{LocalId, Potential, ThreadId};
 
 /// A thread and a state of it.

@@ -9,10 +9,10 @@
 use crate::clauses::View as Clause;
 use crate::clocks::LassoSet;
 use crate::groups::Group;
-use crate::stepper::Stepper;
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::ThreadId;
 
 /// Accepts `clause` if it is an instance of [`model::Fact::Projected`] for these parameters.

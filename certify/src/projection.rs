@@ -1,21 +1,22 @@
 //! Certificates by projection: a closed set of joint states of the kept threads, free of what could be a goal state.
 //!
 //! The projection onto the kept threads is a program: they, and one more thread that always requests what some other
-//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run of the
-//! program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and requested by one
-//! of them or by that other thread. A state without enabled event has no successors there and none in the program's runs.
+//! thread has a locally reachable state to request. So closure is checked as of any state set. By induction every run
+//! of the program, looked at in the kept threads, stays in the set: what fires is blocked by no kept thread, and
+//! requested by one of them or by that other thread. A state without enabled event has no successors there and none in
+//! the program's runs.
 //!
-//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another thread,
-//! which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept threads are in a
-//! listed state, which has an event that no kept thread blocks, that the others do not block in any state they may be
-//! in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same of the others may block
-//! them: whatever state it is in, it leaves one of them open.
+//! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another
+//! thread, which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept
+//! threads are in a listed state, which has an event that no kept thread blocks, that the others do not block in any
+//! state they may be in, and that somebody requests: it is enabled. Or a set of such events, but that one and the same
+//! of the others may block them: whatever state it is in, it leaves one of them open.
 
-use crate::state_set::{self, Checked, Listed};
-use crate::stepper::{Stepper, bit, bits};
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::closed::{self, Change, Listed, Set, Visit};
+use kernel::program::stepper::{Scratch, Stepper, bit, bits, describe};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Projection, Thread};
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ pub(crate) fn check(
     projection: &Projection,
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<Checked> {
+) -> Check<Set> {
     let kept: Vec<usize> = projection.kept.iter().map(|thread| thread.index()).collect();
     if kept.windows(2).any(|pair| pair[0] >= pair[1]) || kept.last().is_some_and(|&last| last >= stepper.width()) {
         return reject("the kept threads are not an ascending list of threads");
@@ -43,26 +44,65 @@ pub(crate) fn check(
     let projected = projected(program, &kept, &others)?;
     let joint = Stepper::new(&projected)?;
     let sure = Sure { stepper: &joint, threads: &threads, others: &others };
-    let objection = |state: &[u32], _: Option<Goal>| {
-        let bad = state.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
-        if bad {
-            return goals.contains(&Goal::Bad).then(|| "the set contains a state with a bad local state".to_owned());
-        }
-        let dead = goals.contains(&Goal::Deadlock) && !sure.has_event(state);
-        dead.then(|| "no event is sure to be enabled in".to_owned())
-    };
-    let listed = Listed { states: projection.states.as_ref(), last: &[0] };
-    state_set::check_with(&projected, &joint, &listed, None, &objection, work)
+    let mut states = States { program: &projected, sure, goals, scratch: Scratch::default(), changes: Vec::new() };
+    closed::check(&mut states, projection.states.as_ref(), work)
 }
 
-/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count only
-/// where they are not bad.
+/// States of the projected program, without the slot of its last thread, which has but one state.
+struct States<'a> {
+    program: &'a Program,
+    sure: Sure<'a>,
+    goals: &'a [Goal],
+    scratch: Scratch,
+    changes: Vec<Change>,
+}
+
+impl Listed for States<'_> {
+    const ELEMENT: &'static str = "state";
+
+    fn sizes(&self) -> Vec<usize> {
+        let mut sizes = self.sure.stepper.sizes();
+        sizes.pop();
+        sizes
+    }
+
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        self.sure.stepper.initial_states(|state| visit(&state[..state.len() - 1]))
+    }
+
+    fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
+        let joint = self.sure.stepper;
+        let whole: Vec<u32> = state.iter().copied().chain([0]).collect();
+        let Self { scratch, changes, .. } = self;
+        joint.steps(&whole, scratch, |moved| {
+            changes.clear();
+            changes.extend(moved.iter().map(|m| Change { slot: m.thread as usize, from: m.from, to: m.to }));
+            visit.visit(changes, work)
+        })?;
+        let bad = whole.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
+        if bad && self.goals.contains(&Goal::Bad) {
+            return reject("the set contains a state with a bad local state");
+        }
+        if !bad && self.goals.contains(&Goal::Deadlock) && !self.sure.has_event(&whole) {
+            return reject("no event is sure to be enabled in");
+        }
+        Ok(())
+    }
+
+    fn describe(&self, state: &[u32]) -> String {
+        describe(self.program, state)
+    }
+}
+
+/// What the threads that are not kept may do, and what they do for sure, as sets of events, 64 to a word. They count
+/// only where they are not bad.
 struct Others {
     may_request: Vec<u64>,
     may_block: Vec<u64>,
     /// By event: the only one of them that may block it; of two or more, `SEVERAL`.
     blocker: Vec<usize>,
-    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a deadlock.)
+    /// Requested by one and the same thread in each of its states. (If it has none but bad ones, nothing is a
+    /// deadlock.)
     sure_request: Vec<u64>,
 }
 
@@ -132,8 +172,8 @@ struct Sure<'a> {
 }
 
 impl Sure<'_> {
-    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of `state`
-    /// stands for them. Costs what is offered in the state, times the states of threads that may block it.
+    /// Is some event enabled whatever the other threads do, as long as they are in no bad state? The last slot of
+    /// `state` stands for them. Costs what is offered in the state, times the states of threads that may block it.
     fn has_event(&self, state: &[u32]) -> bool {
         let Some((_, kept)) = state.split_last() else { return false };
         let mut doubtful = self.others.sure_request.clone();

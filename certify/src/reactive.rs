@@ -1,49 +1,23 @@
-//! Evidence about reactive programs: runs are replayed by an interpreter of our own, straight from the definitions of the program
-//! as read; sets of valuations are checked to be closed.
+//! Evidence about reactive programs that is no run: sets of valuations, checked to be closed.
 
 mod automaton;
 mod batch;
 mod cells;
 mod closed;
 mod interval;
-pub(crate) mod lasso;
-mod plain;
 mod player;
 mod product;
-mod replay;
 mod rows;
 mod slots;
 #[cfg(test)]
 pub(crate) mod testing;
-mod values;
-mod walk;
 
 pub use player::Player;
 
-use crate::work::Work;
-use crate::{Check, Confirmed, EvidenceKind, Refusal, reject};
+use crate::{Check, Confirmed, EvidenceKind, Refusal, by_rules, reject};
 use closed::Claimed;
-use model::{Goal, Problem, Reactive, Trace, Valuations};
-
-/// Replays a run; its calls, and how many were made.
-pub(crate) fn run(
-    program: &Reactive,
-    problem: &Problem,
-    trace: &Trace,
-    goal: Goal,
-    work: &mut Work<'_>,
-) -> Check<(u64, u64)> {
-    no_assumptions(problem)?;
-    let calls = match goal {
-        Goal::Error(error) => replay::error(program, trace, error, work)?,
-        Goal::Temporal(id) => match problem.temporal.get(id.index()) {
-            Some(formula) => replay::violation(program, trace, formula, work)?,
-            None => return reject(format!("there is no formula number {}", id.0)),
-        },
-        _ => return reject("the goals of a reactive program are its error labels and temporal formulas"),
-    };
-    Ok((calls, calls))
-}
+use kernel::Work;
+use model::{Goal, Problem, Reactive, Valuations};
 
 /// Assumptions restrict the runs that count; no rule here knows how.
 fn no_assumptions(problem: &Problem) -> Check<()> {
@@ -87,5 +61,5 @@ pub(crate) fn holds(
         return reject(format!("an infinite run through the listed rows violates {name}"));
     }
     let (length, hash) = (closed.rows, closed.hash);
-    Ok(Confirmed { length, replayed: length, hash, ..crate::confirmed(goals, EvidenceKind::StateSet) })
+    Ok(Confirmed { length, replayed: length, hash, ..by_rules(goals, EvidenceKind::StateSet) })
 }

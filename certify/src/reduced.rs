@@ -11,118 +11,76 @@
 //! event of T, a state of the set, is at most n - 1 steps from the goal (the proof is in [`crate::stubborn`]). So if an initial
 //! state were n steps from a claimed goal, the set would contain a state 0 steps from it, and it contains none.
 
-use crate::key_set::{BATCH, KeySet};
-use crate::keys::{Key, Layout};
-use crate::state_set::{Checked, Checker, Listed};
-use crate::stepper::{Change, Stepper};
 use crate::stubborn::Rules;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
+use kernel::closed::{Listed, Set};
+use kernel::program::States;
+use kernel::program::stepper::{Change, Stepper};
 use model::{Goal, Program, StateSet};
 
 pub(crate) fn check(
     program: &Program,
     stepper: &Stepper,
-    set: &dyn StateSet,
+    listed: &dyn StateSet,
     goals: &[Goal],
     work: &mut Work<'_>,
-) -> Check<Checked> {
-    let layout = Layout::new(&stepper.sizes());
-    let checker = Checker { program, stepper, layout, count: None };
-    match checker.layout.words() {
-        1 => closed::<[u64; 1]>(&checker, set, goals, work),
-        2 => closed::<[u64; 2]>(&checker, set, goals, work),
-        3 | 4 => closed::<[u64; 4]>(&checker, set, goals, work),
-        _ => closed::<Box<[u64]>>(&checker, set, goals, work),
-    }
-}
-
-fn closed<K: Key>(checker: &Checker<'_>, set: &dyn StateSet, goals: &[Goal], work: &mut Work<'_>) -> Check<Checked> {
-    let listed = Listed { states: set, last: &[] };
-    let (states, hash) = checker.read_with_initial::<K>(&listed, work)?;
-    let rules = Rules::new(checker.stepper, None, work)?;
+) -> Check<Set> {
+    let states = States::new(program, stepper, goals);
+    let set = Set::read(&states, listed, work)?;
+    set.has_initial(&states, work)?;
+    let rules = Rules::new(stepper, None, work)?;
     let mut inside = Inside::default();
     let mut state = Vec::new();
-    for key in states.iter() {
+    for place in set.table.taken() {
         work.spend(1)?;
-        checker.layout.unpack(key, &mut state);
-        inside.look(checker, &states, key, &state, work)?;
-        if let Some(goal) = checker.stepper.goal_with(&state, &inside.enabled) {
+        set.layout.unpack(set.table.key(place), &mut state);
+        inside.look(stepper, &set, place, &state, work)?;
+        if let Some(goal) = stepper.goal_with(&state, &inside.enabled) {
             if goals.contains(&goal) {
-                return reject(format!("the set contains a state of goal `{goal}`: {}", checker.named(key)));
+                return reject(format!("the set contains a state of goal `{goal}`: {}", states.describe(&state)));
             }
         } else if inside.allowed != inside.enabled
-            && !rules.admits(checker.stepper, &state, &inside.enabled, &inside.allowed, goals, work)?
+            && !rules.admits(stepper, &state, &inside.enabled, &inside.allowed, goals, work)?
         {
-            return reject(format!("the set is not closed: {} has too few successors in it", checker.named(key)));
+            let state = states.describe(&state);
+            return reject(format!("the set is not closed: {state} has too few successors in it"));
         }
     }
-    Ok(Checked { states: states.len() as u64, hash })
+    Ok(set)
 }
 
 /// The events of one state, and which of them stay in the set.
-struct Inside<K> {
+#[derive(Default)]
+struct Inside {
     enabled: Vec<u64>,
     /// Enabled events all of whose successors are in the set.
     allowed: Vec<u64>,
     changes: Vec<Change>,
     choices: Vec<(usize, usize)>,
-    next: Vec<K>,
-    /// The event of each of `next`.
-    events: Vec<u32>,
+    next: Vec<u64>,
 }
 
-impl<K> Default for Inside<K> {
-    fn default() -> Self {
-        let (enabled, allowed) = (Vec::new(), Vec::new());
-        Self { enabled, allowed, changes: Vec::new(), choices: Vec::new(), next: Vec::new(), events: Vec::new() }
-    }
-}
-
-impl<K: Key> Inside<K> {
-    fn look(
-        &mut self,
-        checker: &Checker<'_>,
-        states: &KeySet<K>,
-        key: &K,
-        state: &[u32],
-        work: &mut Work<'_>,
-    ) -> Check<()> {
-        checker.stepper.enabled(state, &mut self.enabled);
+impl Inside {
+    fn look(&mut self, stepper: &Stepper, set: &Set, place: usize, state: &[u32], work: &mut Work<'_>) -> Check<()> {
+        stepper.enabled(state, &mut self.enabled);
         self.allowed.clone_from(&self.enabled);
-        for event in (0..checker.stepper.events() as u32).filter(|&e| is_in(&self.enabled, e)) {
-            let Self { changes, choices, next, events, allowed, .. } = self;
-            checker.stepper.products(state, event, changes, choices, &mut |changes| {
-                let mut to = key.clone();
+        for event in (0..stepper.events() as u32).filter(|&e| is_in(&self.enabled, e)) {
+            let Self { changes, choices, next, allowed, .. } = self;
+            stepper.products(state, event, changes, choices, &mut |changes| {
+                next.clear();
+                next.extend_from_slice(set.table.key(place));
                 for change in changes {
-                    checker.layout.change(&mut to, change.thread as usize, change.from, change.to);
+                    set.layout.change(next, change.thread as usize, change.from, change.to);
                 }
-                next.push(to);
-                events.push(event);
-                if next.len() == BATCH { take_out(states, next, events, allowed, work) } else { Ok(()) }
+                if !set.table.has(next, work)? {
+                    allowed[event as usize / 64] &= !(1 << (event % 64));
+                }
+                Ok(())
             })?;
         }
-        take_out(states, &mut self.next, &mut self.events, &mut self.allowed, work)
+        Ok(())
     }
-}
-
-/// Takes from `allowed` the events of those of `next` that are not in the set.
-fn take_out<K: Key>(
-    states: &KeySet<K>,
-    next: &mut Vec<K>,
-    events: &mut Vec<u32>,
-    allowed: &mut [u64],
-    work: &mut Work<'_>,
-) -> Check<()> {
-    let mut from = 0;
-    while let Some(at) = states.missing(&next[from..], work)? {
-        let event = events[from + at] as usize;
-        allowed[event / 64] &= !(1 << (event % 64));
-        from += at + 1;
-    }
-    next.clear();
-    events.clear();
-    Ok(())
 }
 
 fn is_in(set: &[u64], event: u32) -> bool {

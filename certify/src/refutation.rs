@@ -12,12 +12,13 @@ use crate::assumed;
 use crate::clauses::{View, variable};
 use crate::derivations::Derivations;
 use crate::facts;
-use crate::keys::{Key, Layout};
+use crate::keys::Key;
 use crate::nodes::{Marks, Nodes, Set};
-use crate::stepper::{Scratch, Stepper, describe};
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::keys::Layout;
+use kernel::program::stepper::{Scratch, Stepper, describe};
 use model::{Assumption, Axiom, Goal, LemmaKind, Meaning, Program, ProofStep, Prop, Refutation};
 use std::collections::BTreeMap;
 

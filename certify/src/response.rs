@@ -9,10 +9,10 @@
 //! that task (3), which is pending, so it gets a slot (4). The rest is the busy period argument, with L(i) the least
 //! solution of the recurrence (5): c' + w <= L(i), so there is no such step.
 
-use crate::stepper::{bit, bits};
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
+use kernel::program::stepper::{bit, bits};
 use model::{EventSet, LocalId, Task, ThreadId};
 
 /// Accepts `excluded` if the tasks keep runs away from these states.

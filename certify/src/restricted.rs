@@ -6,10 +6,10 @@
 //! take. Local states keep their numbers.
 
 use crate::families::{self, Moves};
-use crate::stepper::Stepper;
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Check, Refusal, potential, reject, response};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::{LocalId, Program, Restriction, Thread, ThreadId, Unreachable};
 
 /// The program without the states of all lists, if each list is right.

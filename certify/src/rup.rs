@@ -6,7 +6,7 @@
 
 use crate::Check;
 use crate::clauses::variable;
-use crate::work::Work;
+use kernel::Work;
 
 /// Names an added clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

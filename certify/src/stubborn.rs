@@ -43,8 +43,8 @@
 //! stubborn, and deleting what breaks a rule until nothing does leaves the greatest stubborn set.
 
 use crate::Check;
-use crate::stepper::Stepper;
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::Goal;
 use std::collections::BTreeMap;
 

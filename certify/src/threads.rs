@@ -4,12 +4,12 @@
 //! "Locally reachable" respects only the thread's own blocking, so that it contains every local state of every run.
 
 use crate::Check;
-use crate::by_event::ByEvent;
 use crate::clocks::Clock;
 use crate::families::Moves;
 use crate::groups::Group;
-use crate::stepper::Stepper;
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::ByEvent;
+use kernel::program::stepper::Stepper;
 use model::{EventId, EventSet};
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ impl<'a> Threads<'a> {
 impl View {
     fn new(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Self> {
         let clock = Clock::of(stepper, thread, work)?;
-        let reachable = locally_reachable(stepper, thread, work)?;
+        let reachable = stepper.locally_reachable(thread, work)?;
         let (mut may_request, mut may_block) = (stepper.none(), stepper.none());
         for &local in &reachable {
             let (requests, blocks) = (stepper.request(thread, local), stepper.block(thread, local));
@@ -178,26 +178,6 @@ impl View {
     pub(crate) fn may_block(&self, event: u32) -> bool {
         self.may_block.contains(EventId(event))
     }
-}
-
-fn locally_reachable(stepper: &Stepper, thread: usize, work: &mut Work<'_>) -> Check<Vec<u32>> {
-    let mut seen = vec![false; stepper.size(thread)];
-    let mut open = stepper.initial(thread).to_vec();
-    open.iter().for_each(|&s| seen[s as usize] = true);
-    while let Some(local) = open.pop() {
-        for (event, targets) in stepper.mentioned(thread, local) {
-            work.spend(1)?;
-            if stepper.blocks(thread, local, event) {
-                continue;
-            }
-            for &to in targets {
-                if !std::mem::replace(&mut seen[to as usize], true) {
-                    open.push(to);
-                }
-            }
-        }
-    }
-    Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
 }
 
 fn touched(stepper: &Stepper, thread: usize, reachable: &[u32], work: &mut Work<'_>) -> Check<Vec<Vec<u32>>> {

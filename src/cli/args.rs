@@ -155,6 +155,9 @@ pub(crate) struct CheckArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable; written into the output)
     #[arg(long, value_name = "PATTERN", help_heading = SEARCH, hide_short_help = true)]
     pub(crate) trust: Vec<String>,
+    /// Accept nothing but what the checker's kernel confirms alone; other answers are `unknown (uncertified)`
+    #[arg(long, help_heading = SEARCH, hide_short_help = true)]
+    pub(crate) kernel_only: bool,
     /// Seed of random walks and of random orders (`explicit.dfs` and the like)
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
@@ -292,6 +295,9 @@ pub(crate) struct ReplayArgs {
     /// Believe this pattern's lemmas where the checker knows no rule for them (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) trust: Vec<String>,
+    /// Accept nothing but what the checker's kernel confirms alone
+    #[arg(long)]
+    pub(crate) kernel_only: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]

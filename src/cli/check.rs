@@ -315,6 +315,7 @@ impl Job {
             explore_all: self.args.explore_all,
             shortest: self.args.shortest,
             trust: self.args.trust.clone(),
+            kernel_only: self.args.kernel_only,
             stop: Arc::clone(stop),
             on_answers: &on_answers,
             on_turn: &on_turn,

@@ -199,6 +199,9 @@ pub(crate) struct EvidenceReport {
     /// Events of a trace, states of a set, steps of a proof.
     pub(crate) length: Option<u64>,
     pub(crate) checked: bool,
+    /// Which part of the checker accepted it, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) checked_by: Option<&'static str>,
     pub(crate) file: Option<String>,
     /// Of a violation: the search showed that no run to it is shorter.
     #[serde(skip_serializing_if = "Option::is_none")]

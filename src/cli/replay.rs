@@ -7,7 +7,7 @@ use super::notes::Complaints;
 use super::text::{Paint, plural};
 use super::trace::{self, Detail};
 use super::{ask, flags, input, sat, usage};
-use impasse::certify::{self, Bounded, Confirmed, EvidenceKind, Refusal};
+use impasse::certify::{self, Bounded, CheckedBy, Confirmed, EvidenceKind, Refusal};
 use impasse::formats::{self, Limits, Source};
 use impasse::model::{Asked, Claim, Goal, Problem, Property, Reason};
 use serde::Deserialize;
@@ -42,9 +42,13 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
     }
     let model = input::asked(&args.file, &args.question, &Complaints::new(common))?.asking();
     let (problem, claim) = evidence(model.problem, &args.evidence, common)?;
-    let how = certify::Options { trust: args.trust.clone(), ..certify::Options::default() };
+    let how =
+        certify::Options { trust: args.trust.clone(), kernel_only: args.kernel_only, ..certify::Options::default() };
     let stop = watch.stop();
     let checked = match &claim {
+        Claim::Within { .. } if args.kernel_only => {
+            Err(Refusal::Unknown("the kernel alone has no rule for what holds within a bound".to_owned()))
+        }
         Claim::Within { .. } => certify::confirm_within(&problem, &claim, &how, &stop).map(|b| within(&problem, &b)),
         _ => certify::confirm(&problem, &claim, &how, &stop).map(|confirmed| accepted(&problem, &confirmed)),
     };
@@ -161,5 +165,9 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     };
     let trusted: Vec<&str> = confirmed.trusted.iter().map(|k| k.0).collect();
     let trusted = if trusted.is_empty() { String::new() } else { format!(", believing {}", trusted.join(", ")) };
-    format!("{} {verdict} ({evidence}{trusted})", ids(problem, &confirmed.goals))
+    let by = match confirmed.checked_by {
+        CheckedBy::Kernel => ", by the kernel alone",
+        CheckedBy::Rules => "",
+    };
+    format!("{} {verdict} ({evidence}{trusted}){by}", ids(problem, &confirmed.goals))
 }

@@ -6,7 +6,7 @@ use super::json::{EvidenceReport, FileReport, PropertyReport, StatsReport};
 use super::steps;
 use super::text::{Paint, count, plural};
 use super::trace;
-use impasse::certify::EvidenceKind;
+use impasse::certify::{CheckedBy, EvidenceKind};
 use impasse::model::{Certificate, Claim, Problem, Reason};
 use impasse::{Answer, Finding};
 use std::fmt::Write;
@@ -113,6 +113,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             kind: confirmed.evidence.id(),
             length: Some(confirmed.length),
             checked: true,
+            checked_by: Some(confirmed.checked_by.id()),
             file: None,
             shortest: confirmed.verdict.is_unsafe().then_some(answer.shortest),
             hash: (confirmed.hash != 0).then(|| format!("{:016x}", confirmed.hash)),
@@ -122,6 +123,7 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
             kind: EvidenceKind::Clauses.id(),
             length: Some(bounded.length()),
             checked: true,
+            checked_by: Some(CheckedBy::Rules.id()),
             file: None,
             shortest: None,
             hash: None,
@@ -129,7 +131,16 @@ fn evidence(answer: &Answer) -> Option<EvidenceReport> {
         }),
         Finding::Unknown { .. } | Finding::Rejected { .. } => answer.claim.as_ref().map(|claim| {
             let (kind, length) = claimed(claim);
-            EvidenceReport { kind, length, checked: false, file: None, shortest: None, hash: None, trusted: Vec::new() }
+            EvidenceReport {
+                kind,
+                length,
+                checked: false,
+                checked_by: None,
+                file: None,
+                shortest: None,
+                hash: None,
+                trusted: Vec::new(),
+            }
         }),
     }
 }

@@ -13,12 +13,15 @@ mod never_together;
 mod own_model;
 #[path = "../../examples/own_pattern.rs"]
 mod own_pattern;
+#[path = "../../examples/own_system.rs"]
+mod own_system;
 
 #[test]
 fn programs_in_rust_run() {
     check_model::main();
     own_model::main();
     own_pattern::main();
+    own_system::main();
 }
 
 /// Each model says `# impasse check FILE OPTIONS  ->  PROPERTY: VERDICT, ..` in its comment.

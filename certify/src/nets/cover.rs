@@ -1,16 +1,15 @@
 //! Is a marking covered by a listed one: equal on exact places, at most as many tokens on others?
 //!
-//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other tokens and
-//! some thresholds a bit per listed marking says whether it has at least so many: the intersection of one such row of bits
-//! per marked slot leaves few candidates, 64 at a time, and these are compared.
+//! Listed markings are put in groups that agree on exact slots and on slots of several places. For slots of other
+//! tokens and some thresholds a bit per listed marking says whether it has at least so many: the intersection of one
+//! such row of bits per marked slot leaves few candidates, 64 at a time, and these are compared.
 
-use super::compiled::places_of;
-use super::shape::Shape;
-use super::table::Table;
 use crate::Check;
-use crate::keys::{Layout, mixed};
-use crate::work::Work;
-use model::Slot;
+use kernel::Work;
+use kernel::keys::{Layout, mixed};
+use kernel::net::Shape;
+use kernel::table::Table;
+use model::{PlaceId, Slot};
 
 /// When a value of a slot covers another.
 enum Fit {
@@ -102,7 +101,7 @@ impl Cover {
             loose: slots(|fit| matches!(fit, Fit::Loose(_))),
             planes: Vec::with_capacity(thresholds.len()),
         };
-        for place in table.iter() {
+        for place in table.taken() {
             work.spend(1 + cover.grouping.len() as u64)?;
             let group = cover.group(|slot| layout.slot(table.key(place), slot));
             cover.entries.push(Entry { group, place });
@@ -169,7 +168,8 @@ impl Cover {
     }
 }
 
-/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread evenly.
+/// Thresholds from 1 to the greatest value of each slot, ascending: all of them while there is room, else spread
+/// evenly.
 fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
     let each = (BITS / slots.len().max(1)).max(1) as u64;
     let mut all = Vec::new();
@@ -179,6 +179,15 @@ fn thresholds(slots: &[usize], greatest: &[u32]) -> Vec<(usize, u32)> {
         all.extend((0..count).map(|i| (slot, (1 + i * most / count) as u32)));
     }
     all
+}
+
+/// The places of a slot, with their values.
+fn places_of(slot: &Slot) -> impl Iterator<Item = (u32, PlaceId)> + '_ {
+    let (tokens, several): (Option<PlaceId>, &[PlaceId]) = match slot {
+        Slot::Tokens(place) => (Some(*place), &[]),
+        Slot::OneOf(places) => (None, places),
+    };
+    tokens.into_iter().map(|p| (0, p)).chain((1..).zip(several.iter().copied()))
 }
 
 #[cfg(test)]

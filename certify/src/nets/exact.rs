@@ -1,12 +1,11 @@
-//! Which kept places of a set of markings are exact, by the definition in `model::Markings`: the least set with those that
-//! a transition tests for an upper end, those with a negative weight in a goal, all if a deadlock is claimed, and with a
-//! place all sources of effects on it: those that an effect adds up, and those whose threads may pick it as their target.
-//! Transitions that cannot fire count for nothing.
+//! Which kept places of a set of markings are exact, by the definition in `model::Markings`: the least set with those
+//! that a transition tests for an upper end, those with a negative weight in a goal, all if a deadlock is claimed, and
+//! with a place all sources of effects on it: those that an effect adds up, and those whose threads may pick it as
+//! their target. Transitions that cannot fire count for nothing.
 
-use super::rules::Rules;
-use super::shape::Shape;
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::{Rules, Shape};
 use model::{Formula, Node, PlaceId};
 use num_traits::Signed;
 

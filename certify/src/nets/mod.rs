@@ -1,92 +1,19 @@
-//! Nets and thread systems: replay of traces, markable places, closed sets of markings.
-//!
-//! Traces are stepped exactly, in big integers, by two steppers straight from the definitions: [`net_stepper`] and
-//! [`thread_stepper`]. Certificates speak of places, so for them a thread system is translated to guards and effects
-//! ([`rules`]); nothing but the definition is shared with the steppers.
+//! Evidence about nets and thread systems that the kernel has no rule for: markable places and other facts, sets of
+//! markings that leave out what others cover, or orders that do not matter.
 
-mod closed;
-mod compiled;
 mod cover;
+mod covering;
 mod exact;
-mod formula;
-mod goals;
 mod invariant;
-mod markable;
-mod markings;
-mod net_stepper;
-pub(crate) mod outcomes;
 pub(crate) mod reduced;
-mod replay;
-pub(crate) mod rules;
-pub(crate) mod shape;
-mod spread;
 pub(crate) mod stubborn;
-mod table;
-mod thread_stepper;
 
-use crate::clausal::Duty;
-use crate::work::Work;
 use crate::{Check, reject};
-use model::{Formula, Goal, Invariant, Markable, Markings, Net, Problem, ThreadSystem, Trace, Within};
-
-/// A system whose states are markings.
-#[derive(Clone, Copy)]
-pub(crate) enum Marked<'a> {
-    Net(&'a Net),
-    Threads(&'a ThreadSystem),
-}
-
-impl Marked<'_> {
-    fn places(self) -> usize {
-        match self {
-            Marked::Net(net) => net.places().len(),
-            Marked::Threads(system) => system.places(),
-        }
-    }
-
-    /// A place, for messages.
-    fn name(self, place: usize) -> String {
-        match self {
-            Marked::Net(net) => net.places().get(place).map_or_else(|| format!("#{place}"), |p| p.name.clone()),
-            Marked::Threads(system) => match place.checked_sub(system.shared() as usize) {
-                None => format!("shared {place}"),
-                Some(local) => format!("local {local}"),
-            },
-        }
-    }
-}
-
-/// Replays a trace; it must end in a marking of `goal`.
-pub(crate) fn replay(
-    system: Marked<'_>,
-    problem: &Problem,
-    trace: &Trace,
-    goal: Goal,
-    work: &mut Work<'_>,
-) -> Check<crate::replay::Replayed> {
-    let formula = formulas(system, problem, &[goal])?.pop();
-    match system {
-        Marked::Net(net) => replay::replay(&net_stepper::NetStepper::new(net), trace, formula, work),
-        Marked::Threads(threads) => replay::replay(&thread_stepper::ThreadStepper::new(threads), trace, formula, work),
-    }
-}
-
-/// Checks that no goal can be without the places that are never marked.
-pub(crate) fn markable(
-    system: Marked<'_>,
-    problem: &Problem,
-    markable: &Markable,
-    goals: &[Goal],
-    work: &mut Work<'_>,
-) -> Check<()> {
-    if goals.contains(&Goal::Deadlock) {
-        return reject("which places can be marked says nothing about deadlocks");
-    }
-    let formulas = formulas(system, problem, goals)?;
-    let rules = rules::Rules::new(system, work)?;
-    markable::check(system, &rules, &markable.places, work)?;
-    markable::excludes(&markable.places, &formulas, work)
-}
+use kernel::Work;
+use kernel::clauses::Duty;
+use kernel::closed::Set;
+use kernel::net::{Marked, Rules, formulas};
+use model::{Formula, FormulaBuilder, Goal, Invariant, Linear, Markings, Node, NodeId, Problem, Within};
 
 /// Checks that facts hold in all reachable markings and exclude the goals.
 pub(crate) fn invariant(
@@ -98,7 +25,7 @@ pub(crate) fn invariant(
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
-    let rules = rules::Rules::new(system, work)?;
+    let rules = Rules::new(system, work)?;
     invariant::check(system, &rules, problem, (invariant, None), goals, duty, work)
 }
 
@@ -122,21 +49,22 @@ pub(crate) fn within(
     {
         return reject("shared states are no threads, so a bound on threads does not count them");
     }
-    let rules = rules::Rules::new(system, work)?;
+    let rules = Rules::new(system, work)?;
     invariant::check(system, &rules, problem, (invariant, Some(within)), goals, duty, work)
 }
 
-/// Checks that a set of markings is closed and without goals.
+/// Checks that a set of markings, with all that they cover, is closed and without goals. The kernel refused it, for the
+/// reason given.
 pub(crate) fn markings(
     system: Marked<'_>,
     problem: &Problem,
     markings: &Markings,
     goals: &[Goal],
+    why_not: &str,
     work: &mut Work<'_>,
-) -> Check<markings::Checked> {
+) -> Check<Set> {
     let formulas = formulas(system, problem, goals)?;
-    let rules = rules::Rules::new(system, work)?;
-    markings::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), work)
+    covering::check(system, markings, (&formulas, goals.contains(&Goal::Deadlock)), why_not, work)
 }
 
 /// Checks that a set of markings has enough successors of each and no goals.
@@ -147,25 +75,44 @@ pub(crate) fn reduced(
     goals: &[Goal],
     omit: Option<stubborn::Omit>,
     work: &mut Work<'_>,
-) -> Check<markings::Checked> {
+) -> Check<Set> {
     let formulas = formulas(system, problem, goals)?;
-    let rules = rules::Rules::new(system, work)?;
+    let rules = Rules::new(system, work)?;
     reduced::check(system, &rules, markings, &formulas, goals.contains(&Goal::Deadlock), omit, work)
 }
 
-/// The formulas among `goals`, which speak of places that the system has.
-fn formulas<'a>(system: Marked<'_>, problem: &'a Problem, goals: &[Goal]) -> Check<Vec<&'a Formula>> {
-    let mut formulas = Vec::new();
-    for goal in goals {
-        match goal {
-            Goal::Deadlock => {}
-            Goal::Formula(id) => match problem.formulas.get(id.index()) {
-                Some(formula) if formula::knows_places(formula, system.places()) => formulas.push(&**formula),
-                Some(_) => return reject(format!("the {goal} speaks of places that the system does not have")),
-                None => return reject(format!("there is no {goal}")),
-            },
-            _ => return reject("markings are never bad and have neither outputs nor calls"),
+/// The formula where places that are not markable are empty, without the parts that this decides: it holds in the same
+/// markings of those.
+fn where_empty(formula: &Formula, markable: &[bool]) -> Formula {
+    let mut builder = FormulaBuilder::default();
+    let mut rest: Vec<Result<NodeId, bool>> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        rest.push(match node {
+            Node::All(parts) => undecided(parts, &rest, false).map(|parts| builder.all(parts)),
+            Node::Any(parts) => undecided(parts, &rest, true).map(|parts| builder.any(parts)),
+            Node::AtLeast(sum) => {
+                let terms = sum.terms.iter().filter(|(p, _)| markable[p.index()]).cloned();
+                Linear::new(terms, sum.at_least.clone()).map(|sum| builder.linear(sum))
+            }
+        });
+    }
+    let root = match rest.last().copied().unwrap_or(Err(true)) {
+        Ok(root) => root,
+        Err(true) => builder.all(Vec::new()),
+        Err(false) => builder.any(Vec::new()),
+    };
+    builder.finish(root)
+}
+
+/// The parts that are still open, unless a part of value `decisive` decides, or all are decided otherwise.
+fn undecided(parts: &[NodeId], rest: &[Result<NodeId, bool>], decisive: bool) -> Result<Vec<NodeId>, bool> {
+    let mut open = Vec::new();
+    for part in parts {
+        match rest[part.index()] {
+            Ok(node) => open.push(node),
+            Err(value) if value == decisive => return Err(decisive),
+            Err(_) => {}
         }
     }
-    Ok(formulas)
+    if open.is_empty() { Err(!decisive) } else { Ok(open) }
 }

@@ -1,34 +1,33 @@
-//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` writes them down: with each marking
-//! enough of its successors. Shown in two steps.
+//! Sets of markings closed under the successors by stubborn sets, as `model::Markings` writes them down: with each
+//! marking enough of its successors. Shown in two steps.
 //!
-//! *What is looked at.* Let S be the net that has the kept places only and the *relevant* transitions: those that change an
-//! exact place (`exact` says which these are) or may put tokens on another kept one; if a deadlock is claimed, all. Transitions that need what
-//! is not markable never fire and count for nothing. It is checked that guards of relevant transitions, and what their effects add up on kept
-//! places, are about kept places, and about others only if these are always empty. Take a run of the system to a goal and leave
-//! out what is not relevant: by induction exact places hold the same, and other kept ones at least as much, since what is left
-//! out takes tokens from these at most. So every relevant transition of the run is enabled in the shorter one (guards with an upper
-//! end are on exact places), and the goal holds at its end: positive weights see more, negative ones the same; in a deadlock all kept places are
-//! exact, and all transitions are in S. So a goal that S does not reach is not reached.
+//! *What is looked at.* Let S be the net that has the kept places only and the *relevant* transitions: those that
+//! change an exact place (`exact` says which these are) or may put tokens on another kept one; if a deadlock is
+//! claimed, all. Transitions that need what is not markable never fire and count for nothing. It is checked that guards
+//! of relevant transitions, and what their effects add up on kept places, are about kept places, and about others only
+//! if these are always empty. Take a run of the system to a goal and leave out what is not relevant: by induction exact
+//! places hold the same, and other kept ones at least as much, since what is left out takes tokens from these at most.
+//! So every relevant transition of the run is enabled in the shorter one (guards with an upper end are on exact
+//! places), and the goal holds at its end: positive weights see more, negative ones the same; in a deadlock all kept
+//! places are exact, and all transitions are in S. So a goal that S does not reach is not reached.
 //!
-//! *That S does not reach it.* The listed markings contain all initial ones of S and none of a goal. For each there is a set T of
-//! transitions of S, stubborn for every claimed goal, all of whose enabled ones lead to listed markings. Which T the search
-//! used is not told: [`super::stubborn`] takes away those that lead elsewhere, then what breaks a rule, and sees whether what
-//! is left will do. A listed marking that is n > 0 firings of S away from a goal has a successor in the set that is at most n - 1 away
-//! (the proof is there). None is 0 away, so none is any number away.
+//! *That S does not reach it.* The listed markings contain all initial ones of S and none of a goal. For each there is
+//! a set T of transitions of S, stubborn for every claimed goal, all of whose enabled ones lead to listed markings.
+//! Which T the search used is not told: [`super::stubborn`] takes away those that lead elsewhere, then what breaks a
+//! rule, and sees whether what is left will do. A listed marking that is n > 0 firings of S away from a goal has a
+//! successor in the set that is at most n - 1 away (the proof is there). None is 0 away, so none is any number away.
 
-use super::compiled::{self, Changed, Compiled};
-use super::cover::Fits;
 use super::exact::exact_places;
-use super::formula::{size, where_empty};
-use super::markings::{Checked, Survey, initial, read};
-use super::rules::Rules;
-use super::shape::Shape;
-use super::spread::Spread;
 use super::stubborn::{Omit, Stubborn};
-use super::{Marked, closed::Members, markable};
-use crate::keys::Layout;
-use crate::work::Work;
+use super::where_empty;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::closed::{Change, Listed, Set, Visit};
+use kernel::net::compiled::{self, Compiled};
+use kernel::net::formula::size;
+use kernel::net::listed::{Survey, initial};
+use kernel::net::spread::Spread;
+use kernel::net::{Marked, Rules, Shape, markable};
 use model::{Effect, Formula, Markings, Node, PlaceId, Transition};
 use num_bigint::Sign;
 
@@ -40,7 +39,7 @@ pub(crate) fn check(
     deadlock: bool,
     omit: Option<Omit>,
     work: &mut Work<'_>,
-) -> Check<Checked> {
+) -> Check<Set> {
     let can_fire = markable::check(system, rules, &markings.markable, work)?;
     if rules.scatters.iter().any(|s| can_fire[s.transition]) {
         return Err(Refusal::Unknown("stubborn sets of threads that choose".to_owned()));
@@ -54,10 +53,7 @@ pub(crate) fn check(
     let relevant = part.relevant(&can_fire, &exact, deadlock, work)?;
     part.check(&relevant, formulas, work)?;
 
-    let set = markings.states.as_ref();
-    let survey = Survey::of(system, &shape, set, work)?;
-    let sizes: Vec<usize> = survey.greatest.iter().map(|&value| value as usize + 1).collect();
-    let layout = Layout::new(&sizes);
+    let survey = Survey::of(system, &shape, markings.states.as_ref(), work)?;
     let source = compiled::Source {
         system,
         rules,
@@ -69,13 +65,39 @@ pub(crate) fn check(
     };
     let compiled = Compiled::new(&source, work)?;
     let mut stubborn = Stubborn::new(&part, &relevant, formulas, deadlock, omit, work)?;
-    let (table, hash) = read(system, &shape, &layout, set, work)?;
-    let all: Vec<bool> = (0..rules.initial.len()).map(|p| shape.at(PlaceId::new(p)).is_some()).collect();
-    let fits = Fits::new(&shape, &all);
-    let mut members = Members::new(system, &shape, layout, fits, table, survey.greatest);
-    initial(rules, &all, &mut members, work)?;
-    closed(&members, &compiled, &mut stubborn, work)?;
-    Ok(Checked { states: set.len(), hash })
+    let kept = Kept { part: &part, survey: &survey };
+    let set = Set::read(&kept, markings.states.as_ref(), work)?;
+    set.has_initial(&kept, work)?;
+    closed(&kept, &set, &compiled, &mut stubborn, work)?;
+    Ok(set)
+}
+
+/// Markings of kept places.
+struct Kept<'a> {
+    part: &'a Part<'a>,
+    survey: &'a Survey,
+}
+
+impl Listed for Kept<'_> {
+    const ELEMENT: &'static str = "marking";
+
+    fn sizes(&self) -> Vec<usize> {
+        self.survey.greatest.iter().map(|&value| value as usize + 1).collect()
+    }
+
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        let exact = vec![true; self.part.rules.initial.len()];
+        initial(self.part.system, self.part.rules, self.part.shape, &exact, visit)
+    }
+
+    /// Which steps are needed is not a matter of one state: see [`closed`].
+    fn expand(&mut self, _: &[u32], _: &mut impl Visit, _: &mut Work<'_>) -> Check<()> {
+        Err(Refusal::Unknown("stubborn sets are checked state by state".to_owned()))
+    }
+
+    fn describe(&self, state: &[u32]) -> String {
+        self.part.shape.describe(self.part.system, state)
+    }
 }
 
 /// What is kept of the system.
@@ -166,41 +188,37 @@ impl<'a> Part<'a> {
 }
 
 /// Every listed marking has enough successors in the set, and no goal holds.
-fn closed(members: &Members<'_>, compiled: &Compiled, stubborn: &mut Stubborn, work: &mut Work<'_>) -> Check<()> {
+fn closed(kept: &Kept<'_>, set: &Set, compiled: &Compiled, stubborn: &mut Stubborn, work: &mut Work<'_>) -> Check<()> {
     let mut rules: Vec<Option<u32>> = vec![None; stubborn.transitions()];
     (0..compiled.len() as u32).for_each(|rule| rules[compiled.transition(rule)] = Some(rule));
     let mut spread = Spread::default();
     let (mut state, mut key): (Vec<u32>, Vec<u64>) = (Vec::new(), Vec::new());
-    let mut changes: Vec<Changed> = Vec::new();
-    let mut missing = Vec::new();
-    let mut next = members.table.next(0);
-    while let Some(place) = next {
-        members.layout.unpack_words(members.table.key(place), &mut state);
-        let named = |state: &[u32]| members.shape.describe(members.system, state);
+    let mut changes: Vec<Change> = Vec::new();
+    for place in set.table.taken() {
+        set.layout.unpack(set.table.key(place), &mut state);
         stubborn.look(&state, work)?;
         if stubborn.is_goal() {
-            return reject(format!("the set contains a marking of a goal: {}", named(&state)));
+            return reject(format!("the set contains a marking of a goal: {}", kept.describe(&state)));
         }
         for at in 0..stubborn.enabled().len() {
             let t = stubborn.enabled()[at];
             let Some(rule) = rules[t as usize] else { continue };
             compiled.spread(rule, &state, &mut spread);
             let fits = compiled.fire(rule, &state, spread.bins(), &mut changes)
-                && changes.iter().all(|c| members.layout.fits(c.slot, c.to));
+                && changes.iter().all(|c| set.layout.fits(c.slot, c.to));
             key.clear();
-            key.extend_from_slice(members.table.key(place));
+            key.extend_from_slice(set.table.key(place));
             if fits {
-                changes.iter().for_each(|c| members.layout.change_words(&mut key, c.slot, c.from, c.to));
-                members.table.look_up(&key, &mut missing, work)?;
+                changes.iter().for_each(|c| set.layout.change(&mut key, c.slot, c.from, c.to));
             }
-            if !fits || !missing.is_empty() {
+            if !fits || !set.table.has(&key, work)? {
                 stubborn.leave_out(t);
             }
         }
         if !stubborn.admits(&state, work)? {
-            return reject(format!("the set is not closed: {} has too few successors in it", named(&state)));
+            let state = kept.describe(&state);
+            return reject(format!("the set is not closed: {state} has too few successors in it"));
         }
-        next = members.table.next(place + 1);
     }
     Ok(())
 }

@@ -1,30 +1,34 @@
 //! Stubborn sets of nets: is there one whose enabled transitions all lead into a given set of markings?
 //!
-//! Let m be a marking of none of the claimed goals. A transition *may increase* p if some firing of it leaves more tokens on p than before, and
-//! likewise *may decrease*; it *assigns* p if its effect there is not a constant change. A set T of transitions is stubborn in m if
+//! Let m be a marking of none of the claimed goals. A transition *may increase* p if some firing of it leaves more
+//! tokens on p than before, and likewise *may decrease*; it *assigns* p if its effect there is not a constant change. A
+//! set T of transitions is stubborn in m if
 //!
-//! * (A) for each claimed formula T has all that its root is *attracted* to: a false inequality to all transitions that may increase its sum,
-//!   a false conjunction to what one of its false parts is, a false disjunction to what all of its parts are. If a
-//!   deadlock is claimed, there is an enabled transition, the key, such that T has all that may decrease a place on which the
-//!   key has a guard with a lower end, or may increase one on which it has a guard with an upper end;
-//! * (D) with each of its disabled transitions T has, for one guard that fails, all that may increase its place if it has too few
-//!   tokens, all that may decrease it if it has too many;
-//! * (E) with each of its enabled transitions t, T has all that have a guard with a lower end on a place that t may decrease, or
-//!   one with an upper end on a place that t may increase; all that change a place that t assigns or reads to assign; and
-//!   all that assign, or read to assign, a place that t changes.
+//! * (A) for each claimed formula T has all that its root is *attracted* to: a false inequality to all transitions that
+//!   may increase its sum, a false conjunction to what one of its false parts is, a false disjunction to what all of
+//!   its parts are. If a deadlock is claimed, there is an enabled transition, the key, such that T has all that may
+//!   decrease a place on which the key has a guard with a lower end, or may increase one on which it has a guard with
+//!   an upper end;
+//! * (D) with each of its disabled transitions T has, for one guard that fails, all that may increase its place if it
+//!   has too few tokens, all that may decrease it if it has too many;
+//! * (E) with each of its enabled transitions t, T has all that have a guard with a lower end on a place that t may
+//!   decrease, or one with an upper end on a place that t may increase; all that change a place that t assigns or reads
+//!   to assign; and all that assign, or read to assign, a place that t changes.
 //!
-//! Let a run of n > 0 firings, the least number, lead from m to a goal. It has a transition of T: else a false inequality that (A) chose
-//! would have stayed false, and with it the formula, or the key would have stayed enabled. Let t be the first, behind w. By (D) it is enabled in m: the guard
-//! that failed would still fail after w. By (E) it can be done first: it spoils no guard of w, and where effects of t and of w
-//! meet, both are constant changes, so that they commute. So after t a goal is at most n - 1 firings away.
+//! Let a run of n > 0 firings, the least number, lead from m to a goal. It has a transition of T: else a false
+//! inequality that (A) chose would have stayed false, and with it the formula, or the key would have stayed enabled.
+//! Let t be the first, behind w. By (D) it is enabled in m: the guard that failed would still fail after w. By (E) it
+//! can be done first: it spoils no guard of w, and where effects of t and of w meet, both are constant changes, so that
+//! they commute. So after t a goal is at most n - 1 firings away.
 //!
-//! All rules ask for more transitions in T, so the union of two stubborn sets is one, and it is enough to look at the greatest
-//! one: begin with all transitions but the enabled ones that lead out of the set, and take away what breaks (D) or (E).
+//! All rules ask for more transitions in T, so the union of two stubborn sets is one, and it is enough to look at the
+//! greatest one: begin with all transitions but the enabled ones that lead out of the set, and take away what breaks
+//! (D) or (E).
 
 use super::reduced::Part;
-use super::shape::At;
-use crate::work::Work;
 use crate::{Check, Refusal};
+use kernel::Work;
+use kernel::net::shape::At;
 use model::{Effect, Formula, Node, PlaceId, Range};
 use num_traits::{Signed, ToPrimitive};
 

@@ -7,9 +7,9 @@
 //! the first set. Of two successors one is left out if the other asks for a part of its formulas and puts off no other untils: whatever
 //! word is accepted from a set is accepted from any part of it, by making the same choices, step by step with no less progress.
 
-use crate::work::Work;
 use crate::{Check, Refusal};
 use hashbrown::HashMap;
+use kernel::Work;
 use model::{Letter, Ltl, LtlNode};
 use std::rc::Rc;
 

@@ -6,11 +6,11 @@
 //! row left in each part, this is the plain interpreter, against which it is tested.
 
 use super::interval::{Interval, Ranges, Ranging};
-use super::plain::{Evaluator, Said, Scope, outcome, too_early};
 use super::slots::Slots;
-use super::walk::{Step, Walk};
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
+use kernel::reactive::plain::{Evaluator, Said, Scope, outcome, too_early};
+use kernel::reactive::walk::{Step, Walk};
 use model::{ExprId, Outcome, Reactive, VarId};
 use std::rc::Rc;
 
@@ -59,14 +59,12 @@ impl Held {
     }
 }
 
-impl Said<Held> {
-    /// Of some of the rows.
-    fn part(&self, of: &[u32]) -> Self {
-        match self {
-            Said::Letter(held) => Said::Letter(held.part(of)),
-            Said::Nothing => Said::Nothing,
-            Said::Several => Said::Several,
-        }
+/// Of some of the rows.
+fn said_by(said: &Said<Held>, of: &[u32]) -> Said<Held> {
+    match said {
+        Said::Letter(held) => Said::Letter(held.part(of)),
+        Said::Nothing => Said::Nothing,
+        Said::Several => Said::Several,
     }
 }
 
@@ -94,7 +92,7 @@ impl<'p> Batch<'p> {
             rows: Rc::new(of.iter().map(|&i| self.rows[i as usize]).collect()),
             held: self.held.iter().map(|held| held.part(of)).collect(),
             walk: self.walk.clone(),
-            said: self.said.part(of),
+            said: said_by(&self.said, of),
             is_invalid: self.is_invalid,
         }
     }
@@ -159,7 +157,7 @@ impl<'a, 'p> Batches<'a, 'p> {
     fn follow(&mut self, mut batch: Batch<'p>, input: i32, sink: &mut dyn Sink, work: &mut Work<'_>) -> Check<()> {
         loop {
             work.spend(1)?;
-            let step = batch.walk.next();
+            let step = batch.walk.advance();
             let value = match step {
                 Step::Assign(_, expr) | Step::Test(expr) | Step::Print(expr) | Step::Return { value: expr, .. } => {
                     match self.value(&mut batch, input, expr, sink, work)? {

@@ -6,13 +6,13 @@
 
 use super::closed::Closure;
 use super::interval::{Interval, Ranges, Ranging};
-use super::plain::{Said, outcome, too_early};
 use super::rows::Rows;
 use super::slots::{Slots, cell, cell_of};
-use super::walk::{Step, Walk};
 use crate::keys::Key;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
+use kernel::reactive::plain::{Said, outcome, too_early};
+use kernel::reactive::walk::{Step, Walk};
 use model::{ExprId, Holds, InputId, Outcome, VarId};
 
 /// How many values an exact slot or a letter may take in one step.
@@ -124,7 +124,7 @@ impl<'a, 'p> Calls<'a, 'p> {
     ) -> Check<()> {
         loop {
             work.spend(1)?;
-            let step = way.walk.next();
+            let step = way.walk.advance();
             let value = match step {
                 Step::Assign(_, expr) | Step::Test(expr) | Step::Print(expr) | Step::Return { value: expr, .. } => {
                     match self.value(&way, input, expr, work)? {

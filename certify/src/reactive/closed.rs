@@ -10,9 +10,9 @@ use super::cells;
 use super::rows::{BATCH, Rows, survey};
 use super::slots::Slots;
 use crate::keys::Key;
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
 use hashbrown::HashMap;
+use kernel::Work;
 use model::{ErrorId, InputId, Outcome, Reactive, Valuations};
 
 /// How many neighbours go through a call together.

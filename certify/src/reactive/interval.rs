@@ -3,7 +3,7 @@
 //! `+ - * /` and comparisons, and for `%` by a number.
 
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
 use model::reactive::{Binary, Expr, Unary};
 use model::{ExprId, Reactive, VarId};
 

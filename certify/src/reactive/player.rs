@@ -1,7 +1,7 @@
 //! The plain interpreter for others: to show what runs do, call by call. No verdict comes from here.
 
-use super::plain::{Interpreter, Valuation};
-use crate::work::Work;
+use kernel::Work;
+use kernel::reactive::plain::{Interpreter, Valuation};
 use model::{InputId, Outcome, Reactive, Stop};
 
 /// Makes calls of a reactive program, one after the other.

@@ -9,8 +9,8 @@
 use super::automaton::{Automaton, Transition};
 use super::closed::{Edge, Label, Steps};
 use crate::Check;
-use crate::work::Work;
 use hashbrown::HashMap;
+use kernel::Work;
 use model::{Letter, Ltl, Reactive};
 use std::rc::Rc;
 

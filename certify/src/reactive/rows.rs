@@ -4,9 +4,10 @@
 //! slot the position of its value among those that occur, if they are few, else its distance from the least one.
 
 use super::slots::Slots;
-use crate::keys::{Key, mixed};
-use crate::work::Work;
+use crate::keys::Key;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::keys::mixed;
 use model::StateSet;
 use std::hint::black_box;
 use std::ops::ControlFlow;

@@ -5,7 +5,7 @@ use super::closed::{Edge, Label, Steps};
 use super::product;
 use super::slots::{Slots, cell_of};
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
 use model::reactive::{Builder, Convention};
 use model::{Holds, InputId, Ltl, Outcome, Reactive, Stop, Valuations};
 

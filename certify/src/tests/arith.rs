@@ -3,7 +3,7 @@
 use super::brute::Rng;
 use crate::arith::{Cover, Normal, clash, normal};
 use crate::clocks::Clock;
-use crate::work::Work;
+use kernel::Work;
 use model::{Constant, IntAtom, IntTerm, Stop};
 use proptest::prelude::*;
 

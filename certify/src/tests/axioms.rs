@@ -6,9 +6,9 @@
 
 use super::brute::{self, Ran, Rng};
 use crate::refutation::{self, Premises};
-use crate::stepper::Stepper;
-use crate::work::Work;
 use crate::{Check, Refusal};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::{
     Axiom, Constant, EventId, Fact, Goal, IntAtom, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation,
     StateGroup, Stop, ThreadId,

@@ -1,7 +1,7 @@
 //! Steps without hints see the clauses that are alive, whenever they come.
 
 use crate::derivations::Derivations;
-use crate::work::Work;
+use kernel::Work;
 use model::{Axiom, ProofStep, Stop};
 
 const WRONG: [u32; 1] = [77];

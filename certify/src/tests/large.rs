@@ -3,9 +3,9 @@
 use super::brute;
 use crate::clauses::View;
 use crate::facts;
-use crate::stepper::Stepper;
 use crate::threads::Threads;
-use crate::work::Work;
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::{Fact, LocalId, LocalState, Meaning, Program, Prop, Stop, ThreadId};
 use std::sync::Arc;
 

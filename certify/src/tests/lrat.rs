@@ -371,8 +371,8 @@ fn memory_is_for_the_living() {
     let stop = Stop::default();
     let formula = cnf(3, &[&[1, 2], &[1, -2], &[-1, 2], &[-1, -2]]);
     for stride in [1, 3, 1 << 40] {
-        let mut work = crate::work::Work::new(u64::MAX, &stop);
-        let mut clauses = crate::hints::Hinted::new(3, &work).unwrap();
+        let mut work = kernel::Work::new(u64::MAX, &stop);
+        let mut clauses = kernel::hints::Hinted::new(3, &work).unwrap();
         for (id, clause) in formula.clauses.iter().enumerate() {
             clauses.add(id as u64, clause, &mut work).unwrap();
         }

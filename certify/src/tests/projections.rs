@@ -5,10 +5,10 @@ use super::sets::Listed;
 use super::{check, rejected};
 use crate::clauses::View;
 use crate::facts;
-use crate::stepper::Stepper;
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Confirmed, EvidenceKind, Refusal};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::{
     Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, LocalId, Meaning, Program, Projection, Prop, Stop,
     ThreadId,

@@ -6,10 +6,10 @@
 
 use super::brute::{self, Rng};
 use super::{check, rejected};
-use crate::stepper::Stepper;
 use crate::stubborn::{Rule, Rules};
-use crate::work::Work;
 use crate::{EvidenceKind, Options, confirm};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::{
     Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, StateSet, Stop, Thread,
 };

@@ -3,7 +3,7 @@
 use super::brute::{self, Rng};
 use super::restrictions::{Excluded, accepts, restriction};
 use crate::restricted;
-use crate::work::Work;
+use kernel::Work;
 use model::{EventId, LocalId, LocalState, Program, Restriction, Stop, Task, Thread, ThreadId, Unreachable};
 use std::sync::Arc;
 

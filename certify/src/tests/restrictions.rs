@@ -3,10 +3,10 @@
 use super::brute::{self, Rng};
 use super::rejected;
 use super::sets::Listed;
-use crate::stepper::Stepper;
 use crate::threads::Threads;
-use crate::work::Work;
 use crate::{Confirmed, EvidenceKind, Refusal, families, never_stuck, restricted};
+use kernel::Work;
+use kernel::program::stepper::Stepper;
 use model::restriction::restrict;
 use model::{
     Certificate, Claim, EventId, Goal, LemmaKind, LocalId, Potential, Program, Restriction, Stop, ThreadId, Unreachable,

@@ -2,7 +2,7 @@
 
 use super::brute::Rng;
 use crate::rup::Rup;
-use crate::work::Work;
+use kernel::Work;
 use model::Stop;
 
 const VARIABLES: usize = 6;

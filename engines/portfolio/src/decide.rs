@@ -71,7 +71,7 @@ fn judge(
         return; // another engine was faster
     }
     let steps = if candidate { options.check_steps.min(CANDIDATE_STEPS) } else { options.check_steps };
-    let how = certify::Options { trust: options.trust.clone(), max_steps: steps };
+    let how = certify::Options { trust: options.trust.clone(), max_steps: steps, kernel_only: options.kernel_only };
     // The checker has the last word about a shorter run, too: what it does not accept is none.
     if let Some((shorter, is_shortest)) = short.shorter(&claim, options, turns, runner)
         && let Ok(confirmed) = certify::confirm(problem, &shorter, &how, &options.stop)

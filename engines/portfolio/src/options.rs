@@ -34,6 +34,8 @@ pub struct Options<'a> {
     pub shortest: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
     pub trust: Vec<String>,
+    /// Accept no answer but such as the checker's kernel confirms alone; default no. The others are `unknown (uncertified)`.
+    pub kernel_only: bool,
     /// How much work the checker may do for one claim ([`certify::Options::max_steps`]); beyond, the answer is
     /// `unknown (uncertified)`.
     pub check_steps: u64,
@@ -59,6 +61,7 @@ impl Default for Options<'_> {
             explore_all: false,
             shortest: false,
             trust: Vec::new(),
+            kernel_only: false,
             check_steps: certify::Options::default().max_steps,
             stop: Arc::default(),
             on_answers: &|_| {},
@@ -86,6 +89,7 @@ impl Options<'_> {
             explore_all: false,
             shortest: false,
             trust: self.trust.clone(),
+            kernel_only: self.kernel_only,
             check_steps: self.check_steps,
             stop: Arc::clone(&self.stop),
             on_answers,
@@ -108,6 +112,7 @@ impl fmt::Debug for Options<'_> {
             .field("explore_all", &self.explore_all)
             .field("shortest", &self.shortest)
             .field("trust", &self.trust)
+            .field("kernel_only", &self.kernel_only)
             .field("check_steps", &self.check_steps)
             .finish_non_exhaustive()
     }

@@ -38,7 +38,7 @@ pub trait System: Send + Sync + Debug {
     /// Hands every initial state to `sink`, in a fixed order.
     fn initial(&self, sink: &mut dyn FnMut(&[u32]));
 
-    /// Hands every successor of `state` to `sink`, in a fixed order. Labels ascend; each leads to one state.
+    /// Hands every successor of `state` to `sink`, in a fixed order, each pair of label and state once. Labels ascend.
     fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32]));
 
     /// What is asked: ids of predicates, with how they are asked. The goal of the `i`-th is

@@ -173,12 +173,12 @@ tuple!(A B C D);
 
 /// Defines an enum without fields, or a struct, whose values are kept in slots.
 ///
-/// ```
-/// impasse_model::slots! {
+/// ```text
+/// impasse::slots! {
 ///     #[derive(Clone, Copy, PartialEq, Debug)]
 ///     pub enum Light { Red, Green }
 /// }
-/// impasse_model::slots! {
+/// impasse::slots! {
 ///     #[derive(Clone, PartialEq, Debug)]
 ///     pub struct Crossing { pub lights: [Light; 2], pub waiting: u8 }
 /// }

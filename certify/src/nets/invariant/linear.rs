@@ -8,8 +8,8 @@
 //! The bound is kept if, at this greatest, either the new sum minus the old is at most 0, or the new sum is at most b.
 
 use super::Known;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
 use model::{AtMost, PlaceId, Range};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};

@@ -11,8 +11,8 @@
 //! Numbers beyond 64 bits become the greatest there are: smaller than meant, which asks more of the facts.
 
 use super::Known;
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
 use model::{Formula, Linear, Node, PlaceId};
 use num_bigint::BigInt;
 use num_integer::Integer;

@@ -14,11 +14,10 @@ mod pairs;
 mod small;
 mod trap;
 
-use super::rules::Rules;
-use super::{Marked, markable};
-use crate::clausal::{Duty, check_goals};
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
+use kernel::clauses::{Duty, check_goals};
+use kernel::net::{Marked, Rules, markable};
 use linear::Bound;
 use model::{Exclusion, Formula, Goal, Invariant, NetFact, Problem, Within};
 use never::Basis;

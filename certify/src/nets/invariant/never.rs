@@ -19,8 +19,8 @@
 
 use super::Known;
 use super::small::{Change, Firing, Source, saturated};
-use crate::work::Work;
 use crate::{Check, Refusal, reject};
+use kernel::Work;
 use model::Vector;
 use num_traits::Zero;
 

@@ -28,8 +28,8 @@
 
 use super::Known;
 use super::small::{Change, Firing, Source};
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
 use model::{Pairs, PlaceId};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};

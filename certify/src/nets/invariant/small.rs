@@ -4,11 +4,11 @@
 //! these say why a number that is too small (in size) does no harm. How many tokens an effect *surely* leaves is computed
 //! exactly.
 //!
-//! Threads that pick a target ([`Scatter`](crate::nets::rules::Scatter)) become sources of all their targets, marked as such.
+//! Threads that pick a target ([`Scatter`](kernel::net::rules::Scatter)) become sources of all their targets, marked as such.
 
 use crate::Check;
-use crate::nets::rules::Rules;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::rules::Rules;
 use model::{Effect, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};

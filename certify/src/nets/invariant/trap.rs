@@ -11,9 +11,9 @@
 
 use super::Known;
 use super::small::{Change, Firing};
-use crate::nets::rules::Scatter;
-use crate::work::Work;
 use crate::{Check, reject};
+use kernel::Work;
+use kernel::net::rules::Scatter;
 use model::PlaceId;
 use num_traits::Zero;
 

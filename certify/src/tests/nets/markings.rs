@@ -22,6 +22,8 @@ fn the_reachable_markings_are_accepted_and_each_one_is_needed() {
     let mut turned = set.clone();
     turned.states.reverse();
     assert_eq!(turned.check(&problem, &[first()]).unwrap().hash, confirmed.hash, "the order does not matter");
+    let covered = Set::plain(3, vec![vec![2, 0, 1], vec![1, 1, 0], vec![2, 1, 1]]);
+    rejected(covered.check(&Problem { properties: Vec::new(), ..problem.clone() }, &[first()]), "not asked for");
     let with = |states: &[&[u32]]| Set::plain(3, states.iter().map(|s| s.to_vec()).collect());
     rejected(with(&[&[2, 0, 1]]).check(&problem, &[first()]), "not closed");
     rejected(with(&[&[1, 1, 0]]).check(&problem, &[first()]), "initial");

@@ -7,7 +7,6 @@ mod invariant;
 mod markable;
 mod markings;
 mod naive;
-mod outcomes;
 mod reduced;
 mod scatter;
 mod threads;

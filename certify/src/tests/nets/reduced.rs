@@ -9,12 +9,12 @@ use super::super::rejected;
 use super::naive::{fire, holds, initial, is_dead, reachable};
 use super::*;
 use crate::EvidenceKind;
-use crate::nets::Marked;
 use crate::nets::reduced::Part;
-use crate::nets::rules::Rules;
-use crate::nets::shape::Shape;
 use crate::nets::stubborn::{Group, Omit, Stubborn};
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::Marked;
+use kernel::net::rules::Rules;
+use kernel::net::shape::Shape;
 use std::collections::BTreeSet;
 
 fn is_goal(net: &Net, formulas: &[Formula], deadlock: bool, m: &[u32]) -> bool {

@@ -3,9 +3,9 @@
 use super::super::brute::Rng;
 use super::super::rejected;
 use super::*;
-use crate::nets::Marked;
-use crate::nets::rules::Rules;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::Marked;
+use kernel::net::rules::Rules;
 use model::{Act, EventId, LocalId, SharedId, ThreadInit, ThreadSystem, ThreadTransition, Trace};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,8 +1,8 @@
 //! Formulas on words that repeat, against the text-book definition on their unrolling.
 
 use super::*;
-use crate::reactive::lasso::holds;
-use crate::work::Work;
+use kernel::Work;
+use kernel::trace::holds;
 use proptest::prelude::*;
 
 /// Random formulas, operands first.

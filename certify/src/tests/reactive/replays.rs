@@ -15,7 +15,7 @@ fn runs_into_errors_replay_and_others_do_not() {
     assert_eq!(run(&[0, 0, 2, 2]).map(|c| c.length), Ok(4), "what an invalid call changed counts");
     rejected(run(&[0, 0, 0]), "does not stop");
     rejected(run(&[0, 0, 1]), "does not stop");
-    rejected(run(&[0, 0, 0, 1, 0]), "call 4 stops");
+    rejected(run(&[0, 0, 0, 1, 0]), "the call before stops");
     rejected(run(&[0, 3]), "no letter number 3");
     rejected(run(&[]), "does not stop");
     rejected(run_of(&problem, ERROR, &[0, 0, 0, 1], Some(1)), "ends there");

@@ -27,9 +27,18 @@ impl StateSet for Listed {
     }
 }
 
+/// What the checker says. Sets that the kernel interprets row by row the rules check as well, many rows together: both say the same.
 fn claim(problem: &Problem, goals: &[Goal], slots: &[(VarId, Holds)], rows: &[Vec<i32>]) -> Result<Confirmed, Refusal> {
-    let valuations = Valuations { slots: slots.to_vec(), rows: Box::new(Listed(rows.to_vec())) };
-    checked(problem, &Claim::Safe { goals: goals.to_vec(), certificate: Certificate::Valuations(Box::new(valuations)) })
+    let valuations = || Valuations { slots: slots.to_vec(), rows: Box::new(Listed(rows.to_vec())) };
+    let certificate = || Certificate::Valuations(Box::new(valuations()));
+    let got = checked(problem, &Claim::Safe { goals: goals.to_vec(), certificate: certificate() });
+    if kernel::asked(problem, goals).is_ok() {
+        let stop = model::Stop::default();
+        let mut work = kernel::Work::new(u64::MAX, &stop);
+        let by_rules = crate::rules::safe(problem, goals, &certificate(), &Options::default(), &mut work);
+        assert_eq!(got.as_ref().map(|c| c.hash).ok(), by_rules.as_ref().map(|c| c.hash).ok(), "{got:?}, {by_rules:?}");
+    }
+    got
 }
 
 fn exactly(vars: impl IntoIterator<Item = u32>) -> Vec<(VarId, Holds)> {
@@ -198,7 +207,7 @@ proptest! {
             word.extend(output.map(Letter::Output));
         }
         let stop = Stop::default();
-        let holds = crate::reactive::lasso::holds(&formula, &word, repeats_from, &mut crate::work::Work::new(1 << 30, &stop));
+        let holds = kernel::trace::holds(&formula, &word, repeats_from, &mut kernel::Work::new(1 << 30, &stop));
         prop_assert_eq!(lasso_violates(&formula, &calls, from), !holds.expect("cheap"));
     }
 
@@ -262,8 +271,8 @@ impl Lassos<'_> {
             word.extend(output.map(Letter::Output));
         }
         let stop = Stop::default();
-        let mut work = crate::work::Work::new(1 << 30, &stop);
-        self.is_violated |= crate::reactive::lasso::holds(self.formula, &word, repeats_from, &mut work) == Ok(false);
+        let mut work = kernel::Work::new(1 << 30, &stop);
+        self.is_violated |= kernel::trace::holds(self.formula, &word, repeats_from, &mut work) == Ok(false);
     }
 }
 

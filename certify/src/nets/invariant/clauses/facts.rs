@@ -13,8 +13,8 @@
 use super::marking::{Leaf, Marking};
 use super::{Paper, thresholds};
 use crate::Check;
-use crate::nets::Marked;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::Marked;
 use model::{AtMost, Clausal, NetFact, Pairs, PlaceId, Vector};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed};

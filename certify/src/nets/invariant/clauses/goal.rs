@@ -7,7 +7,7 @@
 use super::marking::Marking;
 use super::{Paper, literals};
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
 use model::cnf::Cnf;
 use model::{Formula, NetFact, Node};
 

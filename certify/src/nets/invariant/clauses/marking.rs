@@ -5,8 +5,8 @@
 
 use super::Paper;
 use crate::Check;
-use crate::work::Work;
 use hashbrown::HashMap;
+use kernel::Work;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeMap;

@@ -20,11 +20,11 @@ mod step;
 mod sums;
 
 use super::Known;
-use crate::clausal::writer::Writer;
-use crate::clausal::{Duty, check_clauses};
-use crate::nets::Marked;
-use crate::work::Work;
 use crate::{Check, Proved};
+use kernel::Work;
+use kernel::clauses::{Duty, check_clauses};
+use kernel::net::Marked;
+use kernel::writer::Writer;
 use marking::{Leaf, Marking};
 use model::cnf::Cnf;
 use model::{Bit, Clausal, Derivation, Formula, NetFact};

@@ -13,7 +13,7 @@ use super::Paper;
 use super::marking::{Leaf, Marking};
 use crate::Check;
 use crate::nets::invariant::Known;
-use crate::work::Work;
+use kernel::Work;
 use model::Within;
 use num_bigint::BigInt;
 use num_traits::Zero;

@@ -6,7 +6,7 @@
 //! * a place that the transition leaves as it is has its old thresholds; for each place there is a variable that it is *moved*,
 //!   which needs one of the transitions that change it;
 //! * a changed place has a sum of old contents plus a constant: it is at least k iff the sum is at least k less the constant.
-//!   Threads that pick their target ([`Scatter`](crate::nets::rules::Scatter)) are addends of their own: those that arrive from
+//!   Threads that pick their target ([`Scatter`](kernel::net::rules::Scatter)) are addends of their own: those that arrive from
 //!   one place in another are any number, but all arrivals together, over the targets that the clauses speak of, are at
 //!   most the threads that pick, and just as many if these are all targets.
 //!
@@ -17,8 +17,8 @@ use super::marking::{Leaf, Marking};
 use super::room::{self, Balance};
 use super::{Paper, literals, thresholds};
 use crate::Check;
-use crate::nets::rules::Scatter;
-use crate::work::Work;
+use kernel::Work;
+use kernel::net::rules::Scatter;
 use model::cnf::Cnf;
 use model::{Clausal, PlaceId};
 use num_bigint::{BigInt, BigUint};

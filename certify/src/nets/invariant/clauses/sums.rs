@@ -7,7 +7,7 @@
 use super::Paper;
 use super::marking::{Leaf, Marking};
 use crate::Check;
-use crate::work::Work;
+use kernel::Work;
 use model::PlaceId;
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;

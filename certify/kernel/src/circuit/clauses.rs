@@ -1,0 +1,189 @@
+//! Clauses over the latches of a circuit.
+//!
+//! What counts is runs: sequences of frames, each with inputs such that all constraints hold. The clauses hold of the
+//! latches in every frame of every run, and no frame of a run has the output true, if these formulas have no model. A
+//! variable stands for a latch, input or gate in a frame; gates are defined by equivalences, so that the values of a
+//! frame always are a model of its gates. Only the cones of what a formula looks at are in it.
+//! * *Initial.* A frame whose latches hold their reset values, all constraints hold, and some clause is broken.
+//! * *Step.* A frame in which all clauses and constraints hold; the latches of the next frame hold the values of the
+//!   next functions; all constraints hold in that frame, too, whose inputs are other variables; and its latches break a
+//!   clause. (A run has no next frame without inputs that satisfy the constraints.)
+//! * *Excluded.* A frame in which all clauses and constraints hold, and the output is true.
+
+use super::check as check_circuit;
+use crate::clauses::Encoded;
+use crate::work::Work;
+use crate::writer::Writer;
+use crate::{Check, reject};
+use model::cnf::Cnf;
+use model::{Bit, Circuit, Clausal, Gate, Goal, LatchId, OutputId, Reset, Signal};
+
+/// A circuit as clauses.
+#[derive(Debug)]
+pub struct Encoding<'a> {
+    circuit: &'a Circuit,
+}
+
+impl<'a> Encoding<'a> {
+    /// Of this circuit.
+    ///
+    /// # Errors
+    /// If a signal has no node; beyond the limits.
+    pub fn new(circuit: &'a Circuit, work: &mut Work<'_>) -> Check<Self> {
+        work.spend(circuit.gates().len() as u64)?;
+        check_circuit(circuit)?;
+        Ok(Self { circuit })
+    }
+
+    fn formulas<'s>(&'s self, invariant: &'s Clausal) -> Formulas<'s> {
+        let latch = |bit: &Bit| if let Bit::Latch(latch) = bit { Some(*latch) } else { None };
+        let latches: Vec<LatchId> = invariant.bits.iter().filter_map(latch).collect();
+        assert_eq!(latches.len(), invariant.bits.len(), "every bit is a latch");
+        Formulas { circuit: self.circuit, invariant, latches }
+    }
+}
+
+impl Encoded for Encoding<'_> {
+    fn knows(&self, bit: &Bit) -> bool {
+        matches!(bit, Bit::Latch(latch) if latch.index() < self.circuit.latches().len())
+    }
+
+    fn initial(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+        self.formulas(clauses).initial(work)
+    }
+
+    fn step(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+        self.formulas(clauses).step(work)
+    }
+
+    fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf> {
+        let Goal::Output(output) = goal else { return reject("the goals of a circuit are its outputs") };
+        self.formulas(clauses).excluded(output, work)
+    }
+}
+
+struct Formulas<'a> {
+    circuit: &'a Circuit,
+    invariant: &'a Clausal,
+    /// By bit.
+    latches: Vec<LatchId>,
+}
+
+/// A frame: by node its literal, if it is needed.
+struct Frame(Vec<Option<i32>>);
+
+impl Frame {
+    fn literal(&self, signal: Signal) -> i32 {
+        let literal = self.0[signal.node()].expect("the cone of all that is asked for was written");
+        if signal.is_negated() { -literal } else { literal }
+    }
+}
+
+impl Formulas<'_> {
+    fn signal(&self, latch: LatchId) -> Signal {
+        self.circuit.latches()[latch.index()].signal
+    }
+
+    fn next(&self, latch: LatchId) -> Signal {
+        self.circuit.latches()[latch.index()].next.expect("every latch has one: this was checked")
+    }
+
+    fn bit(&self, bit: usize) -> Signal {
+        self.signal(self.latches[bit])
+    }
+
+    fn initial(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let looked_at: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
+        let cone = self.cone([&looked_at, self.circuit.constraints()], work)?;
+        let frame = self.frame(&cone, None, &mut writer, work)?;
+        for latch in self.circuit.latches() {
+            work.spend(1)?;
+            match (frame.0[latch.signal.node()], latch.reset) {
+                (Some(literal), Reset::Zero) => writer.add([-literal], work)?,
+                (Some(literal), Reset::One) => writer.add([literal], work)?,
+                (Some(_), Reset::Open) | (None, _) => {}
+            }
+        }
+        self.constrain(&frame, &mut writer, work)?;
+        writer.some_is_broken(&self.invariant.clauses, |bit| frame.literal(self.bit(bit)), work)?;
+        Ok(writer.finish())
+    }
+
+    fn step(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let mut before: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
+        let cone_after = self.cone([&before, self.circuit.constraints()], work)?;
+        for latch in self.circuit.latches() {
+            work.spend(1)?;
+            if cone_after[latch.signal.node()] {
+                before.push(latch.next.expect("every latch has one: this was checked"));
+            }
+        }
+        let cone = self.cone([&before, self.circuit.constraints()], work)?;
+        let frame = self.frame(&cone, None, &mut writer, work)?;
+        writer.all_hold(&self.invariant.clauses, |bit| frame.literal(self.bit(bit)), work)?;
+        self.constrain(&frame, &mut writer, work)?;
+        let frame_after = self.frame(&cone_after, Some(&frame), &mut writer, work)?;
+        self.constrain(&frame_after, &mut writer, work)?;
+        writer.some_is_broken(&self.invariant.clauses, |bit| frame_after.literal(self.bit(bit)), work)?;
+        Ok(writer.finish())
+    }
+
+    fn excluded(&self, output: OutputId, work: &mut Work<'_>) -> Check<Cnf> {
+        let Some(output) = self.circuit.outputs().get(output.index()) else { return reject("there is no such output") };
+        let mut writer = Writer::new();
+        let mut looked_at: Vec<Signal> = (0..self.latches.len()).map(|bit| self.bit(bit)).collect();
+        looked_at.push(output.signal);
+        let cone = self.cone([&looked_at, self.circuit.constraints()], work)?;
+        let frame = self.frame(&cone, None, &mut writer, work)?;
+        writer.all_hold(&self.invariant.clauses, |bit| frame.literal(self.bit(bit)), work)?;
+        self.constrain(&frame, &mut writer, work)?;
+        writer.add([frame.literal(output.signal)], work)?;
+        Ok(writer.finish())
+    }
+
+    fn constrain(&self, frame: &Frame, writer: &mut Writer, work: &mut Work<'_>) -> Check<()> {
+        self.circuit.constraints().iter().try_for_each(|&c| writer.add([frame.literal(c)], work))
+    }
+
+    /// By node: is it needed for one of these signals in the same frame?
+    fn cone(&self, signals: [&[Signal]; 2], work: &mut Work<'_>) -> Check<Vec<bool>> {
+        let gates = self.circuit.gates();
+        work.grow(gates.len())?;
+        work.spend((gates.len() + signals[0].len() + signals[1].len()) as u64)?;
+        let mut needed = vec![false; gates.len()];
+        debug_assert!(signals.iter().flat_map(|s| s.iter()).all(|s| s.node() < gates.len()), "signals have nodes");
+        signals.into_iter().flatten().for_each(|signal| needed[signal.node()] = true);
+        for (node, gate) in gates.iter().enumerate().rev() {
+            if let (true, Gate::And(a, b)) = (needed[node], gate) {
+                needed[a.node()] = true;
+                needed[b.node()] = true;
+            }
+        }
+        Ok(needed)
+    }
+
+    /// Writes the nodes of a frame. Its latches are new variables, or hold the next functions' values of the frame
+    /// before.
+    fn frame(&self, cone: &[bool], before: Option<&Frame>, writer: &mut Writer, work: &mut Work<'_>) -> Check<Frame> {
+        work.grow(cone.len() * size_of::<Option<i32>>())?;
+        work.spend(cone.len() as u64)?;
+        let mut frame = Frame(vec![None; cone.len()]);
+        for (node, gate) in self.circuit.gates().iter().enumerate().filter(|(node, _)| cone[*node]) {
+            let literal = match (*gate, before) {
+                (Gate::False, _) => -writer.truth(work)?,
+                (Gate::Latch(latch), Some(before)) => before.literal(self.next(latch)),
+                (Gate::Input(_) | Gate::Latch(_), _) => writer.variable(work)?,
+                (Gate::And(a, b), _) => {
+                    let (a, b) = (frame.literal(a), frame.literal(b));
+                    let gate = writer.variable(work)?;
+                    writer.and(gate, a, b, work)?;
+                    gate
+                }
+            };
+            frame.0[node] = Some(literal);
+        }
+        Ok(frame)
+    }
+}

@@ -1,0 +1,248 @@
+//! From a claim to a [`Checked`]: which rule of the kernel its evidence is for, if any.
+
+use crate::closed::{self, Set};
+use crate::net::{self, Listing, Marked, Rules, Shape, formula, markable};
+use crate::own::Own;
+use crate::program::{States, Stepper};
+use crate::trace::{replay, violates};
+use crate::work::Work;
+use crate::{Check, Duty, Refusal, circuit, clauses, program, reactive, reject};
+use model::{Certificate, Claim, ErrorId, Goal, Markings, Problem, Program, SystemModel, Trace};
+
+/// A verdict of the kernel. Built by [`confirm`] only.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checked {
+    goals: Vec<Goal>,
+    is_safe: bool,
+    length: u64,
+    replayed: u64,
+    hash: u64,
+}
+
+impl Checked {
+    /// The goals that it settles.
+    #[must_use]
+    pub fn goals(&self) -> &[Goal] {
+        &self.goals
+    }
+
+    /// No state of the goals is reachable. If not: a state of the goal is.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        self.is_safe
+    }
+
+    /// How many events, states, or clauses the evidence has.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// States stepped through to check it.
+    #[must_use]
+    pub fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// For sets of states a hash that does not depend on their order; else 0.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+}
+
+/// Checks the evidence of `claim` on `problem`, from nothing but the two. `None`: the kernel has no rule for this kind
+/// of evidence.
+///
+/// # Errors
+/// If the evidence does not show what is claimed, or cannot be checked within the limits.
+pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<Option<Checked>> {
+    match claim {
+        Claim::Unknown { .. } | Claim::Within { .. } => Ok(None),
+        Claim::Unsafe { goal, trace, .. } => {
+            asked(problem, &[*goal])?;
+            let (length, replayed) = run(problem, trace, *goal, work)?;
+            Ok(Some(Checked { goals: vec![*goal], is_safe: false, length, replayed, hash: 0 }))
+        }
+        Claim::Safe { goals, certificate } => {
+            asked(problem, goals)?;
+            let known = safe(problem, goals, certificate, work)?;
+            Ok(known.map(|(length, replayed, hash)| {
+                assert!(!goals.is_empty(), "it settles something");
+                Checked { goals: goals.clone(), is_safe: true, length, replayed, hash }
+            }))
+        }
+    }
+}
+
+/// A claim must speak of goals that were asked for, each once: else it settles nothing that is a question.
+///
+/// # Errors
+/// If it does not.
+pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
+    if goals.is_empty() {
+        return reject("the claim names no goal");
+    }
+    let mut sorted = goals.to_vec();
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return reject(format!("the claim names the goal `{}` twice", pair[0]));
+    }
+    let mut asked = problem.goals().filter(|goal| sorted.binary_search(goal).is_ok()).collect::<Vec<_>>();
+    asked.sort_unstable();
+    asked.dedup();
+    match sorted.iter().find(|goal| asked.binary_search(goal).is_err()) {
+        Some(goal) => reject(format!("the goal `{goal}` is not asked for")),
+        None => Ok(()),
+    }
+}
+
+/// Replays a run; its events, and how many were stepped through.
+fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
+    if let SystemModel::Rwb(program) = &problem.system {
+        let stepper = Stepper::new(program)?;
+        let mut runs = program::Runs::new(problem, program, &stepper, work)?;
+        let replayed = replay(&mut runs, trace, work)?;
+        crate::Semantics::reached(&mut runs, &replayed.last, goal, work)?;
+        let holds = |assumed: &model::Assumption| assumed.holds(replayed.events, &replayed.last.locals);
+        return match problem.assumptions.iter().position(|assumed| !holds(assumed)) {
+            Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
+            None => Ok((replayed.events, replayed.stepped)),
+        };
+    }
+    no_assumptions(problem)?;
+    match (&problem.system, Marked::of(problem)) {
+        (SystemModel::Circuit(circuit), _) => into(&mut circuit::Runs::new(circuit, work)?, trace, goal, work),
+        (SystemModel::Reactive(program), _) => match goal {
+            Goal::Temporal(id) => match problem.temporal.get(id.index()) {
+                Some(formula) => {
+                    let calls = violates(&mut reactive::Runs::new(program), trace, formula, work)?;
+                    Ok((calls, calls))
+                }
+                None => reject(format!("there is no formula number {}", id.0)),
+            },
+            _ => into(&mut reactive::Runs::new(program), trace, goal, work),
+        },
+        (_, Some(system)) => {
+            if let Goal::Formula(_) = goal {
+                formula::asked(problem, goal, system.places())?;
+            }
+            into(&mut net::Runs::new(problem, system, work)?, trace, goal, work)
+        }
+        (SystemModel::Own(system), _) => into(&mut Own::new(&**system, &[])?, trace, goal, work),
+        (_, None) => reject("a run of no system that the kernel knows"),
+    }
+}
+
+fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
+    let replayed = replay(runs, trace, work)?;
+    runs.reached(&replayed.last, goal, work)?;
+    Ok((replayed.events, replayed.stepped))
+}
+
+/// Assumptions restrict the runs that count; only of programs it is said how.
+fn no_assumptions(problem: &Problem) -> Check<()> {
+    match problem.assumptions.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
+    }
+}
+
+/// Length, states stepped through, hash.
+type Known = Option<(u64, u64, u64)>;
+
+fn of_set(set: &Set) -> Known {
+    let length = set.table.len() as u64;
+    Some((length, length, set.hash))
+}
+
+/// No run comes to a goal, whether it satisfies what is assumed or not.
+fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
+    match (certificate, &problem.system) {
+        (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
+            // Certificates speak of the program with proper ends and questions built in.
+            let Some(other) = model::observed(problem, goals) else {
+                return reject("these goals of a program are shown one by one, and without assumptions");
+            };
+            let inner: Vec<Goal> = other.problem.goals().collect();
+            assert!(!inner.is_empty(), "a question stays one");
+            safe_program(other.problem.program(), &inner, certificate, work)
+        }
+        (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
+            clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Duty::Check, work)?;
+            Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
+        }
+        (Certificate::Markings(markings), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
+            Some(system) => markings_closed(system, problem, markings, goals, work),
+            None => Ok(None),
+        },
+        (Certificate::Markable(of), SystemModel::Net(_) | SystemModel::Threads(_)) => match Marked::of(problem) {
+            Some(system) => unmarked(system, problem, &of.places, goals, work),
+            None => Ok(None),
+        },
+        (Certificate::StateSet(set), SystemModel::Own(system)) => {
+            no_assumptions(problem)?;
+            Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))
+        }
+        (Certificate::Valuations(of), SystemModel::Reactive(program)) => {
+            no_assumptions(problem)?;
+            let errors: Option<Vec<ErrorId>> =
+                goals.iter().map(|goal| if let Goal::Error(id) = goal { Some(*id) } else { None }).collect();
+            let Some(errors) = errors else { return Ok(None) };
+            match reactive::States::new(program, &of.slots, &errors)? {
+                Some(mut states) => Ok(of_set(&closed::check(&mut states, of.rows.as_ref(), work)?)),
+                None => Ok(None),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Places outside these are never marked, and without them no goal can be.
+fn unmarked(
+    system: Marked<'_>,
+    problem: &Problem,
+    places: &[bool],
+    goals: &[Goal],
+    work: &mut Work<'_>,
+) -> Check<Known> {
+    if goals.contains(&Goal::Deadlock) {
+        return reject("which places can be marked says nothing about deadlocks");
+    }
+    let formulas = net::formulas(system, problem, goals)?;
+    markable::check(system, &Rules::new(system, work)?, places, work)?;
+    markable::excludes(places, &formulas, work)?;
+    Ok(Some((places.iter().filter(|&&can_be| can_be).count() as u64, 0, 0)))
+}
+
+fn safe_program(program: &Program, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
+    let stepper = Stepper::new(program)?;
+    match certificate {
+        Certificate::StateSet(set) => {
+            let mut states = States::new(program, &stepper, goals);
+            Ok(of_set(&closed::check(&mut states, set.as_ref(), work)?))
+        }
+        Certificate::Clauses(of) => {
+            clauses::check(&program::Encoding::new(&stepper, work)?, of, goals, &mut Duty::Check, work)?;
+            Ok(Some((of.invariant.clauses.len() as u64, 0, 0)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A set of markings that lists all of its elements. One that leaves out what others cover is not closed in this sense,
+/// and for `certify`.
+fn markings_closed(
+    system: Marked<'_>,
+    problem: &Problem,
+    markings: &Markings,
+    goals: &[Goal],
+    work: &mut Work<'_>,
+) -> Check<Known> {
+    let formulas = net::formulas(system, problem, goals)?;
+    let rules = Rules::new(system, work)?;
+    let shape = Shape::new(system, &markings.slots)?;
+    let claimed = (&formulas[..], goals.contains(&Goal::Deadlock));
+    let mut listing = Listing::new(system, &rules, &shape, markings, claimed, work)?;
+    Ok(of_set(&closed::check(&mut listing, markings.states.as_ref(), work)?))
+}

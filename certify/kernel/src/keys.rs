@@ -1,0 +1,133 @@
+//! States as keys: one bit field per slot, packed into as few words as hold them all.
+//!
+//! Ten million states then cost about 12 bytes each, and no state is ever confused with another: fields are exact.
+//! Fields are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that
+//! moved.
+
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The highest bit of a key's first word is always set: a place that holds zero there holds no key.
+const TAKEN: u64 = 1 << 63;
+/// Bits of a word that fields may use.
+const USED: u32 = 63;
+
+/// Where the fields of slots lie.
+#[derive(Debug)]
+pub struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+#[derive(Debug)]
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    size: usize,
+}
+
+impl Layout {
+    /// For slots with so many values each, at most 2^32.
+    #[must_use]
+    pub fn new(sizes: &[usize]) -> Self {
+        let mut fields = Vec::with_capacity(sizes.len());
+        let (mut word, mut shift) = (0, 0);
+        for &size in sizes {
+            let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
+            assert!(bits <= 32, "a slot has 32 bits");
+            if shift + bits > USED {
+                (word, shift) = (word + 1, 0);
+            }
+            fields.push(Field { word, shift, mask: (1 << bits) - 1, size });
+            shift += bits;
+        }
+        Self { fields, words: word + 1 }
+    }
+
+    /// Words per key.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Writes the key of `state` over `words`; false if it has the wrong width, or a slot a value that there is not.
+    pub fn pack(&self, state: &[u32], words: &mut [u64]) -> bool {
+        debug_assert!(words.len() >= self.words, "there is room for a key");
+        if state.len() != self.fields.len() {
+            return false;
+        }
+        words.fill(0);
+        words[0] = TAKEN;
+        let mut known = true;
+        for (field, &slot) in self.fields.iter().zip(state) {
+            known &= (slot as usize) < field.size;
+            words[field.word] |= (u64::from(slot) & field.mask) << field.shift;
+        }
+        known
+    }
+
+    /// Writes the state with the key of these words.
+    pub fn unpack(&self, words: &[u64], out: &mut Vec<u32>) {
+        debug_assert_eq!(words.first().map(|word| word & TAKEN), Some(TAKEN), "these are the words of a key");
+        out.clear();
+        out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
+    }
+
+    /// One slot of the state with the key of these words.
+    #[must_use]
+    pub fn slot(&self, words: &[u64], slot: usize) -> u32 {
+        let field = &self.fields[slot];
+        (words[field.word] >> field.shift & field.mask) as u32
+    }
+
+    /// Has the field of this slot room for `value`?
+    #[must_use]
+    pub fn fits(&self, slot: usize, value: u32) -> bool {
+        (value as usize) < self.fields[slot].size
+    }
+
+    /// Changes one slot of the state with the key of these words.
+    pub fn change(&self, words: &mut [u64], slot: usize, from: u32, to: u32) {
+        debug_assert_eq!(self.slot(words, slot), from, "this is what the slot holds");
+        debug_assert!(self.fits(slot, to), "the new value fits");
+        let field = &self.fields[slot];
+        words[field.word] ^= u64::from(from ^ to) << field.shift;
+    }
+}
+
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+const FACTOR: u64 = 0xD6E8_FEB8_6659_FD93;
+
+/// Well mixed bits of the words of a key, for tables and for hashes of whole sets.
+#[must_use]
+pub fn mixed(words: &[u64]) -> u64 {
+    words.iter().fold(SEED, |hash, &word| mix(hash, word))
+}
+
+/// Folded multiplication: both halves of the 128-bit product, so that every input bit reaches every output bit.
+fn mix(hash: u64, word: u64) -> u64 {
+    let product = u128::from((hash ^ word).wrapping_add(SEED)) * u128::from(FACTOR);
+    let folded = (product >> 64) as u64 ^ product as u64;
+    folded ^ folded.rotate_left(29).wrapping_mul(SEED)
+}
+
+/// Hashes keys without a random seed: the order of a table, and with it every message, is the same in each run.
+#[derive(Default, Debug)]
+pub struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = mix(self.0, u64::from_le_bytes(word));
+        }
+    }
+}
+
+/// Makes [`Mixer`]s.
+pub type BuildMixer = BuildHasherDefault<Mixer>;

@@ -1,0 +1,109 @@
+//! Can groups of threads, each thread with the targets of its group to pick from, spread as recorded?
+//!
+//! A transportation problem: groups supply, targets ask, all must be used up. It has a solution iff the greatest flow
+//! uses up everything. Flows are improved along shortest augmenting paths (Edmonds, Karp 1972), so that their number is
+//! bounded by the size of the problem and not by the number of threads; exact, and nothing is enumerated.
+
+use std::collections::VecDeque;
+
+/// Threads that pick from the same targets.
+#[derive(Debug)]
+pub struct Group {
+    /// Where they may go.
+    pub targets: Vec<usize>,
+    /// How many they are.
+    pub threads: u64,
+}
+
+/// Can all threads of the groups go to places so that each gets exactly what is `wanted` (by place)?
+#[must_use]
+pub fn possible(groups: &[Group], wanted: Vec<u64>) -> bool {
+    let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.map(u128::from).sum::<u128>();
+    if sum(&mut groups.iter().map(|g| g.threads)) != sum(&mut wanted.iter().copied()) {
+        return false;
+    }
+    let mut into = vec![Vec::new(); wanted.len()];
+    for (g, group) in groups.iter().enumerate() {
+        for (at, target) in group.targets.iter().enumerate() {
+            into[*target].push((g, at));
+        }
+    }
+    let flow = groups.iter().map(|g| vec![0; g.targets.len()]).collect();
+    let left = groups.iter().map(|g| g.threads).collect();
+    let mut spread = Spread { groups, into, flow, left, wanted };
+    debug_assert!(spread.into.len() == spread.wanted.len(), "a list for each place");
+    while spread.left.iter().any(|&threads| threads > 0) {
+        if !spread.improve() {
+            return false;
+        }
+    }
+    true
+}
+
+struct Spread<'a> {
+    groups: &'a [Group],
+    /// By place the groups that may go there, with the position among their targets.
+    into: Vec<Vec<(usize, usize)>>,
+    /// By group and target position: threads that go there.
+    flow: Vec<Vec<u64>>,
+    /// By group: threads that go nowhere yet.
+    left: Vec<u64>,
+    /// By place: threads still missing.
+    wanted: Vec<u64>,
+}
+
+impl Spread<'_> {
+    /// Sends threads along a shortest augmenting path; false if there is none.
+    fn improve(&mut self) -> bool {
+        // The way to a group: threads of it that go to this target position may go elsewhere. To a state: from this
+        // group.
+        let mut group_from: Vec<Option<(usize, usize)>> = vec![None; self.groups.len()];
+        let mut state_from: Vec<Option<(usize, usize)>> = vec![None; self.wanted.len()];
+        let mut seen: Vec<bool> = self.left.iter().map(|&threads| threads > 0).collect();
+        let mut queue: VecDeque<usize> = (0..seen.len()).filter(|&g| seen[g]).collect();
+        while let Some(g) = queue.pop_front() {
+            for (at, target) in self.groups[g].targets.iter().enumerate() {
+                let state = *target;
+                if state_from[state].is_some() {
+                    continue;
+                }
+                state_from[state] = Some((g, at));
+                if self.wanted[state] > 0 {
+                    self.send(state, &group_from, &state_from);
+                    return true;
+                }
+                for &(other, position) in &self.into[state] {
+                    if self.flow[other][position] > 0 && !std::mem::replace(&mut seen[other], true) {
+                        group_from[other] = Some((state, position));
+                        queue.push_back(other);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Sends as many threads as possible along the path that ends in `end`.
+    fn send(&mut self, end: usize, group_from: &[Option<(usize, usize)>], state_from: &[Option<(usize, usize)>]) {
+        let mut path = Vec::new();
+        let mut state = end;
+        let first = loop {
+            let Some((group, at)) = state_from[state] else { return };
+            path.push((group, at));
+            let Some((before, _)) = group_from[group] else { break group };
+            state = before;
+        };
+        let rerouted =
+            path.iter().filter_map(|&(group, _)| group_from[group].map(|(_, position)| self.flow[group][position]));
+        let most = rerouted.fold(self.left[first].min(self.wanted[end]), u64::min);
+        assert!(most > 0, "a path takes threads along");
+        for (group, at) in path {
+            self.flow[group][at] += most;
+            if let Some((_, position)) = group_from[group] {
+                self.flow[group][position] -= most;
+            }
+        }
+        self.left[first] -= most;
+        self.wanted[end] -= most;
+    }
+}

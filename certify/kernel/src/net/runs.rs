@@ -1,0 +1,235 @@
+//! Runs of nets and thread systems, exact at any size.
+//!
+//! A transition is enabled iff every guard's range contains the tokens of its place. Firing makes each effect's place
+//! hold the sum of the old tokens of its sources plus a constant; all effects read the old marking. Threads that pick a
+//! target arrive on top of that, as recorded.
+//!
+//! Goals of markings are not terminal, so it does not matter whether the run came through them before.
+//!
+//! *Repetitions.* If each transition of a word only adds constants to places, the tokens of a place before the i-th
+//! event of pass j are linear in j (start + j times the change of a pass + the changes of the events before). All
+//! conditions of the step (guards, which are ranges, and that no count becomes negative) ask that such a linear
+//! quantity lies in an interval, and so hold in all passes from a to b if they hold in a and in b. Therefore one pass
+//! is replayed, all but one of the others are added up at once, and the last is replayed again, with all its checks.
+
+use super::outcomes::{Group, possible};
+use super::rules::Rules;
+use super::{Marked, formula};
+use crate::trace::Semantics;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{Goal, Problem, Transition};
+use num_bigint::{BigUint, Sign};
+use num_traits::{ToPrimitive, Zero};
+
+/// A net, or thread system, as runs go through it. A state has the tokens by place.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    problem: &'a Problem,
+    system: Marked<'a>,
+    rules: Rules<'a>,
+}
+
+impl<'a> Runs<'a> {
+    /// Of the problem's system.
+    ///
+    /// # Errors
+    /// Beyond the limits.
+    pub fn new(problem: &'a Problem, system: Marked<'a>, work: &mut Work<'_>) -> Check<Self> {
+        let rules = Rules::new(system, work)?;
+        assert_eq!(rules.initial.len(), system.places(), "every place has initial tokens");
+        Ok(Self { problem, system, rules })
+    }
+
+    fn known(&self, t: u32) -> Check<&Transition> {
+        match self.rules.transitions.get(t as usize) {
+            Some(transition) => Ok(transition),
+            None => reject(format!("unknown event {t}")),
+        }
+    }
+
+    fn must_be_enabled(&self, t: &Transition, marking: &[BigUint]) -> Check<()> {
+        let Some(guard) = t.guards.iter().find(|g| !g.range.contains(&marking[g.place.index()])) else { return Ok(()) };
+        let (place, tokens) = (guard.place.index(), &marking[guard.place.index()]);
+        match self.system {
+            Marked::Threads(system) if guard.place.0 >= system.shared() => {
+                reject(format!("no thread is in {}", guard.place.0 - system.shared()))
+            }
+            _ => reject(format!("it is not enabled with {tokens} tokens in `{}`", self.system.name(place))),
+        }
+    }
+
+    /// Fires a transition, but for threads that pick.
+    fn fire(&self, t: &Transition, marking: &mut [BigUint]) -> Check<()> {
+        let mut new = Vec::with_capacity(t.effects.len());
+        for effect in &t.effects {
+            let mut tokens: BigUint = effect.sources.iter().map(|p| &marking[p.index()]).sum();
+            match effect.add.sign() {
+                Sign::NoSign => {}
+                Sign::Plus => tokens += effect.add.magnitude(),
+                Sign::Minus if tokens < *effect.add.magnitude() => {
+                    return reject("it takes more tokens than there are");
+                }
+                Sign::Minus => tokens -= effect.add.magnitude(),
+            }
+            new.push(tokens);
+        }
+        for (effect, tokens) in t.effects.iter().zip(new) {
+            marking[effect.place.index()] = tokens;
+        }
+        Ok(())
+    }
+
+    /// The threads that pick when `t` fires, by their targets (as places).
+    fn picking(&self, t: u32, marking: &[BigUint]) -> Check<Vec<Group>> {
+        let mut groups = Vec::new();
+        for scatter in self.rules.scatters_of(t as usize) {
+            let all = &marking[scatter.source.index()];
+            debug_assert!(!scatter.but_one || !all.is_zero(), "the active thread is there");
+            let threads = if scatter.but_one { all - 1u8 } else { all.clone() };
+            if threads.is_zero() {
+                continue;
+            }
+            // What is recorded has 32 bits, in fewer than 2^32 places: whatever does not fit cannot be what is
+            // recorded.
+            let Some(threads) = threads.to_u64() else {
+                return reject("it cannot lead to a state with so few threads");
+            };
+            groups.push(Group { targets: scatter.targets.iter().map(|p| p.index()).collect(), threads });
+        }
+        Ok(groups)
+    }
+
+    /// Takes the threads that pick to the recorded state.
+    fn go_to(&self, picking: &[Group], to: &[u32], marking: &mut [BigUint]) -> Check<()> {
+        let Marked::Threads(system) = self.system else {
+            return reject("a net leaves no choice that could be recorded");
+        };
+        let shared = system.shared() as usize;
+        if to.len() != 1 + system.locals() as usize || to[0] as usize >= shared {
+            return reject("the recorded state is no state");
+        }
+        if marking[to[0] as usize].is_zero() {
+            return reject("it cannot lead to the recorded shared state");
+        }
+        let mut wanted = vec![0; marking.len()];
+        for ((have, wanted), &recorded) in marking.iter().zip(&mut wanted).skip(shared).zip(&to[1..]) {
+            match have.to_u32().and_then(|have| recorded.checked_sub(have)) {
+                Some(more) => *wanted = u64::from(more),
+                None => return reject("it cannot lead to the recorded state"),
+            }
+        }
+        if !possible(picking, wanted) {
+            return reject("it cannot lead to the recorded state");
+        }
+        marking.iter_mut().skip(shared).zip(&to[1..]).for_each(|(have, &recorded)| *have = BigUint::from(recorded));
+        Ok(())
+    }
+
+    /// Does it, whenever it fires, add the same constants? And leave no choice?
+    fn adds_constants(&self, t: u32) -> Check<bool> {
+        let transition = self.known(t)?;
+        Ok(self.rules.scatters_of(t as usize).is_empty() && transition.effects.iter().all(|e| e.delta().is_some()))
+    }
+
+    fn taken(&mut self, marking: &mut Vec<BigUint>, word: &[u32], work: &mut Work<'_>) -> Check<()> {
+        word.iter().try_for_each(|&t| self.step(marking, t, None, work))
+    }
+}
+
+impl Semantics for Runs<'_> {
+    type State = Vec<BigUint>;
+
+    /// Open places start with the tokens of `start` beyond their least count, within their range; others as the system
+    /// says.
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<Vec<BigUint>> {
+        work.spend(self.rules.initial.len() as u64)?;
+        let open = self.rules.initial.iter().filter(|range| !range.is_single()).count();
+        if start.len() != open {
+            let (has, long) = (start.len(), if start.len() < open { "short" } else { "long" });
+            return reject(format!("the start of the trace has {has} slots, not {open}: it is too {long}"));
+        }
+        let mut extra = start.iter();
+        let mut marking = Vec::with_capacity(self.rules.initial.len());
+        for (place, range) in self.rules.initial.iter().enumerate() {
+            let mut tokens = range.at_least.clone();
+            if !range.is_single() {
+                tokens += extra.next().copied().unwrap_or_default();
+            }
+            if !range.contains(&tokens) {
+                let name = self.system.name(place);
+                return reject(format!("the trace starts with {tokens} tokens in `{name}`, which is not initial"));
+            }
+            marking.push(tokens);
+        }
+        assert_eq!(extra.next(), None, "each slot is that of an open place");
+        Ok(marking)
+    }
+
+    fn step(&mut self, marking: &mut Vec<BigUint>, t: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+        let transition = self.known(t)?;
+        let sources: usize = transition.effects.iter().map(|e| e.sources.len()).sum();
+        let targets: usize = self.rules.scatters_of(t as usize).iter().map(|s| s.targets.len()).sum();
+        work.spend((1 + transition.guards.len() + sources + targets) as u64)?;
+        work.spend(if choice.is_some() { marking.len() as u64 } else { 0 })?;
+        let named = || self.system.transition(t as usize);
+        crate::within(self.must_be_enabled(transition, marking), named)?;
+        let picking = crate::within(self.picking(t, marking), named)?;
+        crate::within(self.fire(transition, marking), named)?;
+        match choice {
+            None if picking.is_empty() => Ok(()),
+            None => reject("it leaves threads a choice that the trace does not record"),
+            Some(to) => self.go_to(&picking, to, marking),
+        }
+    }
+
+    fn reached(&mut self, marking: &Vec<BigUint>, goal: Goal, work: &mut Work<'_>) -> Check<()> {
+        if goal != Goal::Deadlock {
+            let formula = formula::asked(self.problem, goal, self.system.places())?;
+            work.spend(formula::size(formula))?;
+            return match formula::holds(formula, marking) {
+                true => Ok(()),
+                false => reject("the trace ends in a marking that does not satisfy the goal"),
+            };
+        }
+        for (t, transition) in self.rules.transitions.iter().enumerate() {
+            work.spend(1)?;
+            if transition.guards.iter().all(|g| g.range.contains(&marking[g.place.index()])) {
+                let name = self.system.transition(t);
+                return reject(format!("the trace ends in a marking that is no deadlock: {name} is enabled"));
+            }
+        }
+        Ok(())
+    }
+
+    fn repeat(
+        &mut self,
+        state: &Vec<BigUint>,
+        word: &[u32],
+        times: u64,
+        work: &mut Work<'_>,
+    ) -> Check<Option<(Vec<BigUint>, u64)>> {
+        for &t in word {
+            if !self.adds_constants(t)? {
+                return Ok(None);
+            }
+        }
+        assert!(times > 1, "the first pass and the last are two");
+        let mut marking = state.clone();
+        work.spend(2 * state.len() as u64)?;
+        self.taken(&mut marking, word, work)?;
+        for (tokens, old) in marking.iter_mut().zip(state) {
+            if *tokens > *old {
+                *tokens += (&*tokens - old) * (times - 2);
+            } else if *tokens < *old {
+                let gone = (old - &*tokens) * (times - 2);
+                if *tokens < gone {
+                    return reject("it runs out of tokens");
+                }
+                *tokens -= gone;
+            }
+        }
+        self.taken(&mut marking, word, work)?;
+        Ok(Some((marking, 2 * word.len() as u64)))
+    }
+}

@@ -1,0 +1,296 @@
+//! Clauses over the local states of a behavioral program's threads.
+//!
+//! A variable says that a thread is in a local state. There is one for each locally reachable state (every local state
+//! of every run is), and each thread is in one of them. The formulas:
+//! * *Initial.* Each thread that the clauses speak of is in one of its initial states, and some clause is broken.
+//! * *Step.* No thread is in a bad state, since those block every event; the clauses hold. One event fires: some thread
+//!   requests it, none blocks it. Each thread that the clauses speak of moves to one of its targets if its state
+//!   mentions the event, and else stays; some clause is broken afterwards. Events that no such thread mentions in a
+//!   locally reachable state leave all that the clauses speak of as it is, and a clause that held holds: they are left
+//!   out.
+//! * *Excluded, bad.* The clauses hold, and some thread is in a bad state.
+//! * *Excluded, deadlock.* The clauses hold, no thread is in a bad state, and each event that a thread requests is
+//!   blocked by one.
+//!
+//! A real step from a reachable state where the clauses hold to one where they do not gives a model of the formula: the
+//! local states before and after, the event, and of the counters (which allow one of several at most) what they count.
+
+use super::stepper::{Stepper, bit, bits};
+use crate::clauses::Encoded;
+use crate::work::Work;
+use crate::writer::Writer;
+use crate::{Check, reject};
+use model::cnf::Cnf;
+use model::{Bit, Clausal, EventId, Goal};
+use std::collections::BTreeSet;
+
+/// A program as clauses.
+#[derive(Debug)]
+pub struct Encoding<'a> {
+    stepper: &'a Stepper,
+    /// By thread its locally reachable states, ascending.
+    reachable: Vec<Vec<u32>>,
+}
+
+impl<'a> Encoding<'a> {
+    /// Of this program.
+    ///
+    /// # Errors
+    /// Beyond the limits.
+    pub fn new(stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
+        let threads = 0..stepper.width();
+        let reachable = threads.map(|thread| stepper.locally_reachable(thread, work)).collect::<Check<_>>()?;
+        Ok(Self { stepper, reachable })
+    }
+
+    fn formulas<'s>(&'s self, invariant: &'s Clausal) -> Formulas<'s> {
+        let bits: Vec<(usize, u32)> = invariant.bits.iter().filter_map(place).collect();
+        assert_eq!(bits.len(), invariant.bits.len(), "every bit is one of a program");
+        let named: BTreeSet<usize> = bits.iter().map(|(thread, _)| *thread).collect();
+        Formulas { stepper: self.stepper, of: self, invariant, bits, named: named.into_iter().collect() }
+    }
+}
+
+impl Encoded for Encoding<'_> {
+    fn knows(&self, bit: &Bit) -> bool {
+        place(bit).is_some_and(|(thread, local)| {
+            thread < self.stepper.width() && (local as usize) < self.stepper.size(thread)
+        })
+    }
+
+    fn initial(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+        self.formulas(clauses).initial(work)
+    }
+
+    fn step(&self, clauses: &Clausal, work: &mut Work<'_>) -> Check<Cnf> {
+        self.formulas(clauses).step(work)
+    }
+
+    fn excluded(&self, clauses: &Clausal, goal: Goal, work: &mut Work<'_>) -> Check<Cnf> {
+        match goal {
+            Goal::Bad => self.formulas(clauses).bad(work),
+            Goal::Deadlock => self.formulas(clauses).deadlock(work),
+            _ => reject("the goals of a program are bad and deadlock"),
+        }
+    }
+}
+
+fn place(bit: &Bit) -> Option<(usize, u32)> {
+    if let Bit::In(thread, local) = bit { Some((thread.index(), local.0)) } else { None }
+}
+
+struct Formulas<'a> {
+    stepper: &'a Stepper,
+    of: &'a Encoding<'a>,
+    invariant: &'a Clausal,
+    /// By bit, thread and local state.
+    bits: Vec<(usize, u32)>,
+    /// Threads that the clauses speak of, ascending.
+    named: Vec<usize>,
+}
+
+/// Where the threads are: by thread the literals of its locally reachable states, in their order. Empty for threads
+/// that are not looked at.
+struct State {
+    literals: Vec<Vec<i32>>,
+    /// Where no thread ever is.
+    never: i32,
+}
+
+impl Formulas<'_> {
+    /// Locally reachable states, ascending.
+    fn reachable(&self, thread: usize) -> &[u32] {
+        &self.of.reachable[thread]
+    }
+
+    /// A thread's locally reachable states, and their literals.
+    fn states<'s>(&'s self, state: &'s State, thread: usize) -> impl Iterator<Item = (u32, i32)> + 's {
+        self.reachable(thread).iter().copied().zip(state.literals[thread].iter().copied())
+    }
+
+    fn literal(&self, state: &State, thread: usize, local: u32) -> i32 {
+        match self.reachable(thread).binary_search(&local) {
+            Ok(at) => state.literals[thread][at],
+            Err(_) => state.never,
+        }
+    }
+
+    /// What a bit of the clauses is.
+    fn bit<'s>(&'s self, state: &'s State) -> impl Fn(usize) -> i32 + 's {
+        |bit| {
+            let (thread, local) = self.bits[bit];
+            self.literal(state, thread, local)
+        }
+    }
+
+    /// Each of these threads is in one of its local states.
+    fn state(&self, among: &[usize], writer: &mut Writer, work: &mut Work<'_>) -> Check<State> {
+        let mut literals = vec![Vec::new(); self.stepper.width()];
+        let never = -writer.truth(work)?;
+        for &thread in among {
+            let own = writer.variables(self.reachable(thread).len(), work)?;
+            writer.add(own.iter().copied(), work)?;
+            writer.at_most_one(&own, work)?;
+            literals[thread] = own;
+        }
+        debug_assert_eq!(literals.len(), self.stepper.width(), "a list for each thread");
+        Ok(State { literals, never })
+    }
+
+    fn all_threads(&self) -> Vec<usize> {
+        (0..self.stepper.width()).collect()
+    }
+
+    fn initial(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let state = self.state(&self.named, &mut writer, work)?;
+        for &thread in &self.named {
+            let initial = self.stepper.initial(thread);
+            for (local, literal) in self.states(&state, thread) {
+                if !initial.contains(&local) {
+                    writer.add([-literal], work)?;
+                }
+            }
+        }
+        writer.some_is_broken(&self.invariant.clauses, self.bit(&state), work)?;
+        Ok(writer.finish())
+    }
+
+    /// Every thread's state where all clauses hold.
+    fn holding(&self, writer: &mut Writer, work: &mut Work<'_>) -> Check<State> {
+        let state = self.state(&self.all_threads(), writer, work)?;
+        writer.all_hold(&self.invariant.clauses, self.bit(&state), work)?;
+        Ok(state)
+    }
+
+    /// The literals of bad states.
+    fn bad_literals(&self, state: &State) -> Vec<i32> {
+        let mut literals = Vec::new();
+        for thread in 0..self.stepper.width() {
+            let bad = self.states(state, thread).filter(|(local, _)| self.stepper.is_bad(thread, *local));
+            literals.extend(bad.map(|(_, literal)| literal));
+        }
+        literals
+    }
+
+    fn none_is_bad(&self, state: &State, writer: &mut Writer, work: &mut Work<'_>) -> Check<()> {
+        self.bad_literals(state).into_iter().try_for_each(|literal| writer.add([-literal], work))
+    }
+
+    fn bad(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let state = self.holding(&mut writer, work)?;
+        writer.add(self.bad_literals(&state), work)?;
+        Ok(writer.finish())
+    }
+
+    /// By event (those that are not wanted have none) the literals of states that request it, and of such that block it
+    /// without being bad.
+    fn requests_and_blocks(&self, state: &State, wanted: &[u64], work: &mut Work<'_>) -> Check<[Vec<Vec<i32>>; 2]> {
+        let mut requests = vec![Vec::new(); self.stepper.events()];
+        let mut blocks = vec![Vec::new(); self.stepper.events()];
+        for thread in 0..self.stepper.width() {
+            let fine = self.states(state, thread).filter(|(local, _)| !self.stepper.is_bad(thread, *local));
+            for (local, literal) in fine {
+                let sides = [
+                    (self.stepper.request(thread, local), &mut requests),
+                    (self.stepper.block(thread, local), &mut blocks),
+                ];
+                for (set, by_event) in sides {
+                    work.spend(1)?;
+                    for event in set.iter() {
+                        work.spend(1)?;
+                        if bit(wanted, event.0) {
+                            by_event[event.index()].push(literal);
+                        }
+                    }
+                }
+            }
+        }
+        Ok([requests, blocks])
+    }
+
+    fn deadlock(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let state = self.holding(&mut writer, work)?;
+        self.none_is_bad(&state, &mut writer, work)?;
+        let all = vec![u64::MAX; self.stepper.words()];
+        let [requests, blocks] = self.requests_and_blocks(&state, &all, work)?;
+        for (requests, blocks) in requests.iter().zip(blocks).filter(|(requests, _)| !requests.is_empty()) {
+            let requested = writer.variable(work)?;
+            for literal in requests {
+                writer.add([-literal, requested], work)?;
+            }
+            writer.add(std::iter::once(-requested).chain(blocks), work)?;
+        }
+        Ok(writer.finish())
+    }
+
+    fn step(&self, work: &mut Work<'_>) -> Check<Cnf> {
+        let mut writer = Writer::new();
+        let before = self.holding(&mut writer, work)?;
+        self.none_is_bad(&before, &mut writer, work)?;
+        let wanted = self.mentioned(work)?;
+        let [requests, blocks] = self.requests_and_blocks(&before, &wanted, work)?;
+        let mut events: Vec<Option<i32>> = vec![None; self.stepper.events()];
+        for event in bits(&wanted).map(|event| event as usize).filter(|&event| !requests[event].is_empty()) {
+            let fires = writer.variable(work)?;
+            writer.add(std::iter::once(-fires).chain(requests[event].iter().copied()), work)?;
+            for literal in &blocks[event] {
+                writer.add([-fires, -literal], work)?;
+            }
+            events[event] = Some(fires);
+        }
+        let fires: Vec<i32> = events.iter().flatten().copied().collect();
+        writer.at_most_one(&fires, work)?;
+        writer.add(fires, work)?;
+        let after = self.state(&self.named, &mut writer, work)?;
+        for &thread in &self.named {
+            self.moves(thread, &before, &after, &events, &mut writer, work)?;
+        }
+        writer.some_is_broken(&self.invariant.clauses, self.bit(&after), work)?;
+        Ok(writer.finish())
+    }
+
+    /// Events that a thread the clauses speak of mentions in a locally reachable state.
+    fn mentioned(&self, work: &mut Work<'_>) -> Check<Vec<u64>> {
+        let mut words = vec![0; self.stepper.words()];
+        for &thread in &self.named {
+            for &local in self.reachable(thread) {
+                for (event, _) in self.stepper.mentioned(thread, local) {
+                    work.spend(1)?;
+                    words[event as usize / 64] |= 1 << (event % 64);
+                }
+            }
+        }
+        Ok(words)
+    }
+
+    /// A thread goes where the event takes it. `events`: by event the literal that it fires, if it can.
+    fn moves(
+        &self,
+        thread: usize,
+        before: &State,
+        after: &State,
+        events: &[Option<i32>],
+        writer: &mut Writer,
+        work: &mut Work<'_>,
+    ) -> Check<()> {
+        for (local, here) in self.states(before, thread).filter(|(local, _)| !self.stepper.is_bad(thread, *local)) {
+            let blocked = self.stepper.block(thread, local);
+            let mut stays = vec![-here, self.literal(after, thread, local)];
+            for (event, targets) in self.stepper.mentioned(thread, local) {
+                work.spend(1 + targets.len() as u64)?;
+                // What is blocked here does not fire.
+                let Some(fires) = events[event as usize].filter(|_| !blocked.contains(EventId(event))) else {
+                    continue;
+                };
+                let to = targets.iter().map(|&target| self.literal(after, thread, target));
+                writer.add([-fires, -here].into_iter().chain(to), work)?;
+                stays.push(fires);
+            }
+            writer.add(stays, work)?;
+        }
+        Ok(())
+    }
+}

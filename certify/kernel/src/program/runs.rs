@@ -1,0 +1,196 @@
+//! Runs of programs.
+//!
+//! States of `bad` and `deadlock` have no enabled event, so a run into them that replays is in its first goal state
+//! when it ends; a state that satisfies a formula may have some.
+//!
+//! An event is looked at in the threads that mention it in some state; the others neither request nor block it, and
+//! stay. So a run costs what its events concern, not its length times the threads.
+
+use super::by_event::ByEvent;
+use super::jump;
+use super::stepper::{Stepper, describe};
+use crate::net::formula;
+use crate::trace::Semantics;
+use crate::work::Work;
+use crate::{Check, reject};
+use model::{EventId, Goal, Problem, Program};
+use num_bigint::BigUint;
+
+/// A program as runs go through it.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    problem: &'a Problem,
+    program: &'a Program,
+    stepper: &'a Stepper,
+    /// The threads that mention an event in some state that is not bad.
+    parties: ByEvent,
+}
+
+/// A composite state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// By thread.
+    pub locals: Vec<u32>,
+    /// How many threads are in a bad state.
+    bad: usize,
+}
+
+impl<'a> Runs<'a> {
+    /// Of the problem's program, which the stepper is made from.
+    ///
+    /// # Errors
+    /// Beyond the limits.
+    pub fn new(problem: &'a Problem, program: &'a Program, stepper: &'a Stepper, work: &mut Work<'_>) -> Check<Self> {
+        assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");
+        Ok(Self { problem, program, stepper, parties: parties(stepper, work)? })
+    }
+
+    fn state(&self, locals: Vec<u32>) -> State {
+        debug_assert!(self.stepper.knows(&locals), "it is a state of the program");
+        let bad = (0..locals.len()).filter(|&t| self.stepper.is_bad(t, locals[t])).count();
+        State { locals, bad }
+    }
+
+    fn thread(&self, thread: usize) -> &str {
+        &self.program.threads()[thread].name
+    }
+
+    fn must_be_enabled(&self, state: &State, event: u32, parties: &[usize]) -> Check<()> {
+        let blocked = parties.iter().filter(|&&t| self.stepper.blocks(t, state.locals[t], event)).min();
+        let requested = parties.iter().any(|&t| self.stepper.requests(t, state.locals[t], event));
+        if requested && blocked.is_none() && state.bad == 0 {
+            return Ok(());
+        }
+        let place = format!("`{}` in {}", self.program.events()[event as usize], describe(self.program, &state.locals));
+        if let Some(goal) = self.stepper.goal(&state.locals) {
+            return reject(format!("{place}: the run has ended already, this is a `{goal}` state"));
+        }
+        match blocked {
+            Some(&t) => reject(format!("{place} is blocked by `{}`", self.thread(t))),
+            None => reject(format!("{place} is requested by nobody")),
+        }
+    }
+
+    /// Takes `event` to the recorded state.
+    fn go_to(&self, state: &mut State, event: u32, to: &[u32]) -> Check<()> {
+        if !self.stepper.knows(to) {
+            return reject("the recorded target is no state");
+        }
+        let wrong = (0..to.len()).find(|&t| !self.stepper.targets(t, state.locals[t], event).contains(&to[t]));
+        match wrong {
+            Some(t) => reject(format!("the recorded target: `{}` cannot go there", self.thread(t))),
+            None => {
+                *state = self.state(to.to_vec());
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes `event` to its only successor.
+    fn go_on(&self, state: &mut State, event: u32, parties: &[usize]) -> Check<()> {
+        for &t in parties {
+            let from = state.locals[t];
+            let &[to] = self.stepper.targets(t, from, event) else {
+                return reject(format!("leaves `{}` a choice that the trace does not record", self.thread(t)));
+            };
+            state.locals[t] = to;
+            state.bad += usize::from(self.stepper.is_bad(t, to));
+            state.bad -= usize::from(self.stepper.is_bad(t, from));
+        }
+        debug_assert_eq!(*state, self.state(state.locals.clone()), "bad states are counted");
+        Ok(())
+    }
+
+    /// Does the composite state satisfy the formula: of each thread one place is marked, the one of its local state?
+    fn satisfies(&self, goal: Goal, state: &State, work: &mut Work<'_>) -> Check<bool> {
+        let (first, count) = self.program.places();
+        let formula = formula::asked(self.problem, goal, count)?;
+        work.spend(formula::size(formula) + count as u64)?;
+        let mut marked = vec![BigUint::ZERO; count];
+        first.iter().zip(&state.locals).for_each(|(first, &local)| marked[first + local as usize] = 1u8.into());
+        Ok(formula::holds(formula, &marked))
+    }
+}
+
+impl Semantics for Runs<'_> {
+    type State = State;
+
+    fn start(&mut self, start: &[u32], work: &mut Work<'_>) -> Check<State> {
+        work.spend(start.len() as u64)?;
+        if !self.stepper.knows(start) {
+            return reject(format!("the trace starts in {}, which is no state", describe(self.program, start)));
+        }
+        match (0..start.len()).find(|&t| !self.stepper.initial(t).contains(&start[t])) {
+            Some(t) => reject(format!(
+                "the trace starts in {}: not initial in `{}`",
+                describe(self.program, start),
+                self.thread(t)
+            )),
+            None => Ok(self.state(start.to_vec())),
+        }
+    }
+
+    fn step(&mut self, state: &mut State, label: u32, choice: Option<&[u32]>, work: &mut Work<'_>) -> Check<()> {
+        if label as usize >= self.stepper.events() {
+            return reject(format!("unknown event {label}"));
+        }
+        let parties: Vec<usize> = self.parties.of(label, |_| true).collect();
+        work.spend(parties.len() as u64)?;
+        self.must_be_enabled(state, label, &parties)?;
+        match choice {
+            Some(to) => {
+                work.spend(state.locals.len() as u64)?;
+                self.go_to(state, label, to)
+            }
+            None => self.go_on(state, label, &parties),
+        }
+    }
+
+    fn reached(&mut self, state: &State, goal: Goal, work: &mut Work<'_>) -> Check<()> {
+        work.spend(state.locals.len() as u64)?;
+        let last = describe(self.program, &state.locals);
+        if matches!(goal, Goal::Formula(_)) {
+            return match self.satisfies(goal, state, work)? {
+                true => Ok(()),
+                false => reject(format!("the trace ends in {last}, which does not satisfy the formula")),
+            };
+        }
+        match self.stepper.goal(&state.locals) {
+            Some(Goal::Deadlock) if self.program.all_final(&state.locals) => {
+                reject(format!("the trace ends in {last}, where every thread is in a final state"))
+            }
+            Some(found) if found == goal => Ok(()),
+            Some(found) => reject(format!("the trace ends in {last}, a state of goal `{found}`, not `{goal}`")),
+            None => reject(format!("the trace ends in {last}, which is no `{goal}` state: an event is enabled")),
+        }
+    }
+
+    /// Over tables of the threads, see `jump.rs`. They cost up to a step per local state: not worth it for fewer passes
+    /// than that.
+    fn repeat(&mut self, state: &State, word: &[u32], times: u64, work: &mut Work<'_>) -> Check<Option<(State, u64)>> {
+        if let Some(event) = word.iter().find(|&&event| event as usize >= self.stepper.events()) {
+            return reject(format!("unknown event {event}"));
+        }
+        if times <= self.stepper.sizes().iter().map(|&size| size as u64).sum() {
+            return Ok(None);
+        }
+        let jumped = jump::repeat(self.stepper, &state.locals, word, times, work)?;
+        Ok(jumped.map(|locals| (self.state(locals), 0)))
+    }
+}
+
+/// The threads that mention an event in some state that is not bad.
+fn parties(stepper: &Stepper, work: &mut Work<'_>) -> Check<ByEvent> {
+    let mut mentioned = Vec::with_capacity(stepper.width());
+    for thread in 0..stepper.width() {
+        let mut events = stepper.none();
+        for local in (0..stepper.size(thread) as u32).filter(|&local| !stepper.is_bad(thread, local)) {
+            events.union_with(stepper.request(thread, local));
+            events.union_with(stepper.block(thread, local));
+            stepper.mentioned(thread, local).for_each(|(event, _)| events.insert(EventId(event)));
+            work.spend(1 + events.size() as u64)?;
+        }
+        mentioned.push(events);
+    }
+    ByEvent::new(stepper.events(), mentioned.iter(), work)
+}

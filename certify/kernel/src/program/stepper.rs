@@ -1,0 +1,389 @@
+//! The stepper of behavioral programs, straight from their definition.
+//!
+//! Event e is enabled iff some thread requests it and no thread blocks it; on e every thread moves at once, each to any
+//! of its targets, and a thread that does not mention e stays. A bad local state blocks everything. Requests and blocks
+//! are the sets of the program as read, targets are tables per thread; nothing is shared between threads, so that each
+//! line can be checked by eye. All of it together is as large as the program.
+
+use super::table::{FEW_WORDS, SEVERAL, Table};
+use crate::work::Work;
+use crate::{Check, Refusal};
+use model::{EventId, EventSet, Goal, Program};
+
+/// A compiled program.
+#[derive(Debug)]
+pub struct Stepper {
+    tables: Vec<Table>,
+    /// Per event the threads that it moves from some of their local states.
+    movers: Vec<Vec<u32>>,
+    events: usize,
+    words: usize,
+}
+
+/// One thread's part in a step: it goes from one local state to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// The thread.
+    pub thread: u32,
+    /// Its state before.
+    pub from: u32,
+    /// Its state after.
+    pub to: u32,
+}
+
+/// Buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
+#[derive(Default, Debug)]
+pub struct Scratch {
+    enabled: Vec<u64>,
+    next: Vec<u32>,
+    changes: Vec<Change>,
+    /// For each change with several targets its place in `changes` and the target it is at.
+    choices: Vec<(usize, usize)>,
+}
+
+impl Stepper {
+    /// Of this program.
+    ///
+    /// # Errors
+    /// If a thread has too many states.
+    pub fn new(program: &Program) -> Check<Self> {
+        let events = program.events().len();
+        let words = events.div_ceil(64);
+        if program.threads().iter().any(|t| t.states.len() >= SEVERAL as usize) {
+            return Err(Refusal::TooDear);
+        }
+        let tables = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        Ok(Self { tables, movers: movers(program), events, words })
+    }
+
+    /// Slots per composite state.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Events of the program.
+    #[must_use]
+    pub fn events(&self) -> usize {
+        self.events
+    }
+
+    /// Local states per thread.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<usize> {
+        self.tables.iter().map(|t| t.rows.len()).collect()
+    }
+
+    /// Local states of one thread.
+    #[must_use]
+    pub fn size(&self, thread: usize) -> usize {
+        self.tables[thread].rows.len()
+    }
+
+    /// The initial states of one thread.
+    #[must_use]
+    pub fn initial(&self, thread: usize) -> &[u32] {
+        &self.tables[thread].initial
+    }
+
+    /// Is `state` a composite state of this program: right width, every local state known?
+    #[must_use]
+    pub fn knows(&self, state: &[u32]) -> bool {
+        state.len() == self.width() && self.tables.iter().zip(state).all(|(t, &s)| (s as usize) < t.rows.len())
+    }
+
+    /// Is the state marked bad?
+    #[must_use]
+    pub fn is_bad(&self, thread: usize, local: u32) -> bool {
+        self.tables[thread].bad[local as usize]
+    }
+
+    /// Does the state request the event?
+    #[must_use]
+    pub fn requests(&self, thread: usize, local: u32, event: u32) -> bool {
+        self.request(thread, local).contains(EventId(event))
+    }
+
+    /// Does the state block the event?
+    #[must_use]
+    pub fn blocks(&self, thread: usize, local: u32, event: u32) -> bool {
+        self.block(thread, local).contains(EventId(event))
+    }
+
+    /// The events that `local` requests.
+    #[must_use]
+    pub fn request(&self, thread: usize, local: u32) -> &EventSet {
+        &self.tables[thread].request[local as usize]
+    }
+
+    /// The events that `local` blocks.
+    #[must_use]
+    pub fn block(&self, thread: usize, local: u32) -> &EventSet {
+        &self.tables[thread].block[local as usize]
+    }
+
+    /// No event.
+    #[must_use]
+    pub fn none(&self) -> EventSet {
+        EventSet::empty(self.events)
+    }
+
+    /// Where `event` may take the thread from `local`: never empty, ascending; says nothing about blocking.
+    #[must_use]
+    pub fn targets(&self, thread: usize, local: u32, event: u32) -> &[u32] {
+        self.tables[thread].targets(local, event)
+    }
+
+    /// Events with their targets, ascending: those that `local` mentions, and maybe some on which it stays.
+    pub fn mentioned(&self, thread: usize, local: u32) -> impl Iterator<Item = (u32, &[u32])> {
+        let table = &self.tables[thread];
+        let row = &table.rows[local as usize];
+        (row.start..row.end).enumerate().map(move |(number, at)| {
+            let event = if row.dense { number as u32 } else { table.keys[at] };
+            (event, table.cell(&table.cells[at]))
+        })
+    }
+
+    /// The states that a thread can be in when only its own blocking is respected, ascending: every local state of
+    /// every run is one.
+    ///
+    /// # Errors
+    /// Beyond the limits.
+    pub fn locally_reachable(&self, thread: usize, work: &mut Work<'_>) -> Check<Vec<u32>> {
+        let mut seen = vec![false; self.size(thread)];
+        let mut open = self.initial(thread).to_vec();
+        open.iter().for_each(|&s| seen[s as usize] = true);
+        while let Some(local) = open.pop() {
+            for (event, targets) in self.mentioned(thread, local) {
+                work.spend(1)?;
+                if self.blocks(thread, local, event) {
+                    continue;
+                }
+                for &to in targets {
+                    if !std::mem::replace(&mut seen[to as usize], true) {
+                        open.push(to);
+                    }
+                }
+            }
+        }
+        Ok((0..seen.len() as u32).filter(|&s| seen[s as usize]).collect())
+    }
+
+    /// The threads that `event` moves from some of their local states, ascending.
+    #[must_use]
+    pub fn movers(&self, event: u32) -> &[u32] {
+        &self.movers[event as usize]
+    }
+
+    /// Words of a set of events.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The enabled events of `state`, 64 to a word.
+    pub fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
+        out.clear();
+        let threads = || self.tables.iter().zip(state);
+        if self.words <= FEW_WORDS {
+            for word in 0..self.words {
+                let (mut requested, mut blocked) = (0, 0);
+                for (table, &local) in threads() {
+                    let [request, block] = table.offers[local as usize * self.words + word];
+                    requested |= request;
+                    blocked |= block;
+                }
+                out.push(requested & !blocked);
+            }
+            return;
+        }
+        out.resize(self.words, 0);
+        threads().for_each(|(table, &local)| table.request[local as usize].add_to(out));
+        threads().for_each(|(table, &local)| table.block[local as usize].take_from(out));
+    }
+
+    /// The goal `state` belongs to, given its enabled events.
+    #[must_use]
+    pub fn goal_with(&self, state: &[u32], enabled: &[u64]) -> Option<Goal> {
+        if enabled.iter().any(|&word| word != 0) {
+            return None;
+        }
+        debug_assert!(self.knows(state), "it is a state of the program");
+        let bad = state.iter().enumerate().any(|(thread, &local)| self.is_bad(thread, local));
+        Some(if bad { Goal::Bad } else { Goal::Deadlock })
+    }
+
+    /// The goal `state` belongs to, if any.
+    #[must_use]
+    pub fn goal(&self, state: &[u32]) -> Option<Goal> {
+        let mut enabled = Vec::new();
+        self.enabled(state, &mut enabled);
+        self.goal_with(state, &enabled)
+    }
+
+    /// Hands every successor of `state` to `visit` (one may come several times) and tells the goal the state belongs
+    /// to.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub fn successors(
+        &self,
+        state: &[u32],
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(&[u32]) -> Check<()>,
+    ) -> Check<Option<Goal>> {
+        let mut next = std::mem::take(&mut scratch.next);
+        let goal = self.steps(state, scratch, |changes| {
+            next.clear();
+            next.extend_from_slice(state);
+            for change in changes {
+                next[change.thread as usize] = change.to;
+            }
+            visit(&next)
+        });
+        scratch.next = next;
+        goal
+    }
+
+    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves (two steps may be the
+    /// same), and tells the goal the state belongs to.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub fn steps(
+        &self,
+        state: &[u32],
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(&[Change]) -> Check<()>,
+    ) -> Check<Option<Goal>> {
+        let Scratch { enabled, changes, choices, .. } = scratch;
+        self.enabled(state, enabled);
+        for (index, &word) in enabled.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let event = index as u32 * 64 + rest.trailing_zeros();
+                rest &= rest - 1;
+                self.products(state, event, changes, choices, &mut visit)?;
+            }
+        }
+        Ok(self.goal_with(state, enabled))
+    }
+
+    /// The steps from `state` on `event`, enabled or not, handed to `visit` as in [`Stepper::steps`]: the product of
+    /// all threads' targets, counted through like an odometer.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub fn products(
+        &self,
+        state: &[u32],
+        event: u32,
+        changes: &mut Vec<Change>,
+        choices: &mut Vec<(usize, usize)>,
+        visit: &mut impl FnMut(&[Change]) -> Check<()>,
+    ) -> Check<()> {
+        debug_assert!(self.knows(state) && (event as usize) < self.events, "state and event are the program's");
+        changes.clear();
+        choices.clear();
+        for &thread in &self.movers[event as usize] {
+            let from = state[thread as usize];
+            let targets = self.tables[thread as usize].targets(from, event);
+            assert!(!targets.is_empty(), "every thread has a target");
+            if targets.len() > 1 {
+                choices.push((changes.len(), 0));
+            }
+            changes.push(Change { thread, from, to: targets[0] });
+        }
+        loop {
+            visit(changes)?;
+            let mut wheel = 0;
+            loop {
+                let Some((place, at)) = choices.get_mut(wheel) else { return Ok(()) };
+                let Change { thread, from, to } = &mut changes[*place];
+                let targets = self.tables[*thread as usize].targets(*from, event);
+                *at = (*at + 1) % targets.len();
+                *to = targets[*at];
+                if *at != 0 {
+                    break;
+                }
+                wheel += 1;
+            }
+        }
+    }
+
+    /// Hands every initial state to `visit`.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub fn initial_states(&self, mut visit: impl FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        let mut at = vec![0; self.width()];
+        let mut state: Vec<u32> = self.tables.iter().map(|t| t.initial[0]).collect();
+        loop {
+            visit(&state)?;
+            let mut wheel = 0;
+            loop {
+                if wheel == at.len() {
+                    return Ok(());
+                }
+                let initial = &self.tables[wheel].initial;
+                at[wheel] = (at[wheel] + 1) % initial.len();
+                state[wheel] = initial[at[wheel]];
+                if at[wheel] != 0 {
+                    break;
+                }
+                wheel += 1;
+            }
+        }
+    }
+}
+
+/// Per event the threads that it moves from some of their local states. On other events a thread stays where it is.
+fn movers(program: &Program) -> Vec<Vec<u32>> {
+    let mut movers = vec![Vec::new(); program.events().len()];
+    for (thread, of) in program.threads().iter().enumerate() {
+        for (local, state) in of.states.iter().enumerate() {
+            for (event, targets) in &state.on {
+                let threads: &mut Vec<u32> = &mut movers[event.index()];
+                let moves = targets.iter().any(|to| to.index() != local);
+                if moves && threads.last() != Some(&(thread as u32)) {
+                    threads.push(thread as u32);
+                }
+            }
+        }
+    }
+    movers
+}
+
+/// Is `event` in the set of these words?
+#[must_use]
+pub fn bit(words: &[u64], event: u32) -> bool {
+    words[event as usize / 64] >> (event % 64) & 1 == 1
+}
+
+/// The events in the set of these words, ascending.
+pub fn bits(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let rest = std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1))).take_while(|&w| w != 0);
+        rest.map(move |w| index as u32 * 64 + w.trailing_zeros())
+    })
+}
+
+/// A composite state in words, for messages.
+#[must_use]
+pub fn describe(program: &Program, state: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    let mut parts: Vec<String> = program
+        .threads()
+        .iter()
+        .zip(state)
+        .take(SHOWN)
+        .map(|(t, &s)| match t.states.get(s as usize) {
+            Some(local) => format!("{}={}", t.name, local.name),
+            None => format!("{}=#{s}", t.name),
+        })
+        .collect();
+    if state.len() > SHOWN {
+        parts.push(format!("and {} more", state.len() - SHOWN));
+    }
+    format!("({})", parts.join(", "))
+}

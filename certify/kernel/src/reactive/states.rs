@@ -1,0 +1,135 @@
+//! Sets of valuations of a reactive program: a slot for each variable that a call may look at before it assigns it.
+//!
+//! A valuation is in the set iff some listed row agrees with it on all slots. Of the other variables those that are
+//! never assigned keep their initial value. The rest may hold anything: a call must not look at them before it assigns
+//! them, which is tried ([`Valuation::poisoned`]), so that whatever they hold it does the same.
+//!
+//! A call that stops leads nowhere; it must not stop at a claimed label, nor come to what the language does not define,
+//! since nothing is known of the program from there on. All others lead to a row of the set, those with invalid input
+//! as well, as they may change variables.
+
+use super::plain::{Interpreter, Valuation};
+use crate::closed::{Change, Listed, Visit};
+use crate::keys::mixed;
+use crate::work::Work;
+use crate::{Check, reject, within};
+use model::reactive::Stmt;
+use model::{ErrorId, Holds, Outcome, Reactive, VarId};
+
+/// Valuations from which no call stops at one of the claimed labels.
+#[derive(Debug)]
+pub struct States<'p> {
+    program: &'p Reactive,
+    /// By slot.
+    vars: Vec<VarId>,
+    claimed: &'p [ErrorId],
+    interpreter: Interpreter<'p>,
+    /// Constants, and what must not be looked at.
+    base: Valuation,
+    changes: Vec<Change>,
+}
+
+impl<'p> States<'p> {
+    /// With these slots; `None` if not all of them hold exact values.
+    ///
+    /// # Errors
+    /// If a slot is none, or a label is.
+    pub fn new(program: &'p Reactive, slots: &[(VarId, Holds)], claimed: &'p [ErrorId]) -> Check<Option<Self>> {
+        if slots.iter().any(|(_, holds)| *holds != Holds::Exactly) {
+            return Ok(None);
+        }
+        if let Some(error) = claimed.iter().find(|error| error.index() >= program.errors().len()) {
+            return reject(format!("there is no error label number {}", error.0));
+        }
+        let mut base = Valuation::initial(program);
+        for stmt in program.all_stmts() {
+            if let Stmt::Assign(var, _) = *stmt {
+                base.poisoned[var.index()] = true;
+            }
+        }
+        let mut has_slot = vec![false; program.var_count()];
+        for (var, _) in slots {
+            let Some(has) = has_slot.get_mut(var.index()) else {
+                return reject(format!("the program has no variable number {}", var.0));
+            };
+            if std::mem::replace(has, true) {
+                return reject(format!("two slots say something of `{}`", program.name(*var)));
+            }
+            base.poisoned[var.index()] = false;
+        }
+        let vars = slots.iter().map(|(var, _)| *var).collect();
+        let interpreter = Interpreter::new(program);
+        Ok(Some(Self { program, vars, claimed, interpreter, base, changes: Vec::new() }))
+    }
+
+    /// Must a call with this outcome lead into the set?
+    fn goes_on(&self, outcome: Outcome) -> Check<bool> {
+        match outcome {
+            Outcome::Output(_) | Outcome::Silent | Outcome::Unspelt | Outcome::Invalid => Ok(true),
+            Outcome::Crash => Ok(false),
+            Outcome::Error(error) if Some(error) == self.program.undefined() => {
+                reject("what the call does is not defined")
+            }
+            Outcome::Error(error) if self.claimed.contains(&error) => {
+                let label = self.program.errors().get(error.index()).copied().unwrap_or_default();
+                reject(format!("the call stops at error {label}"))
+            }
+            Outcome::Error(_) => Ok(false),
+        }
+    }
+
+    /// The call from this row with one input.
+    fn call(&mut self, row: &[u32], input: i32, visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
+        let mut valuation = self.base.clone();
+        for (var, value) in self.vars.iter().zip(row) {
+            valuation.values[var.index()] = value.cast_signed();
+        }
+        work.spend(valuation.values.len() as u64 / 8)?;
+        let outcome = self.interpreter.call(&mut valuation, input, work)?;
+        if !self.goes_on(outcome)? {
+            return Ok(());
+        }
+        self.changes.clear();
+        for (slot, (var, &from)) in self.vars.iter().zip(row).enumerate() {
+            debug_assert!(!valuation.poisoned[var.index()], "a slot has a value");
+            let to = valuation.values[var.index()].cast_unsigned();
+            if to != from {
+                self.changes.push(Change { slot, from, to });
+            }
+        }
+        visit.visit(&self.changes, work)
+    }
+}
+
+impl Listed for States<'_> {
+    const ELEMENT: &'static str = "valuation";
+
+    fn sizes(&self) -> Vec<usize> {
+        vec![1 << 32; self.vars.len()]
+    }
+
+    fn initial(&self, visit: &mut dyn FnMut(&[u32]) -> Check<()>) -> Check<()> {
+        let initial = self.program.initial();
+        let row: Vec<u32> = self.vars.iter().map(|var| initial[var.index()].cast_unsigned()).collect();
+        visit(&row)
+    }
+
+    fn expand(&mut self, row: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
+        assert_eq!(row.len(), self.vars.len(), "a row has a number for each slot");
+        for &input in self.program.inputs() {
+            within(self.call(row, input, visit, work), || format!("with input {input}"))?;
+        }
+        Ok(())
+    }
+
+    /// Of the values: how keys are made does not matter.
+    fn hash(&self, row: &[u32], _: &[u64]) -> u64 {
+        row.iter().fold(0, |hash, &value| mixed(&[hash, value.into()]))
+    }
+
+    fn describe(&self, row: &[u32]) -> String {
+        let slot = |(var, value): (&VarId, &u32)| format!("{}={}", self.program.name(*var), value.cast_signed());
+        let shown: Vec<String> = self.vars.iter().zip(row).map(slot).collect();
+        format!("({})", shown.join(", "))
+    }
+}

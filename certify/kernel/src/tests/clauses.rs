@@ -1,0 +1,129 @@
+//! Clauses of a circuit, refuted by hand; and damaged refutations.
+
+use super::{kernel, rejected};
+use crate::circuit::Encoding;
+use crate::hints::Hinted;
+use crate::{Encoded, Work};
+use model::cnf::Cnf;
+use model::{
+    Bit, Certificate, Circuit, CircuitBuilder, Claim, Clausal, Clauses, Derivation, Goal, LatchId, OutputId, Problem,
+    Reset, Stop,
+};
+use std::sync::Arc;
+
+/// A latch that keeps its value, another that gets the first or an input; the output is the first.
+fn keeper(reset: Reset) -> Circuit {
+    let mut b = CircuitBuilder::default();
+    let latch = b.circuit_mut().latch(reset, None);
+    let value = b.circuit().latches()[latch.index()].signal;
+    b.circuit_mut().set_next(latch, value);
+    b.circuit_mut().output(value, None);
+    b.finish()
+}
+
+/// Derives the empty clause by hints found by brute force: all clauses that become unit, in order.
+fn refute(cnf: &Cnf) -> Option<Derivation> {
+    let mut value = vec![0i8; cnf.vars as usize + 1];
+    let mut hints = Vec::new();
+    loop {
+        let mut progress = false;
+        for (number, clause) in (1..).zip(&cnf.clauses) {
+            let holds = |l: &i32| value[l.unsigned_abs() as usize] == l.signum() as i8;
+            let open: Vec<i32> = clause.iter().copied().filter(|l| value[l.unsigned_abs() as usize] == 0).collect();
+            if clause.iter().any(holds) || open.len() > 1 {
+                continue;
+            }
+            hints.push(number);
+            match open.first() {
+                None => return Some(Derivation { steps: vec![(Vec::new(), hints)] }),
+                Some(l) => value[l.unsigned_abs() as usize] = l.signum() as i8,
+            }
+            progress = true;
+        }
+        if !progress {
+            return None;
+        }
+    }
+}
+
+fn clausal() -> Clausal {
+    Clausal { bits: vec![Bit::Latch(LatchId(0))], clauses: vec![vec![-1]], initial: None, step: None }
+}
+
+fn proven(circuit: &Circuit) -> [Option<Derivation>; 3] {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 30, &stop);
+    let encoding = Encoding::new(circuit, &mut work).unwrap();
+    let clausal = clausal();
+    [
+        refute(&encoding.initial(&clausal, &mut work).unwrap()),
+        refute(&encoding.step(&clausal, &mut work).unwrap()),
+        refute(&encoding.excluded(&clausal, Goal::Output(OutputId(0)), &mut work).unwrap()),
+    ]
+}
+
+fn claim(circuit: &Circuit, [initial, step, excluded]: [Option<Derivation>; 3]) -> crate::Check<crate::Checked> {
+    let invariant = Clausal { initial, step, ..clausal() };
+    let clauses = Clauses { invariant, exclusions: vec![(Goal::Output(OutputId(0)), excluded)] };
+    let problem = Problem::of_circuit(Arc::new(circuit.clone()));
+    let certificate = Certificate::Clauses(Box::new(clauses));
+    kernel(&problem, &Claim::Safe { goals: vec![Goal::Output(OutputId(0))], certificate })
+}
+
+#[test]
+fn an_invariant_needs_all_three_refutations() {
+    let circuit = keeper(Reset::Zero);
+    let proofs = proven(&circuit);
+    assert!(proofs.iter().all(Option::is_some), "propagation does it");
+    let checked = claim(&circuit, proofs.clone()).expect("the latch is never true");
+    assert_eq!((checked.is_safe(), checked.length(), checked.replayed()), (true, 1, 0));
+    for missing in 0..3 {
+        let mut less = proofs.clone();
+        less[missing] = None;
+        assert!(matches!(claim(&circuit, less), Err(crate::Refusal::Unknown(_))));
+        let mut empty = proofs.clone();
+        empty[missing] = Some(Derivation::default());
+        rejected(claim(&circuit, empty), "the empty clause is not derived");
+        let last = proofs[missing].as_ref().unwrap().steps[0].1.len() - 1;
+        let mut short = proofs.clone();
+        short[missing].as_mut().unwrap().steps[0].1.truncate(last);
+        rejected(claim(&circuit, short), "conflict");
+        let mut unknown = proofs.clone();
+        unknown[missing].as_mut().unwrap().steps.insert(0, (vec![99_999], vec![]));
+        rejected(claim(&circuit, unknown), "variable that there is not");
+        let mut zero = proofs.clone();
+        zero[missing].as_mut().unwrap().steps.insert(0, (vec![0], vec![]));
+        rejected(claim(&circuit, zero), "variable that there is not");
+    }
+}
+
+#[test]
+fn what_does_not_hold_has_no_refutation() {
+    for (reset, which) in [(Reset::One, 0), (Reset::Open, 0)] {
+        let proofs = proven(&keeper(reset));
+        assert!(proofs[which].is_none(), "a latch may start true");
+        assert!(proofs[1].is_some() && proofs[2].is_some());
+    }
+}
+
+#[test]
+fn deleted_clauses_make_room_and_prove_nothing() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 30, &stop);
+    let mut clauses = Hinted::new(2, &work).unwrap();
+    for id in 0..20_000 {
+        clauses.add(id, &[1, -2], &mut work).unwrap();
+        if id >= 10 {
+            assert_eq!(clauses.delete(id - 10, &mut work), Ok(true));
+            assert!(!clauses.has(id - 10) && clauses.has(id));
+        }
+    }
+    assert!(clauses.words() < 20_000, "{}", clauses.words());
+    clauses.add(1 << 40, &[1, 2], &mut work).unwrap();
+    assert!(clauses.has(1 << 40));
+    assert_eq!(clauses.check(&[1], [19_999, 1 << 40].into_iter(), &mut work), Ok(()));
+    assert!(clauses.check(&[1], [19_000, 1 << 40].into_iter(), &mut work).is_err());
+    assert!(clauses.check(&[2], [19_999, 1 << 40].into_iter(), &mut work).is_err());
+    assert_eq!(clauses.check(&[2, -2], [].into_iter(), &mut work), Ok(()));
+    assert_eq!(clauses.delete(5, &mut work), Ok(false));
+}

@@ -1,0 +1,151 @@
+//! Evidence that the kernel has no rule for, by kind.
+
+use crate::refutation::{self, Premises};
+use crate::{Confirmed, EvidenceKind, Options, by_rules, counted, nets, projection, reactive, reduced, restricted};
+use kernel::closed::{self, Set};
+use kernel::net::Marked;
+use kernel::program::{self, States, Stepper};
+use kernel::{Check, Duty, Work, reject};
+use model::{Certificate, Goal, Markings, Observed, Problem, Program, SystemModel};
+
+/// The program that certificates about `goals` speak of. `None`: the system as read.
+pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observed>> {
+    if !matches!(problem.system, SystemModel::Rwb(_)) {
+        return Ok(None);
+    }
+    match model::observed(problem, goals) {
+        Some(observed) => Ok(Some(observed)),
+        None => reject("these goals of a program are shown one by one, and without assumptions"),
+    }
+}
+
+/// Its problem, with the goals it is asked for.
+pub(crate) fn inner(observed: &Option<Observed>) -> Option<(&Problem, Vec<Goal>)> {
+    observed.as_ref().map(|other| (&other.problem, other.problem.goals().collect()))
+}
+
+/// Checks a certificate that the kernel has no rule for.
+pub(crate) fn safe(
+    problem: &Problem,
+    goals: &[Goal],
+    certificate: &Certificate,
+    options: &Options,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    if let Some(other) = observed(problem, goals)? {
+        let (within, inner) = (&other.problem, other.problem.goals().collect::<Vec<Goal>>());
+        let confirmed = safe_program(within, &inner, certificate, options, work)?;
+        return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
+    }
+    if matches!(problem.system, SystemModel::Circuit(_)) {
+        return reject("states of threads and markings say nothing about circuits");
+    }
+    if let SystemModel::Reactive(program) = &problem.system {
+        let Certificate::Valuations(valuations) = certificate else {
+            return reject("states of threads, markings and clauses say nothing about reactive programs");
+        };
+        return reactive::holds(program, problem, valuations, goals, work);
+    }
+    match (certificate, Marked::of(problem)) {
+        (Certificate::ReducedMarkings(markings), Some(system)) => {
+            Ok(of_set(goals, EvidenceKind::StateSet, &nets::reduced(system, problem, markings, goals, None, work)?))
+        }
+        (Certificate::Invariant(invariant), Some(system)) => {
+            nets::invariant(system, problem, invariant, goals, &mut Duty::Check, work)?;
+            let (evidence, length) = EvidenceKind::of_invariant(invariant);
+            Ok(Confirmed { length, ..by_rules(goals, evidence) })
+        }
+        (_, _) => reject("composite states of threads say nothing about markings"),
+    }
+}
+
+/// As [`safe`], of a program asked for `bad` and `deadlock`, without proper ends.
+fn safe_program(
+    problem: &Problem,
+    goals: &[Goal],
+    certificate: &Certificate,
+    options: &Options,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    let program = problem.program();
+    match certificate {
+        Certificate::Restricted(restrictions, inner) => {
+            // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what
+            // the inner certificate shows of it, under whatever assumptions, it shows of the program.
+            let restricted = restricted::check(program, restrictions, work)?;
+            never_violated(&restricted, problem, goals, inner, options, work)
+        }
+        _ => never_violated(program, problem, goals, certificate, options, work),
+    }
+}
+
+/// `program` is the problem's, or has the same runs into goals.
+fn never_violated(
+    program: &Program,
+    problem: &Problem,
+    goals: &[Goal],
+    certificate: &Certificate,
+    options: &Options,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    let stepper = Stepper::new(program)?;
+    match certificate {
+        Certificate::StateSet(set) => {
+            let mut states = States::new(program, &stepper, goals);
+            Ok(of_set(goals, EvidenceKind::StateSet, &closed::check(&mut states, set.as_ref(), work)?))
+        }
+        Certificate::Refutation(refutation) => {
+            let premises = Premises { trust: &options.trust, assumptions: &problem.assumptions };
+            let checked = refutation::check(program, &stepper, refutation, goals, &premises, work)?;
+            let length = refutation.steps.len() as u64;
+            let (replayed, trusted) = (checked.expanded, checked.trusted);
+            Ok(Confirmed { length, replayed, trusted, ..by_rules(goals, EvidenceKind::Lemmas) })
+        }
+        Certificate::Projection(projection) => {
+            let set = projection::check(program, &stepper, projection, goals, work)?;
+            Ok(of_set(goals, EvidenceKind::Projection, &set))
+        }
+        Certificate::Reduced(set) => {
+            let set = reduced::check(program, &stepper, set.as_ref(), goals, work)?;
+            Ok(of_set(goals, EvidenceKind::StateSet, &set))
+        }
+        Certificate::Counted(counted) => {
+            let set = counted::check(program, &stepper, counted, goals, &problem.assumptions, work)?;
+            Ok(of_set(goals, EvidenceKind::StateSet, &set))
+        }
+        Certificate::Clauses(clauses) => {
+            let encoding = program::Encoding::new(&stepper, work)?;
+            kernel::clauses::check(&encoding, clauses, goals, &mut Duty::Check, work)?;
+            let length = clauses.invariant.clauses.len() as u64;
+            Ok(Confirmed { length, ..by_rules(goals, EvidenceKind::Clauses) })
+        }
+        Certificate::Restricted(..) => reject("restrictions of a restricted program belong into one list"),
+        Certificate::Markable(_)
+        | Certificate::Markings(_)
+        | Certificate::ReducedMarkings(_)
+        | Certificate::Invariant(_)
+        | Certificate::Valuations(_) => reject("a set of places or markings says nothing about a behavioral program"),
+    }
+}
+
+/// Checks a set of markings that the kernel refused, for the reason given.
+pub(crate) fn markings(
+    problem: &Problem,
+    markings: &Markings,
+    goals: &[Goal],
+    why_not: &str,
+    work: &mut Work<'_>,
+) -> Check<Confirmed> {
+    match Marked::of(problem) {
+        Some(system) => {
+            let set = nets::markings(system, problem, markings, goals, why_not, work)?;
+            Ok(of_set(goals, EvidenceKind::StateSet, &set))
+        }
+        None => reject(why_not),
+    }
+}
+
+fn of_set(goals: &[Goal], evidence: EvidenceKind, set: &Set) -> Confirmed {
+    let length = set.table.len() as u64;
+    Confirmed { length, replayed: length, hash: set.hash, ..by_rules(goals, evidence) }
+}

@@ -1,0 +1,37 @@
+//! `--kernel-only`: what the checker's kernel does not confirm alone is no answer, and reports say which part of the checker confirmed what.
+
+use crate::tool::{code, run, scratch, stdout, transcript};
+
+#[test]
+fn the_kernel_alone_accepts_what_it_has_a_rule_for() {
+    let dir = scratch("kernel_only");
+    let place = dir.display().to_string();
+    for (model, property, engine, by_kernel) in [
+        ("water_tank", "bad", "explicit", true),
+        ("water_tank_free", "bad", "explicit", true),
+        ("clocks_clash", "bad", "dpllt", false),
+    ] {
+        let file = format!("examples/{model}.rwb");
+        let check = |more: &[&str]| {
+            let usual = ["check", &file, "--property", property, "--engine", engine, "--format", "json"];
+            run(&[&usual[..], more].concat())
+        };
+        let by = |part: &str| format!(r#""checked":true,"checked_by":"{part}""#);
+        let output = check(&["--evidence", &place]);
+        let expected = if by_kernel { by("kernel") } else { by("rules") };
+        assert!(stdout(&output).contains(&expected), "{model}: {}", transcript(&output));
+        let output = check(&["--kernel-only"]);
+        if by_kernel {
+            assert!(stdout(&output).contains(&by("kernel")), "{model}: {}", transcript(&output));
+        } else {
+            assert_eq!(code(&output), 30, "{model}: {}", transcript(&output));
+            let text = stdout(&output);
+            assert!(text.contains(r#""reason":"uncertified""#) && text.contains("the kernel alone"), "{text}");
+        }
+        let evidence = dir.join(format!("{model}.{property}.evidence.json")).display().to_string();
+        let replay = run(&["replay", &file, &evidence, "-q", "--kernel-only"]);
+        assert_eq!(code(&replay), i32::from(!by_kernel), "{model}: {}", transcript(&replay));
+        let says = if by_kernel { "by the kernel alone" } else { "NOT ACCEPTED: the evidence cannot be checked" };
+        assert!(stdout(&replay).contains(says), "{model}: {}", transcript(&replay));
+    }
+}
