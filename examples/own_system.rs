@@ -3,6 +3,9 @@
 //! A state is plain data, a step says what happens, and the questions are functions. What comes out is what every other
 //! system gets: limits, shortest runs, and answers that the checker has confirmed.
 
+// Examples talk to the terminal.
+#![allow(clippy::print_stdout)]
+
 use impasse::own::{Model, Question, Typed};
 use impasse::{Options, Steps, check, model::Problem, slots};
 

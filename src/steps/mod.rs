@@ -4,7 +4,7 @@
 //! walked through, not unrolled: repetitions take no memory, and between steps there is one state.
 //!
 //! ```
-//! use impasse::{Options, check, model::Goal, read_rwb};
+//! use impasse::{Options, Steps, check, model::Goal, read_rwb};
 //!
 //! let problem = read_rwb("rwb 1  event a  thread T { state s { request a on a -> t } state t { block a } }").unwrap();
 //! let outcome = check(&problem, &Options::default());
