@@ -170,3 +170,40 @@ fn deleted_clauses_make_room_and_prove_nothing() {
     assert_eq!(clauses.check(&[2, -2], [].into_iter(), &mut work), Ok(()));
     assert_eq!(clauses.delete(5, &mut work), Ok(false));
 }
+
+/// A hint has one literal left that is not false, perhaps several times; never two different ones.
+#[test]
+fn hints_have_one_literal_left() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 20, &stop);
+    let mut clauses = Hinted::new(3, &work).unwrap();
+    for (id, clause) in [(1, &[1, 2][..]), (2, &[2, 2, 1]), (3, &[-2]), (4, &[1, 2, 3])] {
+        clauses.add(id, clause, &mut work).unwrap();
+    }
+    let mut check = |clause: &[i32], hints: &[u64]| clauses.check(clause, hints.iter().copied(), &mut work).is_ok();
+    assert!(check(&[1], &[2, 3]) && check(&[1], &[3, 1]) && check(&[1], &[1, 3]));
+    assert!(!check(&[], &[1, 3]) && !check(&[], &[2, 3]), "1 or 2 is no unit");
+    assert!(!check(&[1], &[4, 3]), "2 or 3 is no unit");
+    assert!(check(&[1, 3], &[4, 3]));
+    assert!(!check(&[1], &[2]), "no conflict");
+    assert!(!check(&[1], &[2, 3, 1]), "a hint after the conflict");
+    assert!(!check(&[1], &[5]), "no such clause");
+}
+
+/// Numbers beyond 32 bits survive when the living move together.
+#[test]
+fn large_numbers_survive_a_collection() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 30, &stop);
+    let mut clauses = Hinted::new(2, &work).unwrap();
+    let large = (1 << 40) + 7;
+    clauses.add(0, &[2], &mut work).unwrap();
+    clauses.add(large, &[1, -2], &mut work).unwrap();
+    for id in 1..5000 {
+        clauses.add(id, &[1, 2], &mut work).unwrap();
+    }
+    (1..5000).for_each(|id| assert_eq!(clauses.delete(id, &mut work), Ok(true)));
+    assert!(clauses.words() < 8000, "{}", clauses.words());
+    assert!(clauses.has(large) && clauses.has(0) && !clauses.has(7));
+    assert_eq!(clauses.check(&[1], [0, large].into_iter(), &mut work), Ok(()));
+}

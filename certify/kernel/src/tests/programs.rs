@@ -265,6 +265,11 @@ fn different_sets_have_different_hashes() {
     backwards.reverse();
     assert_eq!(closed(&reachable), closed(&backwards), "the order does not matter");
     assert_ne!(closed(&reachable), closed(&all));
+    let [more, other] = [vec![0, 1, 0], vec![1, 0, 0]].map(|s| [&reachable[..], &[s]].concat());
+    let both = [&more[..], &other[more.len() - 1..]].concat();
+    assert_ne!(closed(&both), closed(&reachable));
+    let with = |bad: [u32; 3]| closed(&[&reachable[..], &[bad.to_vec()]].concat());
+    assert_ne!(with([0, 1, 1]), with([1, 0, 1]), "as many states");
 }
 
 #[test]
