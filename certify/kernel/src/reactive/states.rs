@@ -26,6 +26,8 @@ pub struct States<'p> {
     interpreter: Interpreter<'p>,
     /// Constants, and what must not be looked at.
     base: Valuation,
+    /// What the call at hand makes of it.
+    valuation: Valuation,
     changes: Vec<Change>,
 }
 
@@ -58,8 +60,8 @@ impl<'p> States<'p> {
             base.poisoned[var.index()] = false;
         }
         let vars = slots.iter().map(|(var, _)| *var).collect();
-        let interpreter = Interpreter::new(program);
-        Ok(Some(Self { program, vars, claimed, interpreter, base, changes: Vec::new() }))
+        let (interpreter, valuation) = (Interpreter::new(program), base.clone());
+        Ok(Some(Self { program, vars, claimed, interpreter, base, valuation, changes: Vec::new() }))
     }
 
     /// Must a call with this outcome lead into the set?
@@ -80,19 +82,21 @@ impl<'p> States<'p> {
 
     /// The call from this row with one input.
     fn call(&mut self, row: &[u32], input: i32, visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
-        let mut valuation = self.base.clone();
+        let valuation = &mut self.valuation;
+        valuation.values.copy_from_slice(&self.base.values);
+        valuation.poisoned.copy_from_slice(&self.base.poisoned);
         for (var, value) in self.vars.iter().zip(row) {
             valuation.values[var.index()] = value.cast_signed();
         }
         work.spend(valuation.values.len() as u64 / 8)?;
-        let outcome = self.interpreter.call(&mut valuation, input, work)?;
+        let outcome = self.interpreter.call(valuation, input, work)?;
         if !self.goes_on(outcome)? {
             return Ok(());
         }
         self.changes.clear();
         for (slot, (var, &from)) in self.vars.iter().zip(row).enumerate() {
-            debug_assert!(!valuation.poisoned[var.index()], "a slot has a value");
-            let to = valuation.values[var.index()].cast_unsigned();
+            debug_assert!(!self.valuation.poisoned[var.index()], "a slot has a value");
+            let to = self.valuation.values[var.index()].cast_unsigned();
             if to != from {
                 self.changes.push(Change { slot, from, to });
             }

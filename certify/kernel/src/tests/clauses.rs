@@ -98,6 +98,49 @@ fn an_invariant_needs_all_three_refutations() {
 }
 
 #[test]
+fn clauses_speak_of_bits_that_are_listed() {
+    let circuit = keeper(Reset::Zero);
+    let problem = Problem::of_circuit(Arc::new(circuit.clone()));
+    let output = Goal::Output(OutputId(0));
+    let [initial, step, excluded] = proven(&circuit);
+    let with = |bits: Vec<Bit>, clauses: Vec<Vec<i32>>, goals: &[Goal]| {
+        let invariant = Clausal { bits, clauses, initial: initial.clone(), step: step.clone() };
+        let exclusions = goals.iter().map(|goal| (*goal, excluded.clone())).collect();
+        let certificate = Certificate::Clauses(Box::new(Clauses { invariant, exclusions }));
+        kernel(&problem, &Claim::Safe { goals: vec![output], certificate })
+    };
+    let latch = |k: u32| Bit::Latch(LatchId(k));
+    assert!(with(vec![latch(0)], vec![vec![-1]], &[output]).is_ok());
+    for literal in [0, 2, -2, i32::MAX, i32::MIN] {
+        rejected(with(vec![latch(0)], vec![vec![-1], vec![literal]], &[output]), "a bit that is not listed");
+    }
+    rejected(with(vec![latch(1)], vec![vec![-1]], &[output]), "does not have");
+    rejected(with(vec![latch(0), latch(0)], vec![vec![-1]], &[output]), "listed twice");
+    rejected(with(vec![latch(0)], vec![vec![-1]], &[]), "not those that are claimed");
+    rejected(with(vec![latch(0)], vec![vec![-1]], &[output, output]), "not those that are claimed");
+}
+
+/// The last variable of a formula may be named, the next may not.
+#[test]
+fn derivations_name_all_variables() {
+    let cnf = Cnf { vars: 3, clauses: vec![vec![1, 2], vec![-1, 3], vec![-2, 3], vec![-3]] };
+    let stop = Stop::default();
+    let prove = |steps: Vec<(Vec<i32>, Vec<u64>)>| {
+        let mut work = Work::new(1 << 20, &stop);
+        let derivation = Derivation { steps };
+        crate::Duty::Check.refuted(crate::Proved::Step(0), cnf.clone(), Some(&derivation), &mut work)
+    };
+    assert_eq!(prove(vec![(vec![1, 3], vec![1, 3]), (vec![3], vec![5, 2]), (vec![], vec![6, 4])]), Ok(()));
+    let wrong = |result: crate::Check<()>, why: &str| match result {
+        Err(crate::Refusal::Rejected(text)) => assert!(text.contains(why), "{text}"),
+        other => panic!("{other:?}"),
+    };
+    wrong(prove(vec![(vec![4], vec![])]), "that every step keeps the clauses: step 1 names a variable");
+    wrong(prove(vec![(vec![3], vec![1])]), "that every step keeps the clauses: step 1");
+    wrong(prove(vec![(vec![1, 3], vec![1, 3])]), "the empty clause is not derived");
+}
+
+#[test]
 fn what_does_not_hold_has_no_refutation() {
     for (reset, which) in [(Reset::One, 0), (Reset::Open, 0)] {
         let proofs = proven(&keeper(reset));
@@ -126,4 +169,41 @@ fn deleted_clauses_make_room_and_prove_nothing() {
     assert!(clauses.check(&[2], [19_999, 1 << 40].into_iter(), &mut work).is_err());
     assert_eq!(clauses.check(&[2, -2], [].into_iter(), &mut work), Ok(()));
     assert_eq!(clauses.delete(5, &mut work), Ok(false));
+}
+
+/// A hint has one literal left that is not false, perhaps several times; never two different ones.
+#[test]
+fn hints_have_one_literal_left() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 20, &stop);
+    let mut clauses = Hinted::new(3, &work).unwrap();
+    for (id, clause) in [(1, &[1, 2][..]), (2, &[2, 2, 1]), (3, &[-2]), (4, &[1, 2, 3])] {
+        clauses.add(id, clause, &mut work).unwrap();
+    }
+    let mut check = |clause: &[i32], hints: &[u64]| clauses.check(clause, hints.iter().copied(), &mut work).is_ok();
+    assert!(check(&[1], &[2, 3]) && check(&[1], &[3, 1]) && check(&[1], &[1, 3]));
+    assert!(!check(&[], &[1, 3]) && !check(&[], &[2, 3]), "1 or 2 is no unit");
+    assert!(!check(&[1], &[4, 3]), "2 or 3 is no unit");
+    assert!(check(&[1, 3], &[4, 3]));
+    assert!(!check(&[1], &[2]), "no conflict");
+    assert!(!check(&[1], &[2, 3, 1]), "a hint after the conflict");
+    assert!(!check(&[1], &[5]), "no such clause");
+}
+
+/// Numbers beyond 32 bits survive when the living move together.
+#[test]
+fn large_numbers_survive_a_collection() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 30, &stop);
+    let mut clauses = Hinted::new(2, &work).unwrap();
+    let large = (1 << 40) + 7;
+    clauses.add(0, &[2], &mut work).unwrap();
+    clauses.add(large, &[1, -2], &mut work).unwrap();
+    for id in 1..5000 {
+        clauses.add(id, &[1, 2], &mut work).unwrap();
+    }
+    (1..5000).for_each(|id| assert_eq!(clauses.delete(id, &mut work), Ok(true)));
+    assert!(clauses.words() < 8000, "{}", clauses.words());
+    assert!(clauses.has(large) && clauses.has(0) && !clauses.has(7));
+    assert_eq!(clauses.check(&[1], [0, large].into_iter(), &mut work), Ok(()));
 }

@@ -1,9 +1,11 @@
 //! Keys and tables of keys: exact, dense, and limited.
 
-use crate::keys::{Layout, mixed};
+use crate::keys::{BuildMixer, Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
 use model::Stop;
+use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
 fn packed(layout: &Layout, state: &[u32]) -> Option<Vec<u64>> {
     let mut key = vec![0; layout.words()];
@@ -49,6 +51,38 @@ fn a_changed_key_is_the_key_of_the_changed_state() {
     layout.change(&mut key, 2, 8, 1);
     layout.change(&mut key, 3, 3, (1 << 30) - 1);
     assert_eq!(packed(&layout, &[4, 7, 1, (1 << 30) - 1]), Some(key));
+}
+
+/// Keys of several words, more than a batch of them: each is found where it is, and no other.
+#[test]
+fn wide_keys_are_told_apart() {
+    let stop = Stop::default();
+    let mut work = Work::new(1 << 20, &stop);
+    let key = |k: u64| [1 << 63, k % 7, k, 5];
+    let mut table = Table::new(700, 4, &work).unwrap();
+    let keys: Vec<u64> = (0..700).collect();
+    for batch in keys.chunks(BATCH) {
+        let words: Vec<u64> = batch.iter().flat_map(|&k| key(k)).collect();
+        assert_eq!(table.insert(&words, &mut work), Ok(Ok(())));
+    }
+    for first in (0..1400).step_by(10) {
+        let words: Vec<u64> = (first..first + 10).flat_map(key).collect();
+        let mut missing = Vec::new();
+        table.look_up(&words, &mut work, |at| missing.push(first + at as u64)).unwrap();
+        assert_eq!(missing, (first..first + 10).filter(|k| *k >= 700).collect::<Vec<_>>());
+    }
+    let mut table = Table::new(9, 4, &work).unwrap();
+    let twice: Vec<u64> = [3, 1, 4, 1].into_iter().flat_map(key).collect();
+    assert_eq!(table.insert(&twice, &mut work), Ok(Err(Refused::Known(3))));
+}
+
+#[test]
+fn hashes_tell_keys_apart() {
+    let of = |k: u64| BuildMixer::default().hash_one([k, 1]);
+    let all: BTreeSet<u64> = (0..1000).map(of).collect();
+    assert_eq!(all.len(), 1000);
+    let mixed: BTreeSet<u64> = (0..1000).map(|k| mixed(&[k / 10, k % 10])).collect();
+    assert_eq!(mixed.len(), 1000);
 }
 
 /// A key twice in one batch is found out.

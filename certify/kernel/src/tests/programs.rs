@@ -230,6 +230,48 @@ fn repetitions_are_skipped_exactly() {
     rejected(run(0x7FFF_FFFF_FFFF_FFFF), "blocked");
 }
 
+/// States of several words, and more of them than a batch: what is wrong is named.
+#[test]
+fn what_is_wrong_with_a_wide_set_is_named() {
+    let periods = [&[4; 60][..], &[9, 25]].concat();
+    let program = clocks(&periods);
+    // All let it pass after 899 steps.
+    let state = |t: u32| -> State { periods.iter().map(|p| t % p).chain([0]).collect() };
+    let states: Vec<State> = (0..900).map(state).collect();
+    let problem = |states: &[State]| set(&program, states, &BOTH[1..]);
+    let with_hit: Vec<State> = states.iter().cloned().chain([[&state(0)[..62], &[1]].concat()]).collect();
+    let checked = problem(&with_hit).expect("a set with the state that is bad, which is not asked about");
+    assert_eq!(checked.length(), 901);
+    rejected(problem(&states), "not closed");
+    let mut damaged = with_hit.clone();
+    damaged.remove(77);
+    let (from, to) = (state(76), state(77));
+    let name = |s: &State| crate::program::stepper::describe(&program, s);
+    rejected(problem(&damaged), &format!("{} leads to {}", name(&from), name(&to)));
+    damaged[500] = damaged[400].clone();
+    rejected(problem(&damaged), &format!("the state {} is listed twice", name(&state(401))));
+    let mut fewer = with_hit.clone();
+    fewer.remove(0);
+    rejected(problem(&fewer), &format!("the initial state {} is missing", name(&state(0))));
+}
+
+#[test]
+fn different_sets_have_different_hashes() {
+    let program = clocks(&[2, 2]);
+    let all = products(&[vec![0, 1], vec![0, 1], vec![0, 1]]);
+    let closed = |states: &[State]| set(&program, states, &BOTH[1..]).expect("closed").hash();
+    let reachable: Vec<State> = reachable(&program).into_iter().collect();
+    let mut backwards = reachable.clone();
+    backwards.reverse();
+    assert_eq!(closed(&reachable), closed(&backwards), "the order does not matter");
+    assert_ne!(closed(&reachable), closed(&all));
+    let [more, other] = [vec![0, 1, 0], vec![1, 0, 0]].map(|s| [&reachable[..], &[s]].concat());
+    let both = [&more[..], &other[more.len() - 1..]].concat();
+    assert_ne!(closed(&both), closed(&reachable));
+    let with = |bad: [u32; 3]| closed(&[&reachable[..], &[bad.to_vec()]].concat());
+    assert_ne!(with([0, 1, 1]), with([1, 0, 1]), "as many states");
+}
+
 #[test]
 fn a_stepper_says_what_the_program_says() {
     let mut rng = Rng(8);
