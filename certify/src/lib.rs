@@ -1,13 +1,13 @@
 //! The independent checker: turns claims into verdicts; nothing else can.
 //!
-//! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read. It asks the
-//! `kernel` first, which knows runs, closed sets and clauses, and nothing else. Evidence of other kinds is checked by the *rules* in this
-//! crate: they use the kernel's semantics of systems, and its closed sets and clauses wherever a kind of evidence comes down to them.
-//! Every [`Confirmed`] says which of the two it rests on ([`CheckedBy`]).
+//! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read.
+//! The `kernel` comes first: it knows runs, closed sets and clauses, and nothing else. Evidence of other kinds is
+//! checked by the *rules* in this crate. They use the kernel's semantics of systems, and its closed sets and clauses
+//! wherever a kind of evidence comes down to them.
 //!
-//! Both share no code with any engine. Every rule has its soundness argument beside it, because an unsound rule here makes wrong
-//! verdicts that nothing else would catch. Evidence may come from a hostile file: every index is checked before use, work
-//! and memory are limited, and nothing recurses.
+//! Neither shares code with an engine. Every rule has its soundness argument beside it, because an unsound rule makes
+//! wrong verdicts that nothing else would catch. Evidence may come from a hostile file: every index is checked before
+//! use, work and memory are limited, and nothing recurses.
 //!
 //! A [`Verdict`] has no public constructor:
 //!

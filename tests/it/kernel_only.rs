@@ -1,4 +1,5 @@
-//! `--kernel-only`: what the checker's kernel does not confirm alone is no answer, and reports say which part of the checker confirmed what.
+//! `--kernel-only`: what the checker's kernel does not confirm alone is no answer, and reports say which part of the
+//! checker confirmed what.
 
 use crate::tool::{code, run, scratch, stdout, transcript};
 

@@ -17,7 +17,10 @@ pub(crate) struct Task<'a> {
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
     let task = Rc::new(Task { problem });
-    entrants::<Circuits>(&Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all }, options)
+    entrants::<Circuits>(
+        &Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all, is_bounded: false },
+        options,
+    )
 }
 
 /// IC3 on bits.

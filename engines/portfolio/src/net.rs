@@ -49,7 +49,8 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     }
     let facts = OnceCell::new();
     let task = Rc::new(Task { problem, options, slice, reduced: reduced.task, back: reduced.back, facts });
-    let subject = Subject { task, entries: |row| row.net, goals, threads: 0, explore_all };
+    let subject =
+        Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
     list.extend(entrants::<Nets>(&subject, options));
     list
 }

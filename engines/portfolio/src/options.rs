@@ -34,7 +34,7 @@ pub struct Options<'a> {
     pub shortest: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
     pub trust: Vec<String>,
-    /// Accept no answer but such as the checker's kernel confirms alone; default no. The others are `unknown (uncertified)`.
+    /// Accept only what the checker's kernel confirms alone; default no. Other answers are `unknown (uncertified)`.
     pub kernel_only: bool,
     /// How much work the checker may do for one claim ([`certify::Options::max_steps`]); beyond, the answer is
     /// `unknown (uncertified)`.

@@ -24,7 +24,10 @@ pub(crate) fn plan<'a>(
 ) -> Vec<Entrant<'a>> {
     let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
     let task = Rc::new(Task { problem, system, options });
-    entrants::<Own>(&Subject { task, entries: |row| row.own, goals, threads: 0, explore_all }, options)
+    entrants::<Own>(
+        &Subject { task, entries: |row| row.own, goals, threads: 0, explore_all, is_bounded: false },
+        options,
+    )
 }
 
 /// Plain search.

@@ -36,19 +36,21 @@ pub(crate) struct Subject<'a, K: Kind> {
     pub(crate) threads: usize,
     /// Is the space to be completed?
     pub(crate) explore_all: bool,
+    /// Is there a bound that cuts searches off? Only nets and thread systems know one.
+    pub(crate) is_bounded: bool,
 }
 
 /// The entrants of the engine that was chosen, or of all engines of `auto`.
 pub(crate) fn entrants<'a, K: Kind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
     match options.engine {
         Some(row) => named(subject, row),
-        None => all(subject, options),
+        None => all(subject),
     }
 }
 
 /// The engines of `auto`, those of lower rank first.
-fn all<'a, K: Kind>(subject: &Subject<'a, K>, options: &Options<'_>) -> Vec<Entrant<'a>> {
-    let is_run = |auto: &Auto| (!subject.explore_all || auto.completing) && (options.bound.is_none() || auto.bounded);
+fn all<'a, K: Kind>(subject: &Subject<'a, K>) -> Vec<Entrant<'a>> {
+    let is_run = |auto: &Auto| (!subject.explore_all || auto.completing) && (!subject.is_bounded || auto.bounded);
     let entries = engines::ALL.iter().flat_map(|row| (subject.entries)(row));
     let mut run: Vec<(&Entry<K>, &Auto)> =
         entries.filter_map(|entry| Some((entry, entry.auto.as_ref().filter(|auto| is_run(auto))?))).collect();

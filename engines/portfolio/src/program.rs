@@ -85,7 +85,14 @@ fn plain<'a>(problem: Problem, options: &'a Options<'_>, explore_all: bool) -> V
     let threads = problem.program().threads();
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
     let task = Rc::new(Task { problem, options, explore_all, locals, reduced: OnceCell::new() });
-    let subject = Subject { task, entries: |row| row.program, goals, threads, explore_all: options.explore_all };
+    let subject = Subject {
+        task,
+        entries: |row| row.program,
+        goals,
+        threads,
+        explore_all: options.explore_all,
+        is_bounded: false,
+    };
     entrants::<Programs>(&subject, options)
 }
 

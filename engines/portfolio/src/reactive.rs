@@ -30,7 +30,10 @@ pub(crate) fn plan<'a>(problem: &'a Problem, program: &'a Arc<Reactive>, options
     let (errors, formulas) = problem.goals().partition(|goal| matches!(goal, Goal::Error(_)));
     let task = Rc::new(Task { problem, program, options, errors, formulas });
     let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
-    entrants::<Reactives>(&Subject { task, entries: |row| row.reactive, goals, threads: 0, explore_all }, options)
+    entrants::<Reactives>(
+        &Subject { task, entries: |row| row.reactive, goals, threads: 0, explore_all, is_bounded: false },
+        options,
+    )
 }
 
 type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + 'a>;

@@ -192,3 +192,11 @@ fn rows_are_whole() {
         assert!(!row.families().is_empty(), "{row:?} knows no system");
     }
 }
+
+/// Programs know no bound: one that is set for nets must not take their engines away.
+#[test]
+fn a_bound_says_nothing_about_programs() {
+    let outcome = check(&problem(), &Options { bound: Some(1), ..Options::default() });
+    assert!(outcome.about(Goal::Deadlock).expect("it was asked").is_unsafe());
+    assert!(outcome.about(Goal::Bad).expect("it was asked").is_safe());
+}

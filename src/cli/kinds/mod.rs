@@ -34,7 +34,8 @@ pub(crate) trait Kind {
     /// Writes what other tools can read of the evidence about a goal, if there is something.
     fn export(&self, to: &Export<'_>, goal: Goal) -> io::Result<()>;
 
-    /// The system as a circuit, for this format; its outputs are the properties in their order. `None`: it is a circuit already.
+    /// The system as a circuit, for this format; its outputs are the properties in their order. `None`: it is a circuit
+    /// already.
     fn circuit(&self, args: &CircuitArgs, format: &str) -> Result<Option<Circuit>, String>;
 }
 
