@@ -162,6 +162,9 @@ const LARGE: u64 = 1 << 16;
 /// If the evidence does not show what is claimed, or cannot be checked within the limits.
 pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop) -> Result<Confirmed, Refusal> {
     let mut work = Work::new(options.max_steps, stop);
+    if let Claim::Safe { goals, .. } = claim {
+        asked(problem, goals)?;
+    }
     let by_rules = is_large(claim) && !options.kernel_only;
     let of_kernel = if by_rules { Ok(None) } else { kernel::confirm(problem, claim, &mut work) };
     match (claim, of_kernel) {
@@ -177,7 +180,6 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
             if options.kernel_only {
                 return Err(Refusal::Unknown(format!("the kernel alone does not accept the set of markings: {why}")));
             }
-            asked(problem, goals)?;
             rules::markings(problem, markings, goals, &why, &mut work)
         }
         (Claim::Unsafe { .. }, Ok(None)) => Err(Refusal::Unknown("a run of no system that is known".to_owned())),

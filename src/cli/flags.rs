@@ -97,11 +97,10 @@ pub(crate) fn refused(
 
 /// The kind of system in a file, if the engine does not know it.
 fn unknown_to(row: &Row, file: &Path, family: Family, input_format: Option<&str>) -> Option<Family> {
-    // A program that leaves a number of threads open is read as a net.
-    let is_open =
-        family == Family::Programs && row.knows(family) != row.knows(Family::Nets) && is_open(file, input_format);
-    let family = if is_open { Family::Nets } else { family };
-    (!row.knows(family)).then_some(family)
+    // A program that leaves a number of threads open is read as a net. An engine for programs is not refused there, since
+    // the other files may be programs: the answer about that file is unknown.
+    let may_be_net = || family == Family::Programs && row.knows(Family::Nets) && is_open(file, input_format);
+    (!row.knows(family) && !may_be_net()).then_some(family)
 }
 
 fn not_for(row: &Row, file: &Path, family: Family) -> String {

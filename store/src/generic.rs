@@ -1,7 +1,7 @@
 //! Any [`System`] as a stepper: its slots packed by the bits that their values need. For systems that are not compiled,
 //! and for tests.
 
-use crate::layout::Layout;
+use crate::layout::{Field, Layout};
 use crate::step::{Step, Successors};
 use model::{Goal, Kind, PredicateId, System};
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ pub struct Generic {
     system: Arc<dyn System>,
     layout: Layout,
     /// By word, its slots and where they begin: a word is put together in a register.
-    by_word: Vec<Vec<(usize, u32)>>,
+    by_word: Vec<Vec<(usize, Field)>>,
     predicates: usize,
     asks_deadlock: bool,
     unpacked: Vec<u32>,
@@ -28,7 +28,7 @@ impl Generic {
         let layout = Layout::with_bits(system.sizes().into_iter().map(bits));
         let slots = |word| {
             let fields = layout.fields().iter().enumerate().filter(move |(_, field)| field.word == word);
-            fields.map(|(slot, field)| (slot, field.shift)).collect()
+            fields.map(|(slot, field)| (slot, *field)).collect()
         };
         let by_word = (0..layout.words()).map(slots).collect();
         let (predicates, asks_deadlock) = (system.predicates().len(), system.asks_deadlock());
@@ -71,12 +71,18 @@ impl Step for Generic {
         out.clear();
         layout.unpack(packed, unpacked);
         system.successors(unpacked, &mut |label, state| {
-            debug_assert!(layout.fields().iter().zip(state).all(|(field, slot)| u64::from(*slot) <= field.mask()));
-            next.clear();
-            let word = |slots: &Vec<(usize, u32)>| {
-                slots.iter().fold(0, |word, &(slot, shift)| word | u64::from(state[slot]) << shift)
+            assert_eq!(state.len(), layout.fields().len(), "a state has a value for each slot");
+            let mut beyond = 0;
+            let mut word = |slots: &Vec<(usize, Field)>| {
+                slots.iter().fold(0, |word, &(slot, field)| {
+                    let value = u64::from(state[slot]);
+                    beyond |= value & !field.mask();
+                    word | value << field.shift
+                })
             };
-            next.extend(by_word.iter().map(word));
+            next.clear();
+            next.extend(by_word.iter().map(&mut word));
+            assert!(beyond == 0, "a slot of {state:?} holds more than it has values");
             out.push(label, next);
         });
         if self.asks_deadlock && out.is_empty() { Kind::Goal(Goal::Deadlock) } else { Kind::Inner }

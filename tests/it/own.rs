@@ -134,3 +134,36 @@ fn wrong_evidence_is_refused() {
         assert!(!accepted(run(goal, start, steps, label)), "{goal} {start} {steps} {label}");
     }
 }
+
+/// Says that its slot has two values, and counts to three.
+#[derive(Debug)]
+struct Careless;
+
+impl System for Careless {
+    fn sizes(&self) -> Vec<u64> {
+        vec![2, 2]
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
+        sink(&[0, 0]);
+    }
+
+    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) {
+        sink(0, &[state[0] + 1, state[1]]);
+    }
+
+    fn predicates(&self) -> Vec<(String, Asked)> {
+        vec![("never".to_owned(), Asked::Never)]
+    }
+
+    fn holds(&self, _: usize, _: &[u32]) -> bool {
+        false
+    }
+}
+
+/// What does not fit must not run over into the next slot.
+#[test]
+#[should_panic(expected = "a slot of [2, 0] holds more than it has values")]
+fn slots_hold_the_values_that_they_have() {
+    let _ = check(&Problem::of_own(Careless), &Options::default());
+}

@@ -27,6 +27,22 @@ impl StateSet for Listed {
     }
 }
 
+/// The rules take large sets without the kernel: goals are looked at all the same.
+#[test]
+fn large_sets_are_about_goals_that_are_asked_for() {
+    let mut rng = Rng(1);
+    let problem = problem(&random::program(&mut rng).into(), &[]);
+    let rows = vec![vec![0]; usize::try_from(crate::LARGE).expect("some thousands") + 1];
+    let error = Goal::Error(model::ErrorId(u32::MAX));
+    for goals in [vec![], vec![error], vec![error, error]] {
+        let valuations = Valuations { slots: exactly([0]), rows: Box::new(Listed(rows.clone())) };
+        let certificate = Certificate::Valuations(Box::new(valuations));
+        let why =
+            checked(&problem, &Claim::Safe { goals, certificate }).expect_err("no such goal is asked for").to_string();
+        assert!(why.contains("goal"), "{why}");
+    }
+}
+
 /// What the checker says. Sets that the kernel interprets row by row the rules check as well, many rows together: both say the same.
 fn claim(problem: &Problem, goals: &[Goal], slots: &[(VarId, Holds)], rows: &[Vec<i32>]) -> Result<Confirmed, Refusal> {
     let valuations = || Valuations { slots: slots.to_vec(), rows: Box::new(Listed(rows.to_vec())) };
