@@ -46,6 +46,7 @@ impl Layout {
 
     /// Words per key.
     #[must_use]
+    #[inline]
     pub fn words(&self) -> usize {
         self.words
     }
@@ -75,6 +76,7 @@ impl Layout {
 
     /// One slot of the state with the key of these words.
     #[must_use]
+    #[inline]
     pub fn slot(&self, words: &[u64], slot: usize) -> u32 {
         let field = &self.fields[slot];
         (words[field.word] >> field.shift & field.mask) as u32
@@ -82,11 +84,13 @@ impl Layout {
 
     /// Has the field of this slot room for `value`?
     #[must_use]
+    #[inline]
     pub fn fits(&self, slot: usize, value: u32) -> bool {
         (value as usize) < self.fields[slot].size
     }
 
     /// Changes one slot of the state with the key of these words.
+    #[inline]
     pub fn change(&self, words: &mut [u64], slot: usize, from: u32, to: u32) {
         debug_assert_eq!(self.slot(words, slot), from, "this is what the slot holds");
         debug_assert!(self.fits(slot, to), "the new value fits");

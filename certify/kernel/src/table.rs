@@ -60,6 +60,7 @@ impl Table {
 
     /// How many keys there are.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
@@ -77,6 +78,7 @@ impl Table {
 
     /// The key at a taken place.
     #[must_use]
+    #[inline]
     pub fn key(&self, place: usize) -> &[u64] {
         &self.places[place * self.words..][..self.words]
     }

@@ -25,6 +25,7 @@ impl<'a> Work<'a> {
     ///
     /// # Errors
     /// If there are not so many left, or the flag is up.
+    #[inline]
     pub fn spend(&mut self, units: u64) -> Check<()> {
         self.left = self.left.checked_sub(units).ok_or(Refusal::TooDear)?;
         if units < self.until_poll {
