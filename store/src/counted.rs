@@ -25,6 +25,11 @@ impl<S: Step> Counted<S> {
         Self { inner, lengths, assumptions, successors, packed: Vec::new(), state: Vec::new() }
     }
 
+    /// The classes of lengths that it counts.
+    pub fn lengths(&self) -> Lengths {
+        self.lengths
+    }
+
     fn is_asked(&mut self, state: &[u64], class: u32) -> bool {
         self.inner.unpack(state, &mut self.state);
         self.assumptions.iter().all(|assumed| assumed.holds(class.into(), &self.state))

@@ -112,6 +112,34 @@ impl<S: Step> Exploration<S> {
         self.stepper.test(self.table.get(id), found);
     }
 
+    /// Are there goals that an expansion does not find?
+    #[inline]
+    pub fn has_tests(&self) -> bool {
+        self.stepper.has_tests()
+    }
+
+    /// What testing a state takes: [`Step::test_cost`].
+    pub fn test_cost(&self) -> u64 {
+        self.stepper.test_cost()
+    }
+
+    /// Finds the successors of `id` and records nothing: [`Exploration::record_step`] does.
+    pub(crate) fn step(&mut self, id: StateId) -> Kind {
+        self.stepper.expand(self.table.get(id), &mut self.successors)
+    }
+
+    /// Records the successors of `id` that [`Exploration::step`] has just found.
+    pub(crate) fn record_step(&mut self, id: StateId) {
+        self.hashes.clear();
+        self.hashes.extend(self.successors.iter().map(|(_, state)| table::hash(state)));
+        self.table.warm(&self.hashes);
+        self.transitions += self.successors.len() as u64;
+        for ((_, state), &hash) in self.successors.iter().zip(&self.hashes) {
+            let (next, new) = self.table.intern_hashed(hash, state);
+            self.parents.note_found(next, new, id);
+        }
+    }
+
     /// Slots per state.
     pub fn width(&self) -> usize {
         self.stepper.width()
@@ -123,7 +151,12 @@ impl<S: Step> Exploration<S> {
     }
 
     /// Its stepper.
-    pub fn stepper(&mut self) -> &mut S {
+    pub fn stepper(&self) -> &S {
+        &self.stepper
+    }
+
+    /// Its stepper, to be changed.
+    pub fn stepper_mut(&mut self) -> &mut S {
         &mut self.stepper
     }
 
@@ -173,7 +206,7 @@ impl<S: Step> Exploration<S> {
         self.state(chain[0], &mut unpacked);
         let mut trace = Trace::new(unpacked.as_slice().into());
         for step in chain.windows(2) {
-            self.stepper.expand(self.table.get(step[0]), &mut self.successors);
+            self.stepper.expand_all(self.table.get(step[0]), &mut self.successors);
             let target = self.table.get(step[1]);
             let (label, _) = self.successors.iter().find(|(_, state)| *state == target)?;
             let alternatives = self.successors.iter().filter(|&(l, _)| l == label).count();

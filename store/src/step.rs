@@ -1,5 +1,6 @@
 //! What a compiled stepper is: the packed counterpart of [`model::System`].
 
+use crate::net::Covering;
 use model::{Goal, Kind};
 use std::ops::ControlFlow;
 
@@ -47,6 +48,36 @@ pub trait Step: Send {
     /// Hands the goals to `found` that are goals of this state beside those that an expansion finds.
     fn test(&mut self, packed: &[u64], found: &mut dyn FnMut(Goal)) {
         let _ = (packed, found);
+    }
+
+    /// What testing a state takes, in parts of a work unit: 256 are one.
+    fn test_cost(&self) -> u64 {
+        0
+    }
+
+    /// The goal is settled, and need not be tested any more.
+    fn settle(&mut self, goal: Goal) {
+        let _ = goal;
+    }
+
+    /// As [`Step::expand`], with the successors that a reduction leaves out: for finding the labels of a run.
+    fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
+        self.expand(packed, out)
+    }
+
+    /// A stepper of the same states with more room in the slots that the last expansion overflowed, or in all slots of their
+    /// sizes; `None` if they cannot have more.
+    fn widened(&self, by_class: bool) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = by_class;
+        None
+    }
+
+    /// An empty index of the states that cover others, if those that are covered can be left out.
+    fn covering(&self) -> Option<Covering> {
+        None
     }
 
     /// What an expansion takes beside its successors, in units of about a microsecond: 0 for systems of usual size.

@@ -1,6 +1,7 @@
 //! Compiled stepping against a naive reading of the format, on random programs.
 
-use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors, Sweep};
+use crate::search::{Breadth, Order};
+use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors};
 use model::{
     Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
 };
@@ -217,26 +218,30 @@ fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, 
     (states, transitions)
 }
 
-/// A sweep in turns of `most` states, pausing at goal states: every state in order of discovery with its run's length.
-fn sweep(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
-    let mut sweep = Sweep::new(RwbStepper::new(program));
-    assert!(sweep.start(|| true));
+/// Breadth first in turns of `most` states, pausing at goal states: every state in order of discovery, and the goal states.
+fn in_batches(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+    let stepper = RwbStepper::new(program);
+    let mut order = Breadth::of(&stepper);
+    let mut space = Exploration::new(stepper);
+    space.add_initial();
     let mut goals = Vec::new();
-    while !sweep.is_exhausted() && sweep.len() < enough {
+    while !order.is_exhausted(&space) && space.len() < enough {
         let mut hit = None;
-        let expanded = sweep.advance(most, |id, kind| {
+        let before = Order::<RwbStepper>::expanded(&order);
+        order.expand(&mut space, most, |id, kind| {
             if kind == Kind::Inner {
                 return ControlFlow::Continue(());
             }
             hit = Some((id, kind));
             ControlFlow::Break(())
         });
+        let expanded = Order::<RwbStepper>::expanded(&order) - before;
         assert!(expanded > 0 && expanded <= most);
         goals.extend(hit.map(|(id, kind)| (id.index(), kind)));
     }
-    let transitions = sweep.transitions();
+    let transitions = space.transitions();
     let mut states = Vec::new();
-    let _ = sweep.into_states().for_each(&mut |s| {
+    let _ = space.into_states().for_each(&mut |s| {
         states.push(s.to_vec());
         ControlFlow::Continue(())
     });
@@ -248,10 +253,10 @@ proptest! {
 
     /// Batches and bets change nothing: same numbers, same goal states in the same order, whatever the turns.
     #[test]
-    fn sweeps_are_breadth_first(program in programs().prop_filter("few initial states", few_initial), most in 1..40usize) {
+    fn batches_are_breadth_first(program in programs().prop_filter("few initial states", few_initial), most in 1..40usize) {
         let enough = 2_000;
-        let (by_one, transitions_by_one, goals_by_one) = sweep(&program, 1, enough);
-        let (states, transitions, goals) = sweep(&program, most, enough);
+        let (by_one, transitions_by_one, goals_by_one) = in_batches(&program, 1, enough);
+        let (states, transitions, goals) = in_batches(&program, most, enough);
         let both = states.len().min(by_one.len());
         prop_assert_eq!(&states[..both], &by_one[..both]);
         let shared = goals.len().min(goals_by_one.len());
@@ -337,7 +342,7 @@ fn parents_that_run_in_a_circle_are_no_run() {
 
 #[test]
 fn long_rings_are_swept_on_bets() {
-    let (states, transitions, goals) = sweep(&ring(100_000), 1000, usize::MAX);
+    let (states, transitions, goals) = in_batches(&ring(100_000), 1000, usize::MAX);
     assert!(states.iter().enumerate().all(|(k, s)| *s == [k as u32]));
     assert_eq!((states.len(), transitions, goals.len()), (100_000, 100_000, 0));
 }

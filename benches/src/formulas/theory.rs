@@ -11,14 +11,15 @@ use crate::process;
 use crate::search;
 use crate::table::Table;
 use crate::units;
-use model::{Budget, Goal, Problem};
+use model::{Goal, Problem, Stop};
 use sat::{Answer, Solver};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use store::{Exploration, RwbStepper, Sweep};
+use store::search::{Breadth, Packed, Pause};
+use store::{Exploration, RwbStepper};
 use ts::TsTheory;
 
 /// Long and deterministic, longer, nondeterministic, wide and shallow.
@@ -94,14 +95,11 @@ fn split(problem: &Problem, states: u64) -> Done {
 
 /// As many states by the plain loop.
 fn explore(problem: &Problem, states: u64) -> Done {
-    let mut sweep = Sweep::new(RwbStepper::new(problem.program()));
-    let budget = Budget::unlimited(Arc::default());
-    sweep.start(|| budget.stop.raised().is_none());
-    let most = usize::try_from(states).unwrap_or(usize::MAX);
-    while !sweep.is_exhausted() && sweep.expanded() < most {
-        sweep.advance(most - sweep.expanded(), |_, _| std::ops::ControlFlow::Continue(()));
-    }
-    Done { states: sweep.len() as u64, transitions: sweep.transitions(), ..Done::default() }
+    let mut search = Packed::new(RwbStepper::new(problem.program()), Breadth::of);
+    let stop = Stop::default();
+    let left = |search: &Packed<RwbStepper>| states.saturating_sub(search.expanded() as u64);
+    while left(&search) > 0 && !matches!(search.advance(left(&search), &[], &stop), Pause::Exhausted) {}
+    Done { states: search.len() as u64, transitions: search.transitions(), ..Done::default() }
 }
 
 fn climb(args: &TheoryArgs) -> Done {

@@ -2,10 +2,12 @@
 
 mod limits;
 
-use super::*;
+use super::{Explore, Options};
+use model::{Budget, Certificate, Claim, Engine, Goal, Problem, Reason, Stats, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, StateSet, Stop, Thread, Trace};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use testkit::program::{goal as goal_of, replay, truth};
 

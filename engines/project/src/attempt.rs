@@ -3,10 +3,10 @@
 use crate::run::AbstractRun;
 use crate::stepper::Projection;
 use crate::threads::Threads;
-use model::{Certificate, EventId, Goal, Kind, Reason, Stop, ThreadId};
-use std::ops::ControlFlow;
+use model::{Certificate, EventId, Goal, Stop, ThreadId};
 use std::sync::Arc;
-use store::{StateId, Sweep};
+use store::StateId;
+use store::search::{Breadth, Packed, Pause};
 
 /// An expansion is a unit of work (two, where states are also asked what is surely enabled), and so are this many successors:
 /// explorations that end at a hit leave most of what they found unexpanded.
@@ -18,9 +18,6 @@ const SETUP: u64 = 64;
 /// Local states times events that are prepared for in a unit of work.
 const CELLS_PER_UNIT: u64 = 4;
 
-/// States expanded between looks at the stop flag.
-const POLL_EVERY: u64 = 1024;
-
 /// The exploration of the projection onto some threads.
 #[derive(Debug)]
 pub(crate) struct Attempt {
@@ -28,25 +25,13 @@ pub(crate) struct Attempt {
     goal: Goal,
     /// By label.
     events: Vec<EventId>,
-    search: Sweep<Projection>,
-    started: bool,
-}
-
-/// Why a stretch of exploration ended.
-#[derive(Debug)]
-pub(crate) enum Pause {
-    /// This state may stand for one of the goal.
-    Hit(StateId),
-    /// There is none.
-    Exhausted,
-    Stuck(Reason),
-    Turn,
+    search: Packed<Projection>,
 }
 
 impl Attempt {
     pub(crate) fn new(threads: &Arc<Threads>, kept: Vec<ThreadId>, goal: Goal) -> Self {
         let (stepper, events) = Projection::new(threads, &kept, goal);
-        Self { kept, goal, events, search: Sweep::new(stepper), started: false }
+        Self { kept, goal, events, search: Packed::new(stepper, Breadth::of) }
     }
 
     /// Units of work that [`Attempt::new`] takes for `kept`.
@@ -75,53 +60,29 @@ impl Attempt {
         self.search.expanded() as u64 * each + self.search.transitions() / TRANSITIONS_PER_UNIT
     }
 
-    /// Explores until its work reaches about `most` units.
-    pub(crate) fn explore(&mut self, most: u64, stop: &Stop) -> Pause {
-        if !self.started {
-            let bytes = self.search.growth_bytes_initial();
-            if bytes == usize::MAX || !stop.may_allocate(bytes) {
-                return Pause::Stuck(Reason::Memory);
-            }
-            if !self.search.start(|| stop.raised().is_none()) {
-                return Pause::Stuck(stop.raised().unwrap_or(Reason::Interrupted));
-            }
-            self.started = true;
-        }
-        let mut polled = self.units();
+    /// Explores until its work reaches about `most` units, or until a state that may stand for one of the goal.
+    pub(crate) fn explore(&mut self, most: u64, stop: &Stop) -> Pause<StateId> {
         loop {
-            if self.search.is_exhausted() {
-                return Pause::Exhausted;
-            }
             let left = most.saturating_sub(self.units());
-            if left == 0 {
-                return Pause::Turn;
-            }
-            if self.units() >= polled + POLL_EVERY {
-                polled = self.units();
-                if stop.raised().is_some() {
-                    return Pause::Turn;
-                }
-            }
-            let bytes = self.search.growth_bytes();
-            if bytes == usize::MAX || (bytes > 0 && !stop.may_allocate(bytes)) {
-                return Pause::Stuck(Reason::Memory);
-            }
-            if let Some(id) = self.advance(left) {
-                return Pause::Hit(id);
+            match self.search.advance(left, &[self.goal], stop) {
+                Pause::Hit((_, id)) => return Pause::Hit(id),
+                Pause::Exhausted => return Pause::Exhausted,
+                Pause::Stuck(reason) => return Pause::Stuck(reason),
+                Pause::Dear if left > 0 => return self.expand_dear(stop),
+                Pause::Turn | Pause::Dear if left == 0 || stop.raised().is_some() => return Pause::Turn,
+                Pause::Turn | Pause::Dear => {}
             }
         }
     }
 
-    fn advance(&mut self, left: u64) -> Option<StateId> {
-        let mut hit = None;
-        self.search.advance(usize::try_from(left).unwrap_or(usize::MAX), |id, kind| {
-            if kind == Kind::Goal(self.goal) {
-                hit = Some(id);
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        hit
+    /// Goes on although the next expansion takes more than is left: attempts are not worth saving up for.
+    fn expand_dear(&mut self, stop: &Stop) -> Pause<StateId> {
+        match self.search.advance(u64::MAX, &[self.goal], stop) {
+            Pause::Hit((_, id)) => Pause::Hit(id),
+            Pause::Exhausted => Pause::Exhausted,
+            Pause::Stuck(reason) => Pause::Stuck(reason),
+            Pause::Turn | Pause::Dear => Pause::Turn,
+        }
     }
 
     /// A shortest run to `id`, unpacked; `None` if there is no memory for it.
@@ -138,7 +99,7 @@ impl Attempt {
 
     /// Its states as evidence. Only after it was exhausted.
     pub(crate) fn into_certificate(self) -> Certificate {
-        let states = Box::new(self.search.into_states());
+        let states = self.search.into_states();
         Certificate::Projection(model::Projection { kept: self.kept, states })
     }
 }

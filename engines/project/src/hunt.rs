@@ -1,7 +1,7 @@
 //! The search for an answer to one goal: project, explore, try what was found on the other threads, keep more of them.
 //! (Counterexample-guided refinement: Clarke, Grumberg, Jha, Lu and Veith 2000.)
 
-use crate::attempt::{Attempt, Pause};
+use crate::attempt::Attempt;
 use crate::kept::{Candidate, KeptSets};
 use crate::realise::{self, Failure, Realised};
 use crate::run::AbstractRun;
@@ -11,6 +11,7 @@ use crate::threads::Threads;
 use model::{Certificate, Goal, Reason, Stop, Trace};
 use std::sync::Arc;
 use store::StateId;
+use store::search::Pause;
 
 /// The first exploration of a set of threads may take so many units of work; each later one eight times as many.
 const ALLOWANCE: u64 = 1 << 12;
@@ -110,8 +111,8 @@ impl Hunt {
             Pause::Hit(id) => return self.examine(threads, attempt, id, stop),
             Pause::Exhausted => return Found::Safe(attempt.into_certificate()),
             Pause::Stuck(reason) => return Found::Nothing(reason),
-            Pause::Turn if attempt.units() >= allowance => self.sets.postpone(candidate),
-            Pause::Turn => self.current = Some((candidate, attempt)),
+            Pause::Turn | Pause::Dear if attempt.units() >= allowance => self.sets.postpone(candidate),
+            Pause::Turn | Pause::Dear => self.current = Some((candidate, attempt)),
         }
         Found::More
     }

@@ -60,10 +60,10 @@ impl Covering {
         this
     }
 
-    /// The same index for the same states as `stepper` packs them.
+    /// The same index for the same states packed in another way, begun as `this`, which is empty.
     #[must_use]
-    pub fn repacked<'a>(&self, stepper: &NetStepper, state: impl Fn(StateId) -> &'a [u64]) -> Self {
-        let mut this = Self::new(stepper);
+    pub fn repacked<'a>(&self, mut this: Self, state: impl Fn(StateId) -> &'a [u64]) -> Self {
+        debug_assert!(this.kept.is_empty(), "it is begun anew");
         (this.looks, this.asked, this.covered, this.gave_up) = (self.looks, self.asked, self.covered, self.gave_up);
         for &(_, id) in self.kept.values().flatten() {
             this.keep(id, state(id));

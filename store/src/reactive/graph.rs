@@ -7,8 +7,9 @@
 use super::crew::{Calls, Chunk, Crew, NOTES, Portions, call};
 use super::states::{Adding, Batch};
 use super::{StateNumber, States, Stepper};
+use crate::search::Pause;
 use model::ids::ErrorId;
-use model::{InputId, Outcome};
+use model::{InputId, Outcome, Reason};
 use rayon::ThreadPool;
 use std::ops::ControlFlow;
 
@@ -29,18 +30,8 @@ pub struct Stopped {
     pub input: InputId,
 }
 
-/// Why it stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pause {
-    /// The allowance is used up.
-    Turn,
-    /// Everything has been expanded.
-    Exhausted,
-    /// A call that stops at a wanted label.
-    Stopped(Stopped),
-    /// More states than can be numbered.
-    Full,
-}
+/// There are more states than can be numbered.
+const FULL: Pause<Stopped> = Pause::Stuck(Reason::Memory);
 
 /// Remembers who found a state, if it is new and one of those of which that is remembered.
 fn note(parents: &mut Vec<StateNumber>, from: StateNumber, (number, is_new): (StateNumber, bool)) {
@@ -157,7 +148,7 @@ impl Exploration {
     /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That state is expanded
     /// again the next time, when the label is no longer wanted.) Where many states wait, and all of them may be expanded, the
     /// workers share them.
-    pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause {
+    pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause<Stopped> {
         let end = self.work().saturating_add(work);
         loop {
             let left = end.saturating_sub(self.work());
@@ -191,7 +182,7 @@ impl Exploration {
     }
 
     /// Expands the next `count` states, up to the first that stops.
-    fn expand(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause> {
+    fn expand(&mut self, count: usize, wanted: impl Fn(ErrorId) -> bool) -> Option<Pause<Stopped>> {
         let Self { stepper, states, next, parents, state, batch, calls, .. } = self;
         states.fetch(batch, *next, count);
         calls.clear();
@@ -204,7 +195,7 @@ impl Exploration {
             }
         }
         if !states.intern_all(batch, |source, number, is_new| note(parents, *next + source, (number, is_new))) {
-            return Some(Pause::Full);
+            return Some(FULL);
         }
         (0..self.calls.len()).find_map(|source| self.expanded_to(self.calls[source]))
     }
@@ -215,7 +206,7 @@ impl Exploration {
         count: usize,
         portions: Portions,
         wanted: impl Fn(ErrorId) -> bool + Sync,
-    ) -> Option<Pause> {
+    ) -> Option<Pause<Stopped>> {
         let mut crew = self.crew.take().unwrap_or_else(|| Crew::new(self.jobs, &self.stepper));
         crew.step(&mut self.stepper, &self.states, (self.next, count), portions, wanted);
         let (mut chunks, pool) = crew.chunks(count.div_ceil(portions.chunk));
@@ -225,7 +216,7 @@ impl Exploration {
     }
 
     /// Adds what workers have found missing in chunks of so many states.
-    fn add(&mut self, chunks: &mut [&mut Chunk], size: usize, pool: &ThreadPool) -> Option<Pause> {
+    fn add(&mut self, chunks: &mut [&mut Chunk], size: usize, pool: &ThreadPool) -> Option<Pause<Stopped>> {
         let Self { states, next, parents, adding, .. } = self;
         let note = |chunk: usize, source, number, is_new| {
             let first = *next + u32::try_from(chunk * size).expect("within a stretch");
@@ -233,15 +224,15 @@ impl Exploration {
         };
         let mut missing: Vec<_> = chunks.iter_mut().map(|chunk| &mut chunk.missing).collect();
         if !states.add_all(&mut missing, pool, adding, note) {
-            return Some(Pause::Full);
+            return Some(FULL);
         }
         chunks.iter().flat_map(|chunk| &chunk.sources).find_map(|&calls| self.expanded_to(calls))
     }
 
     /// Counts the state that was expanded, unless it stops.
-    fn expanded_to(&mut self, calls: Calls) -> Option<Pause> {
+    fn expanded_to(&mut self, calls: Calls) -> Option<Pause<Stopped>> {
         if let Some((error, input)) = calls.stopped {
-            return Some(Pause::Stopped(Stopped { error, from: self.next, input }));
+            return Some(Pause::Hit(Stopped { error, from: self.next, input }));
         }
         self.transitions += calls.transitions;
         self.next += 1;

@@ -16,7 +16,7 @@ mod tests;
 mod tree;
 mod values;
 
-pub use graph::{Exploration, Pause, Stopped};
+pub use graph::{Exploration, Stopped};
 pub use states::{StateNumber, States};
 
 use act::Desk;

@@ -1,6 +1,7 @@
 //! Nets against brute force, and what happens at the edges: widths, bounds, memory, endless initial markings.
 
 use super::*;
+use model::{Budget, Claim, Engine, Markings, Turn};
 use model::{Effect, FormulaBuilder, FormulaId, Guard, Net, Place, PlaceId, Range, Slot, Stop, Trace, Transition};
 use num_bigint::BigInt;
 use proptest::prelude::*;

@@ -5,10 +5,11 @@
 
 use super::expand::Expander;
 use super::random::Random;
-use super::stack::{Pause, Stack};
-use super::strategy::{Event, Technique};
+use super::stack::Stack;
+use super::strategy::{Found, Technique};
 use model::ids::ErrorId;
 use store::reactive::States;
+use store::search::Pause;
 
 #[derive(Debug)]
 pub(super) struct Dfs {
@@ -23,16 +24,10 @@ impl Dfs {
 }
 
 impl Technique for Dfs {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Event {
-        match self.stack.advance(expander, work, wanted) {
-            Pause::Turn => Event::Turn,
-            Pause::Exhausted { is_closed } => {
-                debug_assert!(is_closed, "there is no limit");
-                Event::Closed
-            }
-            Pause::Found(error, inputs) => Event::Found(error, inputs),
-            Pause::Full => Event::Full,
-        }
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
+        let pause = self.stack.advance(expander, work, wanted);
+        debug_assert!(!self.stack.is_cut(), "there is no limit");
+        pause
     }
 
     fn start_over(&mut self, expander: &Expander) {

@@ -7,12 +7,13 @@
 
 use super::expand::Expander;
 use super::restart::Restart;
-use super::strategy::{Event, Technique};
-use super::wide::{Pause, Wide};
+use super::strategy::{Found, Technique};
+use super::wide::Wide;
 use model::InputId;
 use model::ids::ErrorId;
 use std::collections::{BTreeMap, BTreeSet};
 use store::reactive::States;
+use store::search::Pause;
 
 /// Inputs left off at first.
 const FIRST_CUT: usize = 5;
@@ -47,10 +48,10 @@ impl Jumpstart {
         }
     }
 
-    fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Event {
+    fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Pause<Found> {
         self.runs.insert((0, self.found), inputs.clone());
         self.found += 1;
-        Event::Found(error, inputs)
+        Pause::Hit((error, inputs))
     }
 
     /// Begins the next search, if there is one that has not been.
@@ -71,43 +72,48 @@ impl Jumpstart {
     }
 
     /// Searches from starts. `None` if there is nothing to do or to tell.
-    fn advance_near(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Option<Event> {
+    fn advance_near(
+        &mut self,
+        expander: &mut Expander,
+        work: u64,
+        wanted: &dyn Fn(ErrorId) -> bool,
+    ) -> Option<Pause<Found>> {
         if self.wide.is_none() {
             self.begin(expander);
         }
         match self.wide.as_mut()?.advance(expander, work, wanted) {
-            Pause::Turn => Some(Event::Turn),
-            Pause::Found(error, inputs) => Some(self.found(error, inputs)),
-            Pause::Over => {
+            Pause::Hit((error, inputs)) => Some(self.found(error, inputs)),
+            Pause::Exhausted => {
                 self.wide = None;
                 None
             }
+            pause => Some(pause),
         }
     }
 }
 
 impl Technique for Jumpstart {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Event {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
         let before = expander.work();
         if self.near <= self.deep {
-            let event = self.advance_near(expander, work, wanted);
+            let pause = self.advance_near(expander, work, wanted);
             let used = expander.work() - before;
             self.near += used;
             self.restart.waited(used);
-            if let Some(event) = event {
-                return event;
+            if let Some(pause) = pause {
+                return pause;
             }
         }
         let before = expander.work();
-        let event = self.restart.advance(expander, work, wanted);
+        let pause = self.restart.advance(expander, work, wanted);
         self.deep += expander.work() - before;
         if self.wide.is_none() && self.runs.is_empty() {
-            // What nobody could use is not saved up.
+            // Work that could not be used is not saved up.
             self.near = self.deep;
         }
-        match event {
-            Event::Found(error, inputs) => self.found(error, inputs),
-            other => other,
+        match pause {
+            Pause::Hit((error, inputs)) => self.found(error, inputs),
+            pause => pause,
         }
     }
 

@@ -16,11 +16,13 @@ mod wide;
 
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
+use crate::Explicit;
+use crate::search::Search;
 use model::ids::{ErrorId, EventId};
-use model::{Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, Trace, Turn, Valuations};
-use model::{InputId, Reactive};
+use model::{Certificate, Goal, Holds, InputId, Problem, Reactive, Reason, Stats, Stop, Trace, Valuations};
 use store::Stepper;
-use store::reactive::{Exploration, Pause, States, Stopped};
+use store::reactive::{Exploration, States, Stopped};
+use store::search::Pause;
 
 /// Work between looks at the stop flag and the memory.
 const POLL_EVERY: u64 = 512;
@@ -43,19 +45,7 @@ impl Default for ReactiveOptions {
 }
 
 /// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
-#[derive(Debug)]
-pub struct ReactiveSearch {
-    options: ReactiveOptions,
-    /// Asked labels without a claim.
-    open: Vec<Goal>,
-    /// Labels whose runs were refused: neither can be claimed.
-    refused: Vec<Goal>,
-    /// Gone when its states were handed over as evidence, or nothing is left to do.
-    search: Option<Exploration>,
-    complete: bool,
-    undefined: Undefined,
-    stats: Stats,
-}
+pub type ReactiveSearch = Explicit<InBreadth>;
 
 impl ReactiveSearch {
     /// A search for the error labels that `problem` asks about. Linear in the size of the program.
@@ -65,81 +55,96 @@ impl ReactiveSearch {
     #[must_use]
     pub fn new(problem: &Problem, options: ReactiveOptions) -> Self {
         let program = problem.system.as_reactive().expect("a reactive program");
-        Self {
-            options,
-            open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
-            refused: Vec::new(),
-            search: Some(Exploration::new(Stepper::new(program), options.jobs)),
-            complete: false,
-            undefined: Undefined::of(program),
-            stats: Stats::default(),
-        }
-    }
-
-    /// Has the whole space been seen? Only then are the counts those of the program.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
-
-    fn hit(&mut self, stopped: Stopped) -> Turn {
-        if self.undefined.meets(stopped.error) {
-            return Turn::More;
-        }
-        let goal = Goal::Error(stopped.error);
-        self.open.retain(|other| *other != goal);
-        let Some(search) = &mut self.search else { return Turn::Done };
-        let inputs = search.inputs_to(stopped.from).into_iter().chain([stopped.input]);
-        Turn::Claims(Claim::Unsafe { goal, trace: trace(inputs), candidate: false })
-    }
-
-    fn exhausted(&mut self) -> Turn {
-        self.complete = true;
-        let refused = std::mem::take(&mut self.refused);
-        self.open.retain(|goal| !refused.contains(goal));
-        if !refused.is_empty() {
-            return Turn::Claims(Claim::Unknown { goals: refused, reason: Reason::GaveUp });
-        }
-        if self.undefined.is_met {
-            return self.give_up(Reason::Undefined);
-        }
-        let Some(search) = self.search.take().filter(|_| !self.open.is_empty()) else { return Turn::Done };
-        let (stepper, states) = search.into_parts();
-        let certificate = certificate(&stepper, states);
-        Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate })
-    }
-
-    fn give_up(&mut self, reason: Reason) -> Turn {
-        self.search = None;
-        if self.open.is_empty() {
-            return Turn::Done;
-        }
-        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
+        let goals = problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect();
+        let search = Exploration::new(Stepper::new(program), options.jobs);
+        let poll_every = if options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
+        Self::with(goals, options.explore_all, InBreadth { search, poll_every, labels: Labels::of(program) })
     }
 }
 
-/// Watches for calls that come to what is not defined: behind one that is met, nothing is proved.
-#[derive(Clone, Copy, Debug)]
-struct Undefined {
-    label: Option<ErrorId>,
-    is_met: bool,
+/// The states, in the order in which they are found.
+#[derive(Debug)]
+pub struct InBreadth {
+    search: Exploration,
+    poll_every: u64,
+    labels: Labels,
 }
 
-impl Undefined {
+impl Search for InBreadth {
+    const NAME: &'static str = "explicit";
+    type Place = Stopped;
+
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Stopped)> {
+        if !stop.may_allocate(self.search.growth_bytes()) {
+            return Pause::Stuck(Reason::Memory);
+        }
+        let labels = &self.labels;
+        match self.search.advance(self.poll_every.min(means), |error| labels.are_wanted(error, open)) {
+            Pause::Hit(stopped) if self.labels.tell(stopped.error) => Pause::Hit((Goal::Error(stopped.error), stopped)),
+            Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,
+            Pause::Exhausted => Pause::Exhausted,
+            Pause::Stuck(reason) => Pause::Stuck(reason),
+        }
+    }
+
+    fn work(&self) -> u64 {
+        self.search.work()
+    }
+
+    fn stats(&self) -> Stats {
+        let (states, transitions) = (self.search.states().len() as u64, self.search.transitions());
+        Stats { states, transitions, ..Stats::default() }
+    }
+
+    fn run_to(&mut self, stopped: &Stopped, _: &Stop) -> Option<Trace> {
+        Some(trace(self.search.inputs_to(stopped.from).into_iter().chain([stopped.input])))
+    }
+
+    fn finds_shortest(&self) -> bool {
+        true
+    }
+
+    fn into_evidence(self) -> Result<Certificate, Reason> {
+        self.labels.allow_proofs()?;
+        let (stepper, states) = self.search.into_parts();
+        Ok(certificate(&stepper, states))
+    }
+}
+
+/// Which labels a search stops at: those that are asked about, once each, and the one of calls that come to what is not defined,
+/// behind which nothing is proved.
+#[derive(Clone, Debug)]
+struct Labels {
+    undefined: Option<ErrorId>,
+    is_undefined: bool,
+    /// Labels that a run was told of. If that was refused, no other one will be better.
+    told: Vec<ErrorId>,
+}
+
+impl Labels {
     fn of(program: &Reactive) -> Self {
-        Self { label: program.undefined(), is_met: false }
+        Self { undefined: program.undefined(), is_undefined: false, told: Vec::new() }
     }
 
-    /// Is this what is watched for, and has it not been met?
-    fn awaits(self, error: ErrorId) -> bool {
-        !self.is_met && self.label == Some(error)
+    /// Is this a label to stop at?
+    fn are_wanted(&self, error: ErrorId, open: &[Goal]) -> bool {
+        let is_awaited = !self.is_undefined && self.undefined == Some(error);
+        is_awaited || open.contains(&Goal::Error(error)) && !self.told.contains(&error)
     }
 
-    /// A run to this label was found. Is it the one that is watched for?
-    fn meets(&mut self, error: ErrorId) -> bool {
-        let is_it = self.label == Some(error);
-        self.is_met |= is_it;
-        is_it
+    /// A run to this label was found. Is it worth telling?
+    fn tell(&mut self, error: ErrorId) -> bool {
+        if self.undefined == Some(error) {
+            self.is_undefined = true;
+            return false;
+        }
+        debug_assert!(!self.told.contains(&error), "a label is told once");
+        self.told.push(error);
+        true
+    }
+
+    fn allow_proofs(&self) -> Result<(), Reason> {
+        if self.is_undefined { Err(Reason::Undefined) } else { Ok(()) }
     }
 }
 
@@ -154,59 +159,4 @@ fn trace(inputs: impl IntoIterator<Item = InputId>) -> Trace {
 fn certificate(stepper: &Stepper, states: States) -> Certificate {
     let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
     Certificate::Valuations(Box::new(Valuations { slots, rows: Box::new(states) }))
-}
-
-impl Engine for ReactiveSearch {
-    fn name(&self) -> &'static str {
-        "explicit"
-    }
-
-    fn claims_shortest(&self, _goal: Goal) -> bool {
-        true
-    }
-
-    fn run(&mut self, budget: &mut Budget) -> Turn {
-        if self.open.is_empty() && self.refused.is_empty() && !self.options.explore_all {
-            self.search = None;
-        }
-        let poll_every = if self.options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
-        loop {
-            let Some(search) = &mut self.search else { return Turn::Done };
-            if !budget.stop.may_allocate(search.growth_bytes()) {
-                return self.give_up(Reason::Memory);
-            }
-            let before = search.work();
-            let (open, refused, undefined) = (&self.open, &self.refused, self.undefined);
-            let pause = search.advance(poll_every.min(budget.work), |error| {
-                let is_asked = || open.contains(&Goal::Error(error)) && !refused.contains(&Goal::Error(error));
-                undefined.awaits(error) || is_asked()
-            });
-            self.stats.states = search.states().len() as u64;
-            self.stats.transitions = search.transitions();
-            budget.stop.report_states(self.stats.states);
-            let may_go_on = budget.spend(search.work() - before);
-            match pause {
-                Pause::Stopped(stopped) => return self.hit(stopped),
-                Pause::Exhausted => return self.exhausted(),
-                Pause::Full => return self.give_up(Reason::Memory),
-                Pause::Turn if may_go_on => {}
-                Pause::Turn => return Turn::More,
-            }
-        }
-    }
-
-    fn refused(&mut self, goal: Goal) {
-        if !self.refused.contains(&goal) {
-            self.refused.push(goal);
-        }
-    }
-
-    fn settled(&mut self, goals: &[Goal]) {
-        self.open.retain(|goal| !goals.contains(goal));
-        self.refused.retain(|goal| !goals.contains(goal));
-    }
-
-    fn stats(&self) -> Stats {
-        self.stats.clone()
-    }
 }

@@ -9,10 +9,11 @@
 
 use super::expand::Expander;
 use super::random::Random;
-use super::stack::{Pause, Stack};
-use super::strategy::{Event, Technique};
+use super::stack::Stack;
+use super::strategy::{Found, Technique};
 use model::ids::ErrorId;
 use store::reactive::States;
+use store::search::Pause;
 
 /// Limits of depth in the first cycle; each later cycle adds one after the last. Deep searches pass by a lot that is near, so the
 /// first ones are small (of 2012's problem 13, limits from 20 up found 16 of 25 labels, all of which have runs of at most five calls).
@@ -78,25 +79,25 @@ impl Restart {
         self.end = expander.work().saturating_add(round.work());
     }
 
-    /// Somebody else has used the expander for so much work: the round ends so much later.
+    /// The expander was used elsewhere for so much work: the round ends so much later.
     pub(super) fn waited(&mut self, work: u64) {
         self.end = self.end.saturating_add(work);
     }
 }
 
 impl Technique for Restart {
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Event {
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found> {
         let all = expander.work().saturating_add(work);
         loop {
             let now = expander.work();
             if now >= all {
-                return Event::Turn;
+                return Pause::Turn;
             }
             match self.stack.advance(expander, (all - now).min(self.end.saturating_sub(now)), wanted) {
-                Pause::Found(error, inputs) => return Event::Found(error, inputs),
-                Pause::Exhausted { is_closed: true } => return Event::Closed,
-                Pause::Turn if expander.work() < self.end => return Event::Turn,
-                Pause::Turn | Pause::Exhausted { is_closed: false } | Pause::Full => {
+                pause @ Pause::Hit(_) => return pause,
+                Pause::Exhausted if !self.stack.is_cut() => return Pause::Exhausted,
+                Pause::Turn if expander.work() < self.end => return Pause::Turn,
+                Pause::Turn | Pause::Exhausted | Pause::Stuck(_) | Pause::Dear => {
                     self.begin(expander, self.round.next());
                 }
             }

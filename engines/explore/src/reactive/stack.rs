@@ -1,6 +1,6 @@
 //! A randomised depth-first search with a limit on its depth.
 //!
-//! States count as seen when somebody leads to them, not when they are entered, and those that one state leads to go onto the stack
+//! States count as seen when they are found, not when they are entered, and those that one state leads to go onto the stack
 //! together, in random order: so each state is expanded once, all its inputs at a time, which the decision tree likes, and
 //! the searches of different seeds swarm over different parts of the space (Laarman, van de Pol, Weber 2011 search so, and
 //! so did van de Pol, Ruys and te Brinke 2014). An entry of the stack has its depth and its last input; the others of the
@@ -11,10 +11,12 @@
 
 use super::expand::{Expander, Met};
 use super::random::Random;
+use super::strategy::{FULL, Found};
 use model::InputId;
 use model::ids::ErrorId;
 use std::collections::VecDeque;
 use store::reactive::{StateNumber, States};
+use store::search::Pause;
 
 /// Unless there is a limit, the parts of states are put together anew at these numbers of states.
 const ARRANGE_AT: [usize; 2] = [1 << 13, 1 << 17];
@@ -27,19 +29,6 @@ struct Entry {
     depth: u32,
     /// The last of them; of the initial state, none.
     input: InputId,
-}
-
-/// Why the search paused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Pause {
-    /// The allowance is used up.
-    Turn,
-    /// All states within the limit of depth have been expanded; whether that is all there are.
-    Exhausted { is_closed: bool },
-    /// A run to a label.
-    Found(ErrorId, Vec<InputId>),
-    /// More states than can be numbered.
-    Full,
 }
 
 /// The states and the stack of a search.
@@ -80,6 +69,11 @@ impl Stack {
         *self = Self::new(expander, limit, self.random.clone());
     }
 
+    /// After it was exhausted: did some state lie at the limit, so that others may lie beyond it?
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     pub(super) fn states(&self) -> &States {
         &self.states
     }
@@ -92,23 +86,28 @@ impl Stack {
     }
 
     /// Expands states for about `work` units, or until a run to a `wanted` label is found.
-    pub(super) fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause {
+    pub(super) fn advance(
+        &mut self,
+        expander: &mut Expander,
+        work: u64,
+        wanted: &dyn Fn(ErrorId) -> bool,
+    ) -> Pause<Found> {
         let end = expander.work().saturating_add(work);
         loop {
             while let Some((error, input)) = self.found.pop_front() {
                 if wanted(error) {
                     let inputs = self.run.iter().copied().chain([input]).collect();
-                    return Pause::Found(error, inputs);
+                    return Pause::Hit((error, inputs));
                 }
             }
             if expander.work() >= end {
                 return Pause::Turn;
             }
             let Some(entry) = self.entries.pop() else {
-                return Pause::Exhausted { is_closed: !self.is_cut };
+                return Pause::Exhausted;
             };
             if !self.expand(expander, entry, wanted) {
-                return Pause::Full;
+                return FULL;
             }
         }
     }

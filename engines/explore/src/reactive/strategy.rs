@@ -7,35 +7,32 @@ use super::dfs::Dfs;
 use super::expand::Expander;
 use super::jumpstart::Jumpstart;
 use super::restart::Restart;
-use super::{POLL_EVERY, Undefined, certificate, trace};
+use super::{Labels, POLL_EVERY, certificate, trace};
+use crate::Explicit;
+use crate::search::Search;
 use model::ids::ErrorId;
-use model::{Budget, Claim, Engine, Goal, InputId, Problem, Reason, Stats, Turn};
+use model::{Certificate, Goal, InputId, Problem, Reactive, Reason, Stats, Stop, Trace};
 use std::fmt::Debug;
+use std::sync::Arc;
 use store::Stepper;
 use store::reactive::States;
+use store::search::Pause;
 
-/// What a stretch of search ended with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Event {
-    /// The allowance is used up.
-    Turn,
-    /// All states are known, and all calls from them have been made.
-    Closed,
-    /// The inputs of a run from the initial state that ends with a call that stops at the label.
-    Found(ErrorId, Vec<InputId>),
-    /// There are more states than can be numbered.
-    Full,
-}
+/// A run that was found: a label, and the inputs from the initial state to a call that stops there.
+pub(super) type Found = (ErrorId, Vec<InputId>);
+
+/// Why a technique pauses if there are more states than can be numbered.
+pub(super) const FULL: Pause<Found> = Pause::Stuck(Reason::Memory);
 
 /// Where to look next.
 pub(super) trait Technique: Debug {
     /// Searches for about `work` units, or until there is something to tell.
-    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Event;
+    fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause<Found>;
 
     /// Forgets the states, and goes on from the initial one.
     fn start_over(&mut self, expander: &Expander);
 
-    /// The states that the search remembers; after [`Event::Closed`] all there are.
+    /// The states that the search remembers; after [`Pause::Exhausted`] all there are.
     fn states(&self) -> &States;
 
     /// About the bytes that a thousand units of work may take beyond those in use.
@@ -56,22 +53,26 @@ pub enum ReactiveStrategy {
     Jumpstart,
 }
 
-/// A search of a reactive program for error labels in an order that a seed decides. The same seed claims the same runs.
-#[derive(Debug)]
-pub struct ReactiveRandomised {
-    strategy: ReactiveStrategy,
-    /// Go on when every asked label is settled.
-    explore_all: bool,
-    /// Asked labels without a claim.
-    open: Vec<Goal>,
-    /// Labels whose runs were refused.
-    refused: Vec<Goal>,
-    /// Gone when nothing is left to do.
-    search: Option<(Expander, Box<dyn Technique>)>,
-    undefined: Undefined,
-    stats: Stats,
-    restarts: u64,
+impl ReactiveStrategy {
+    fn name(self) -> &'static str {
+        match self {
+            ReactiveStrategy::Dfs => "explicit.dfs",
+            ReactiveStrategy::Restart => "explicit.restart",
+            ReactiveStrategy::Jumpstart => "explicit.jumpstart",
+        }
+    }
+
+    fn technique(self, expander: &Expander, seed: u64) -> Box<dyn Technique> {
+        match self {
+            ReactiveStrategy::Dfs => Box::new(Dfs::new(expander, seed)),
+            ReactiveStrategy::Restart => Box::new(Restart::new(expander, seed)),
+            ReactiveStrategy::Jumpstart => Box::new(Jumpstart::new(expander, seed)),
+        }
+    }
 }
+
+/// A search of a reactive program for error labels in an order that a seed decides. The same seed claims the same runs.
+pub type ReactiveRandomised = Explicit<Randomised>;
 
 impl ReactiveRandomised {
     /// A search for the error labels that `problem` asks about. Linear in the size of the program.
@@ -81,112 +82,90 @@ impl ReactiveRandomised {
     #[must_use]
     pub fn new(problem: &Problem, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
         let program = problem.system.as_reactive().expect("a reactive program");
-        let expander = Expander::new(Stepper::new(program));
-        let technique: Box<dyn Technique> = match strategy {
-            ReactiveStrategy::Dfs => Box::new(Dfs::new(&expander, seed)),
-            ReactiveStrategy::Restart => Box::new(Restart::new(&expander, seed)),
-            ReactiveStrategy::Jumpstart => Box::new(Jumpstart::new(&expander, seed)),
-        };
-        Self {
-            strategy,
-            explore_all,
-            open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
-            refused: Vec::new(),
-            search: Some((expander, technique)),
-            undefined: Undefined::of(program),
-            stats: Stats::default(),
-            restarts: 0,
-        }
-    }
-
-    fn found(&mut self, error: ErrorId, inputs: Vec<InputId>) -> Turn {
-        if self.undefined.meets(error) {
-            return Turn::More;
-        }
-        let goal = Goal::Error(error);
-        self.open.retain(|other| *other != goal);
-        Turn::Claims(Claim::Unsafe { goal, trace: trace(inputs), candidate: false })
-    }
-
-    fn closed(&mut self) -> Turn {
-        if self.undefined.is_met {
-            return self.give_up(Reason::Undefined);
-        }
-        let Some((expander, technique)) = self.search.take() else { return Turn::Done };
-        let refused = std::mem::take(&mut self.refused);
-        self.open.retain(|goal| !refused.contains(goal));
-        if self.open.is_empty() {
-            return Turn::Done;
-        }
-        let certificate = certificate(&expander.into_stepper(), technique.into_states());
-        Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate })
-    }
-
-    fn give_up(&mut self, reason: Reason) -> Turn {
-        self.search = None;
-        if self.open.is_empty() {
-            return Turn::Done;
-        }
-        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
+        let goals = problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect();
+        Self::with(goals, explore_all, Randomised::new(program, strategy, seed))
     }
 }
 
-impl Engine for ReactiveRandomised {
+/// The states, and where to look next.
+#[derive(Debug)]
+pub struct Randomised {
+    strategy: ReactiveStrategy,
+    expander: Expander,
+    technique: Box<dyn Technique>,
+    labels: Labels,
+    /// Most states known at once.
+    states: u64,
+    restarts: u64,
+}
+
+impl Randomised {
+    fn new(program: &Arc<Reactive>, strategy: ReactiveStrategy, seed: u64) -> Self {
+        let expander = Expander::new(Stepper::new(program));
+        let technique = strategy.technique(&expander, seed);
+        Self { strategy, expander, technique, labels: Labels::of(program), states: 0, restarts: 0 }
+    }
+
+    /// Is there room for a stretch of search, perhaps after forgetting what is known?
+    fn makes_room(&mut self, stop: &Stop) -> bool {
+        if stop.has_room(self.technique.growth_bytes()) {
+            return true;
+        }
+        self.technique.start_over(&self.expander);
+        self.restarts += 1;
+        stop.has_room(self.technique.growth_bytes())
+    }
+}
+
+impl Search for Randomised {
+    const NAME: &'static str = "explicit.dfs";
+    /// The inputs of the run.
+    type Place = Vec<InputId>;
+
     fn name(&self) -> &'static str {
-        match self.strategy {
-            ReactiveStrategy::Dfs => "explicit.dfs",
-            ReactiveStrategy::Restart => "explicit.restart",
-            ReactiveStrategy::Jumpstart => "explicit.jumpstart",
-        }
+        self.strategy.name()
     }
 
-    fn run(&mut self, budget: &mut Budget) -> Turn {
-        if self.open.is_empty() && !self.explore_all {
-            self.search = None;
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Vec<InputId>)> {
+        if !self.makes_room(stop) {
+            return Pause::Stuck(Reason::Memory);
         }
-        loop {
-            let Some((expander, technique)) = &mut self.search else { return Turn::Done };
-            if !budget.stop.has_room(technique.growth_bytes()) {
+        let Self { expander, technique, labels, .. } = self;
+        let pause = technique.advance(expander, POLL_EVERY.min(means), &|error| labels.are_wanted(error, open));
+        self.states = self.states.max(technique.states().len() as u64);
+        match pause {
+            Pause::Hit((error, inputs)) if labels.tell(error) => Pause::Hit((Goal::Error(error), inputs)),
+            Pause::Stuck(_) => {
                 technique.start_over(expander);
-                self.restarts += 1;
-                if !budget.stop.has_room(technique.growth_bytes()) {
-                    return self.give_up(Reason::Memory);
-                }
+                Pause::Turn
             }
-            let before = expander.work();
-            let (open, refused, undefined) = (&self.open, &self.refused, self.undefined);
-            let is_asked = |goal| open.contains(&goal) && !refused.contains(&goal);
-            let wanted = |error| undefined.awaits(error) || is_asked(Goal::Error(error));
-            let event = technique.advance(expander, POLL_EVERY.min(budget.work), &wanted);
-            self.stats.states = self.stats.states.max(technique.states().len() as u64);
-            self.stats.transitions = expander.transitions();
-            budget.stop.report_states(self.stats.states);
-            let may_go_on = budget.spend(expander.work() - before);
-            match event {
-                Event::Found(error, inputs) => return self.found(error, inputs),
-                Event::Closed => return self.closed(),
-                Event::Full => technique.start_over(expander),
-                Event::Turn if may_go_on => {}
-                Event::Turn => return Turn::More,
-            }
+            Pause::Exhausted => Pause::Exhausted,
+            Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,
         }
     }
 
-    fn refused(&mut self, goal: Goal) {
-        if !self.refused.contains(&goal) {
-            self.refused.push(goal);
-        }
-    }
-
-    fn settled(&mut self, goals: &[Goal]) {
-        self.open.retain(|goal| !goals.contains(goal));
+    fn work(&self) -> u64 {
+        self.expander.work()
     }
 
     fn stats(&self) -> Stats {
-        let mut stats = self.stats.clone();
+        let mut stats = Stats { states: self.states, transitions: self.expander.transitions(), ..Stats::default() };
         if self.restarts > 0 {
             stats.more.insert("restarts", self.restarts);
         }
         stats
+    }
+
+    fn run_to(&mut self, inputs: &Vec<InputId>, _: &Stop) -> Option<Trace> {
+        Some(trace(inputs.iter().copied()))
+    }
+
+    fn finds_shortest(&self) -> bool {
+        false
+    }
+
+    fn into_evidence(self) -> Result<Certificate, Reason> {
+        self.labels.allow_proofs()?;
+        Ok(certificate(&self.expander.into_stepper(), self.technique.into_states()))
     }
 }

@@ -1,21 +1,12 @@
 //! A breadth-first search from somewhere in the middle, as far as an allowance of states reaches.
 
 use super::expand::{Expander, Met};
+use super::strategy::Found;
 use model::InputId;
 use model::ids::ErrorId;
 use std::collections::VecDeque;
 use store::reactive::{StateNumber, States};
-
-/// Why the search paused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Pause {
-    /// The work is used up.
-    Turn,
-    /// The allowance of states is, or nothing is left to expand.
-    Over,
-    /// A run to a label.
-    Found(ErrorId, Vec<InputId>),
-}
+use store::search::Pause;
 
 /// States in the order they are met, which is the queue, too.
 #[derive(Debug)]
@@ -51,17 +42,23 @@ impl Wide {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<(StateNumber, InputId)>()
     }
 
-    /// Expands states for about `work` units, or until a run to a `wanted` label is found.
-    pub(super) fn advance(&mut self, expander: &mut Expander, work: u64, wanted: &dyn Fn(ErrorId) -> bool) -> Pause {
+    /// Expands states for about `work` units, or until a run to a `wanted` label is found. Exhausted is also the allowance of
+    /// states.
+    pub(super) fn advance(
+        &mut self,
+        expander: &mut Expander,
+        work: u64,
+        wanted: &dyn Fn(ErrorId) -> bool,
+    ) -> Pause<Found> {
         let end = expander.work().saturating_add(work);
         loop {
             while let Some((error, input)) = self.found.pop_front() {
                 if wanted(error) {
-                    return Pause::Found(error, self.inputs_to(self.from, input));
+                    return Pause::Hit((error, self.inputs_to(self.from, input)));
                 }
             }
             if self.next as usize >= self.states.len() || self.states.len() >= self.most {
-                return Pause::Over;
+                return Pause::Exhausted;
             }
             if expander.work() >= end {
                 return Pause::Turn;
@@ -77,7 +74,7 @@ impl Wide {
                 }
             });
             *next += 1;
-            debug_assert_eq!(parents.len(), states.len(), "who is new has somebody who led to it");
+            debug_assert_eq!(parents.len(), states.len(), "every new state has a predecessor");
             if !fits {
                 self.most = 0;
             }

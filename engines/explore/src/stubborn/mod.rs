@@ -47,104 +47,43 @@ mod stepper;
 #[cfg(test)]
 mod tests;
 
-use crate::{Explore, Options};
-use model::{Budget, Certificate, Claim, Engine, Goal, Problem, Reason, Stats, Turn};
+use crate::Explicit;
+use crate::search::{Certifier, Space, by_breadth};
+use crate::trial::{Reduced, Trial};
+use model::{Certificate, Goal, Problem, Reason};
 use stepper::StubbornStepper;
-
-/// Work units of one expansion: choosing a set takes several times as long as stepping.
-const UNITS: u64 = 8;
-/// Expansions before the search first asks whether it is worth its while; then whenever they have doubled.
-const TRIAL: u64 = 1 << 10;
-/// It is if it took at most so many of a hundred enabled events. On the corpus, searches that gain much take a third or less, and
-/// those that leave out a sixth of the states at several times the cost take three quarters.
-const WORTH_PERCENT: u64 = 60;
+use store::search::Packed;
 
 /// Breadth-first search of a behavioral program by stubborn sets. Gives up where they save next to nothing.
-#[derive(Debug)]
-pub struct Stubborn {
-    /// Gone when everything is claimed. Not there at first if the program is too large for the rules.
-    search: Option<Explore<StubbornStepper>>,
-    /// Goals to give up at once.
-    refused: Vec<Goal>,
-    /// Expansions done, and how many there will be at the next look at what they save.
-    done: u64,
-    look: u64,
-    stats: Stats,
-}
+pub type Stubborn = Explicit<Trial<Packed<StubbornStepper>>>;
 
 impl Stubborn {
     /// A search for the goals of `problem`. Costs a pass over the program's local states, and what their pairs of events cost.
     #[must_use]
     pub fn new(problem: &Problem) -> Self {
         let goals: Vec<Goal> = problem.goals().collect();
-        let (search, refused) = match StubbornStepper::new(problem.program(), &goals) {
-            Some(stepper) => (Some(Explore::with(goals, Options::default(), stepper)), Vec::new()),
-            None => (None, goals),
-        };
-        Self { search, refused, done: 0, look: TRIAL, stats: Stats::default() }
-    }
-
-    /// Asks the search for expansions until it has a claim, it is time to look, or the budget ends.
-    fn advance(search: &mut Explore<StubbornStepper>, expansions: u64, budget: &mut Budget) -> (Turn, u64) {
-        let mut portion = Budget::new(expansions.min(budget.work.div_ceil(UNITS)), budget.stop.clone());
-        let before = portion.work;
-        let turn = search.run(&mut portion);
-        let used = portion.spent_of(before);
-        budget.spend(used.saturating_mul(UNITS));
-        (turn, used)
-    }
-
-    /// Did the expansions so far leave out too few events?
-    fn is_worthless(&mut self) -> bool {
-        let Some(sweep) = self.search.as_mut().and_then(|search| search.search.as_mut()) else { return false };
-        let (enabled, chosen) = sweep.stepper().enabled_and_chosen();
-        u128::from(chosen) * 100 > u128::from(enabled) * u128::from(WORTH_PERCENT)
+        let stepper = StubbornStepper::new(problem.program(), &goals).ok_or(Reason::GaveUp);
+        Self::of(goals, false, stepper.map(|stepper| Trial::new(by_breadth(stepper))))
     }
 }
 
-impl Engine for Stubborn {
-    fn name(&self) -> &'static str {
-        "stubborn"
-    }
+impl Space for StubbornStepper {
+    const NAME: &'static str = "stubborn";
 
-    fn run(&mut self, budget: &mut Budget) -> Turn {
-        loop {
-            let Some(search) = &mut self.search else {
-                let goals = std::mem::take(&mut self.refused);
-                if goals.is_empty() {
-                    return Turn::Done;
-                }
-                return Turn::Claims(Claim::Unknown { goals, reason: Reason::GaveUp });
-            };
-            let (turn, used) = Self::advance(search, self.look - self.done, budget);
-            self.done += used;
-            self.stats = search.stats();
-            match turn {
-                Turn::More => {
-                    if self.done >= self.look {
-                        self.look = self.look.saturating_mul(2);
-                        if self.is_worthless() {
-                            self.refused = self.search.take().map(|search| search.open).unwrap_or_default();
-                            continue;
-                        }
-                    }
-                    if budget.work == 0 || budget.stop.raised().is_some() {
-                        return Turn::More;
-                    }
-                }
-                Turn::Claims(Claim::Safe { goals, certificate: Certificate::StateSet(states) }) => {
-                    return Turn::Claims(Claim::Safe { goals, certificate: Certificate::Reduced(states) });
-                }
-                turn => return turn,
-            }
-        }
+    fn certifier(&self) -> Certifier {
+        Box::new(Certificate::Reduced)
     }
+}
 
-    fn refused(&mut self, _goal: Goal) {
-        // Never called: claims of this engine are no candidates.
-    }
+impl Reduced for Packed<StubbornStepper> {
+    /// Choosing a set takes several times as long as stepping.
+    const UNITS: u64 = 8;
 
-    fn stats(&self) -> Stats {
-        self.stats.clone()
+    /// It saves much if at most so many of a hundred enabled events were taken. On the corpus, searches that gain much take a third
+    /// or less, and those that leave out a sixth of the states at several times the cost take three quarters.
+    fn saves_little(&self) -> bool {
+        const WORTH_PERCENT: u64 = 60;
+        let (enabled, chosen) = self.stepper().enabled_and_chosen();
+        u128::from(chosen) * 100 > u128::from(enabled) * u128::from(WORTH_PERCENT)
     }
 }

@@ -8,7 +8,7 @@ use store::{RwbStepper, Step, Successors};
 
 /// Steps a behavioral program by stubborn sets.
 #[derive(Clone, Debug)]
-pub(crate) struct StubbornStepper {
+pub struct StubbornStepper {
     plain: RwbStepper,
     rules: Rules,
     chooser: Chooser,

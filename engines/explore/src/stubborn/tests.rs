@@ -3,6 +3,8 @@
 use super::rules::Part;
 use super::stepper::StubbornStepper;
 use super::*;
+use crate::trial::TRIAL;
+use model::{Budget, Claim, Engine, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -92,7 +94,7 @@ fn drive(engine: &mut dyn Engine, turn: u64) -> Said {
 
 fn reduced(program: &Program, asked: &[Goal], omit: Option<Part>) -> Said {
     let stepper = StubbornStepper::without(program, asked, omit).expect("small");
-    drive(&mut Explore::with(asked.to_vec(), Options::default(), stepper), u64::MAX)
+    drive(&mut Explicit::with(asked.to_vec(), false, by_breadth(stepper)), u64::MAX)
 }
 
 /// Verdicts and lengths of shortest violations are those of the whole space, every trace is a run, and there is a gain.

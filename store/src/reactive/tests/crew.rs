@@ -2,7 +2,8 @@
 
 use super::{compare, number};
 use crate::reactive::crew::NOTES;
-use crate::reactive::{Exploration, Pause, Stepper, Stopped};
+use crate::reactive::{Exploration, Stepper, Stopped};
+use crate::search::Pause;
 use model::Reactive;
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use std::ops::ControlFlow;
@@ -86,8 +87,8 @@ fn explore(program: &Arc<Reactive>, jobs: usize, work: u64) -> Explored {
         match search.advance(work, |error| stops.iter().all(|(stopped, _)| stopped.error != error)) {
             Pause::Turn => {}
             Pause::Exhausted => break,
-            Pause::Full => panic!("there are few"),
-            Pause::Stopped(stopped) => stops.push((stopped, search.inputs_to(stopped.from).len())),
+            Pause::Stuck(_) | Pause::Dear => panic!("there are few"),
+            Pause::Hit(stopped) => stops.push((stopped, search.inputs_to(stopped.from).len())),
         }
     }
     let mut states = Vec::new();

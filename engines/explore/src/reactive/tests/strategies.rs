@@ -1,7 +1,7 @@
 //! Searches in other orders: errors planted deep, random programs against breadth-first search, too little memory.
 
 use super::super::expand::Expander;
-use super::super::wide::{Pause, Wide};
+use super::super::wide::Wide;
 use super::{ReactiveOptions, ReactiveSearch, counter, problem};
 use crate::{ReactiveRandomised, ReactiveStrategy};
 use model::ids::{ErrorId, EventId};
@@ -11,6 +11,7 @@ use model::{Trace, Turn};
 use proptest::prelude::*;
 use std::sync::Arc;
 use store::Stepper;
+use store::search::Pause;
 
 const ALL: [ReactiveStrategy; 3] = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
 
@@ -156,9 +157,9 @@ fn a_search_from_the_middle_has_its_prefix_in_every_run() {
     let prefix: Vec<InputId> = [0, 0, 0].map(InputId).to_vec();
     let start = expander.after(&prefix);
     let mut wide = Wide::new(&expander, prefix.clone(), &start, usize::MAX);
-    let Pause::Found(error, inputs) = wide.advance(&mut expander, u64::MAX, &|_| true) else { panic!("it is there") };
+    let Pause::Hit((error, inputs)) = wide.advance(&mut expander, u64::MAX, &|_| true) else { panic!("it is there") };
     assert_eq!((error, &inputs[..3], inputs.len()), (error, &prefix[..], 11));
-    assert_eq!(wide.advance(&mut expander, u64::MAX, &|error| error == ErrorId(7)), Pause::Over);
+    assert_eq!(wide.advance(&mut expander, u64::MAX, &|error| error == ErrorId(7)), Pause::Exhausted);
 }
 
 #[test]

@@ -1,0 +1,156 @@
+//! The engine around every explicit search: what is asked, what was claimed, turns, and giving up.
+
+use crate::savings::Savings;
+use crate::search::Search;
+use model::{Budget, Claim, Engine, Goal, Reason, Stats, Turn};
+use store::search::Pause;
+
+/// An explicit search as an engine.
+#[derive(Debug)]
+pub struct Explicit<S: Search> {
+    name: &'static str,
+    /// Go on through the whole space when every asked goal is settled.
+    explore_all: bool,
+    /// Asked goals without a claim.
+    open: Vec<Goal>,
+    /// Open goals of which runs were found that did not count (something is assumed of runs): they can be claimed unsafe,
+    /// but not safe.
+    met: Vec<Goal>,
+    /// Gone when its states were handed over as evidence, or nothing is left to do.
+    search: Option<S>,
+    /// Why there is none to begin with.
+    refusal: Option<Reason>,
+    complete: bool,
+    savings: Savings,
+    stats: Stats,
+}
+
+impl<S: Search> Explicit<S> {
+    /// A search for `goals`.
+    pub(crate) fn with(goals: Vec<Goal>, explore_all: bool, search: S) -> Self {
+        Self::of(goals, explore_all, Ok(search))
+    }
+
+    /// The same, where it may be known already that the search can say nothing.
+    pub(crate) fn of(goals: Vec<Goal>, explore_all: bool, search: Result<S, Reason>) -> Self {
+        let name = search.as_ref().map_or(S::NAME, Search::name);
+        let (search, refusal) = match search {
+            Ok(search) => (Some(search), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        Self {
+            name,
+            explore_all,
+            open: goals,
+            met: Vec::new(),
+            search,
+            refusal,
+            complete: false,
+            savings: Savings::default(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Has the whole space been seen, with nothing cut off or left out? Only then are the counts those of the system.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Searches until something is worth saying.
+    fn advance(&mut self, budget: &mut Budget) -> Pause<(Goal, S::Place)> {
+        let Some(search) = &mut self.search else { return Pause::Turn };
+        loop {
+            let before = search.work();
+            let pause = search.advance(self.savings.means(budget), &self.open, &budget.stop);
+            debug_assert!(search.work() >= before, "work is never taken back");
+            let spent = search.work() - before;
+            self.stats = search.stats();
+            budget.stop.report_states(self.stats.states);
+            let may_go_on = self.savings.pay(spent, budget);
+            match pause {
+                Pause::Turn if may_go_on => {}
+                Pause::Dear => {
+                    self.savings.keep(budget);
+                    return Pause::Turn;
+                }
+                pause => return pause,
+            }
+        }
+    }
+
+    fn hit(&mut self, goal: Goal, place: &S::Place, budget: &Budget) -> Turn {
+        let Some(search) = &mut self.search else { return Turn::Done };
+        let Some(trace) = search.run_to(place, &budget.stop) else { return self.give_up(Reason::Memory) };
+        self.open.retain(|other| *other != goal);
+        Turn::Claims(Claim::Unsafe { goal, trace, candidate: false })
+    }
+
+    fn exhausted(&mut self) -> Turn {
+        self.complete = self.search.as_ref().is_some_and(Search::is_whole);
+        let met = std::mem::take(&mut self.met);
+        self.open.retain(|goal| !met.contains(goal));
+        if !met.is_empty() {
+            // One run to each state was found; others may count.
+            return Turn::Claims(Claim::Unknown { goals: met, reason: Reason::GaveUp });
+        }
+        let Some(search) = self.search.take() else { return Turn::Done };
+        match search.into_evidence() {
+            _ if self.open.is_empty() => Turn::Done,
+            Ok(certificate) => Turn::Claims(Claim::Safe { goals: std::mem::take(&mut self.open), certificate }),
+            Err(reason) => self.give_up(reason),
+        }
+    }
+
+    fn give_up(&mut self, reason: Reason) -> Turn {
+        self.search = None;
+        if self.open.is_empty() {
+            return Turn::Done;
+        }
+        Turn::Claims(Claim::Unknown { goals: std::mem::take(&mut self.open), reason })
+    }
+}
+
+impl<S: Search> Engine for Explicit<S> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn run(&mut self, budget: &mut Budget) -> Turn {
+        if let Some(reason) = self.refusal.take() {
+            return self.give_up(reason);
+        }
+        let goes_on = |search: &S| !self.open.is_empty() || self.explore_all && search.has_end();
+        if !self.search.as_ref().is_some_and(goes_on) {
+            self.search = None;
+            return Turn::Done;
+        }
+        match self.advance(budget) {
+            Pause::Hit((goal, place)) => self.hit(goal, &place, budget),
+            Pause::Exhausted => self.exhausted(),
+            Pause::Stuck(reason) => self.give_up(reason),
+            Pause::Dear | Pause::Turn => Turn::More,
+        }
+    }
+
+    fn refused(&mut self, goal: Goal) {
+        for goals in [&mut self.open, &mut self.met] {
+            if !goals.contains(&goal) {
+                goals.push(goal);
+            }
+        }
+    }
+
+    fn settled(&mut self, goals: &[Goal]) {
+        self.open.retain(|goal| !goals.contains(goal));
+        self.met.retain(|goal| !goals.contains(goal));
+    }
+
+    fn claims_shortest(&self, goal: Goal) -> bool {
+        self.search.as_ref().is_some_and(Search::finds_shortest) && !self.met.contains(&goal)
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats.clone()
+    }
+}

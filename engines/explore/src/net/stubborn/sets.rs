@@ -1,0 +1,67 @@
+//! Stubborn sets as a reduction of a net's successors.
+
+use crate::net::system::{NetSystem, Reduction};
+use model::{Certificate, Kind, Markings, PlaceId, Stats};
+use reduce::stubborn::Chooser;
+use store::search::Guided;
+use store::{NetGoals, NetStepper, Successors};
+
+/// Work units of an expansion, and of a hundred places looked at.
+const UNITS: u64 = 2;
+const PLACES_PER_UNIT: u64 = 100;
+
+/// Tells the successors by a stubborn set and no others.
+#[derive(Clone, Debug)]
+pub struct Sets {
+    chooser: Chooser,
+    places: usize,
+    /// By place, of the marking looked at last.
+    tokens: Vec<u64>,
+    enabled: Vec<u32>,
+    /// How many transitions were enabled in the markings expanded.
+    seen: u64,
+}
+
+impl Sets {
+    pub(super) fn new(chooser: Chooser, places: usize) -> Self {
+        Self { chooser, places, tokens: Vec::new(), enabled: Vec::new(), seen: 0 }
+    }
+
+    fn look(&mut self, plain: &NetStepper, packed: &[u64]) {
+        self.tokens.clear();
+        self.tokens.extend((0..self.places).map(|p| plain.tokens(PlaceId::new(p), packed)));
+    }
+}
+
+impl Reduction for Sets {
+    const NAME: &'static str = "stubborn";
+
+    fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> Kind {
+        plain.enabled(packed, &mut self.enabled);
+        self.look(plain, packed);
+        let chosen = self.chooser.choose(&self.tokens, &self.enabled);
+        self.seen += self.enabled.len() as u64;
+        plain.expand_on(packed, chosen, out)
+    }
+
+    /// Half an expansion for testing a marking and finding how far it is from the goal.
+    fn costs(&self, _: &NetStepper, _: &NetGoals) -> (u64, u64) {
+        let each = UNITS + self.places as u64 / PLACES_PER_UNIT;
+        (each - 1, each * 128)
+    }
+
+    fn certificate(markings: Markings) -> Certificate {
+        Certificate::ReducedMarkings(markings)
+    }
+
+    fn count(&self, stats: &mut Stats) {
+        stats.more.insert("enabled", self.seen);
+    }
+}
+
+impl Guided for NetSystem<Sets> {
+    fn distance(&mut self, packed: &[u64]) -> u64 {
+        self.reduction.look(&self.plain, packed);
+        self.reduction.chooser.distance(&self.reduction.tokens, self.reduction.enabled.len())
+    }
+}

@@ -1,0 +1,82 @@
+//! Plain search of behavioral programs and of systems of one's own.
+//!
+//! Of a program about whose violating runs something is assumed, a state may be met by a run that is not asked about, and later
+//! by one that is. What is assumed of a run looks at its last state and, up to a bound and a modulus, at its length; so a state
+//! together with the class of the length is met once and for all ([`counted`]).
+
+use crate::search::{Certifier, Space, by_breadth};
+use crate::{Explicit, Options};
+use model::certificate::Counted;
+use model::{Certificate, Engine, Goal, Lengths, Problem, System, Trace};
+use std::sync::Arc;
+use store::search::Packed;
+use store::{Generic, RwbStepper};
+
+/// Breadth-first search of packed states, a behavioral program's if nothing else is said.
+pub type Explore<S = RwbStepper> = Explicit<Packed<S>>;
+
+impl Explore {
+    /// A search for the goals of `problem`.
+    #[must_use]
+    pub fn new(problem: &Problem, options: Options) -> Self {
+        let stepper = RwbStepper::new(problem.program());
+        Self::with(problem.goals().collect(), options.explore_all, by_breadth(stepper))
+    }
+}
+
+impl Explore<Generic> {
+    /// A search for these goals of a system of one's own.
+    #[must_use]
+    pub fn of_own(system: Arc<dyn System>, goals: Vec<Goal>, options: Options) -> Self {
+        Self::with(goals, options.explore_all, by_breadth(Generic::new(system)))
+    }
+}
+
+/// A breadth-first search for the goals of `problem`, as it is assumed.
+#[must_use]
+pub fn counted(problem: &Problem, options: Options) -> Box<dyn Engine> {
+    let lengths = Lengths::of(&problem.assumptions);
+    let stepper = store::Counted::new(RwbStepper::new(problem.program()), lengths, problem.assumptions.clone());
+    Box::new(Explicit::with(problem.goals().collect(), options.explore_all, by_breadth(stepper)))
+}
+
+impl Space for RwbStepper {
+    const NAME: &'static str = "explicit";
+
+    fn certifier(&self) -> Certifier {
+        Box::new(Certificate::StateSet)
+    }
+}
+
+impl Space for Generic {
+    const NAME: &'static str = "explicit";
+
+    fn certifier(&self) -> Certifier {
+        Box::new(Certificate::StateSet)
+    }
+}
+
+impl Space for store::Counted<RwbStepper> {
+    const NAME: &'static str = "explicit";
+
+    fn certifier(&self) -> Certifier {
+        let lengths = self.lengths();
+        Box::new(move |states| Certificate::Counted(Counted { lengths, states }))
+    }
+
+    /// The run without the lengths.
+    fn claimed(&self, trace: Trace) -> Trace {
+        let state = |counted: &[u32]| Box::from(&counted[..counted.len() - 1]);
+        let mut plain = Trace::new(state(&trace.start));
+        for run in trace.runs() {
+            if run.times == 1 {
+                for step in &run.word {
+                    plain.push(step.event, step.choice.map(|choice| state(trace.choice(choice))));
+                }
+            } else {
+                plain.push_repeat(run.word.iter().map(|step| step.event).collect(), run.times);
+            }
+        }
+        plain
+    }
+}

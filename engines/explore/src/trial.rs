@@ -1,0 +1,86 @@
+//! A search that has to be worth its while: it gives up where its reduction saves too little, or where it takes too much memory.
+//!
+//! Choosing what to leave out takes several times as long as an expansion. Where next to nothing is left out, plain search
+//! is done sooner.
+
+use crate::search::Search;
+use model::{Certificate, Goal, Reason, Stats, Stop, Trace};
+use store::search::Pause;
+
+/// Expansions before the search is first asked whether it is worth its while; then whenever they have doubled.
+pub(crate) const TRIAL: u64 = 1 << 10;
+
+/// A search whose steps are dear.
+pub trait Reduced: Search {
+    /// Work units for one of its own.
+    const UNITS: u64;
+
+    /// Does the reduction save so little that plain search is done sooner?
+    fn saves_little(&self) -> bool {
+        false
+    }
+
+    /// Does it take more memory than it should, beside other engines?
+    fn is_large(&self) -> bool {
+        false
+    }
+}
+
+/// The search on trial.
+#[derive(Debug)]
+pub struct Trial<S> {
+    search: S,
+    /// Own units at the next look at what is saved.
+    look: u64,
+}
+
+impl<S: Reduced> Trial<S> {
+    pub(crate) fn new(search: S) -> Self {
+        Self { search, look: TRIAL }
+    }
+}
+
+impl<S: Reduced> Search for Trial<S> {
+    const NAME: &'static str = S::NAME;
+    type Place = S::Place;
+
+    fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, S::Place)> {
+        let left = self.look.saturating_sub(self.search.work()).max(1);
+        let pause = self.search.advance(left.min(means.div_ceil(S::UNITS)), open, stop);
+        if !matches!(pause, Pause::Turn) {
+            return pause;
+        }
+        let is_due = self.search.work() >= self.look;
+        if is_due {
+            self.look = self.look.saturating_mul(2);
+        }
+        if is_due && self.search.saves_little() || self.search.is_large() {
+            return Pause::Stuck(Reason::GaveUp);
+        }
+        pause
+    }
+
+    fn work(&self) -> u64 {
+        self.search.work().saturating_mul(S::UNITS)
+    }
+
+    fn stats(&self) -> Stats {
+        self.search.stats()
+    }
+
+    fn run_to(&mut self, place: &S::Place, stop: &Stop) -> Option<Trace> {
+        self.search.run_to(place, stop)
+    }
+
+    fn is_whole(&self) -> bool {
+        false
+    }
+
+    fn finds_shortest(&self) -> bool {
+        false
+    }
+
+    fn into_evidence(self) -> Result<Certificate, Reason> {
+        self.search.into_evidence()
+    }
+}

@@ -1,0 +1,250 @@
+//! Breadth first, in batches.
+//!
+//! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. What costs time is
+//! the table: each lookup waits for memory. A batch of states is stepped first, then the table's slots for all their
+//! successors are read at once, so that the waits overlap, then these are interned in the order of plain breadth-first search:
+//! numbers, parents and counts are the same. Where fewer states wait than a batch holds (a program that runs in one long loop has
+//! one), the successors just found are stepped too, on the bet that they are new; a bet that fails costs some steps and nothing else.
+
+use super::order::Order;
+use crate::exploration::{Exploration, SMALL_FAN_OUT};
+use crate::step::{Step, Successors};
+use crate::table::{self, StateId};
+use model::Kind;
+use std::ops::ControlFlow;
+
+/// States stepped before the table is asked: about as many reads as a core keeps in flight.
+const BATCH: usize = 16;
+
+/// A unit of work is an expansion, or so many successors of a few words each.
+const SUCCESSORS_PER_UNIT: u64 = 16;
+
+/// So many words of a successor take as long again as finding it.
+const WORDS_PER_SUCCESSOR: usize = 8;
+
+/// A state that has been stepped, and not yet recorded.
+#[derive(Debug)]
+struct Stepped {
+    /// Its number; on a bet, the number it has if the bet comes true.
+    number: usize,
+    source: Vec<u64>,
+    kind: Kind,
+    successors: Successors,
+    hashes: Vec<u64>,
+}
+
+/// The place of a breadth-first search in the numbering.
+#[derive(Debug)]
+pub struct Breadth {
+    /// The number of the next state to expand, if that is not covered.
+    next: usize,
+    expanded: usize,
+    batch: Vec<Stepped>,
+    /// By number, where states are covered at all.
+    covered: Vec<bool>,
+    /// What a successor takes, compared with one of a few words.
+    each: u64,
+    /// What looking at a state takes, in work units, and the dearest expansion.
+    looking: u64,
+    dearest: u64,
+    /// A state's number and fan-out, the last that was asked for.
+    fan_out: Option<(usize, u64)>,
+    /// How many states to step on a bet: doubles when bets come true.
+    bets: usize,
+}
+
+impl Breadth {
+    /// For the states of `stepper`.
+    pub fn of(stepper: &impl Step) -> Self {
+        let words = stepper.words();
+        let size = if stepper.max_fan_out() <= SMALL_FAN_OUT { BATCH } else { 1 };
+        let each = 1 + (words / WORDS_PER_SUCCESSOR) as u64;
+        let looking = stepper.looking();
+        Self {
+            next: 0,
+            expanded: 0,
+            batch: (0..size).map(|_| Stepped::empty(words)).collect(),
+            covered: Vec::new(),
+            each,
+            looking,
+            dearest: looking.saturating_add(stepper.max_fan_out().saturating_mul(each) / SUCCESSORS_PER_UNIT),
+            fan_out: None,
+            bets: 1,
+        }
+    }
+
+    /// How many successors the next state has at most. Finding out may take as long as an expansion.
+    fn fan_out<S: Step>(&mut self, space: &Exploration<S>) -> u64 {
+        match self.fan_out {
+            Some((state, fan_out)) if state == self.next => fan_out,
+            _ => {
+                let fan_out = space.fan_out(StateId::new(self.next));
+                self.fan_out = Some((self.next, fan_out));
+                fan_out
+            }
+        }
+    }
+
+    /// What so many successors take.
+    #[inline]
+    fn work_for(&self, successors: u64) -> u64 {
+        successors.saturating_mul(self.each) / SUCCESSORS_PER_UNIT
+    }
+
+    /// The first state from `from` on that is not covered.
+    #[inline]
+    fn uncovered(&self, mut from: usize) -> usize {
+        while self.covered.get(from) == Some(&true) {
+            from += 1;
+        }
+        from
+    }
+
+    /// Steps the next states, up to `most`, then, if none but these is waiting, some of their successors. Returns how many of
+    /// both, and how many were known.
+    fn step_ahead<S: Step>(&mut self, space: &mut Exploration<S>, most: usize) -> (usize, usize) {
+        let goal = self.batch.len().min(most);
+        let (mut known, mut next) = (0, self.next);
+        while known < goal && next < space.len() {
+            let ahead = &mut self.batch[known];
+            ahead.number = next;
+            ahead.source.clear();
+            ahead.source.extend_from_slice(space.packed(StateId::new(next)));
+            ahead.step(space.stepper_mut());
+            known += 1;
+            next = self.uncovered(next + 1);
+        }
+        let is_betting = next == space.len() && self.covered.is_empty();
+        let stepped = if is_betting { self.bet(space, known, goal.min(known + self.bets)) } else { known };
+        (known, stepped)
+    }
+
+    /// Steps successors of the states stepped, as if they were new, until `goal` are stepped.
+    fn bet<S: Step>(&mut self, space: &mut Exploration<S>, known: usize, goal: usize) -> usize {
+        let (mut stepped, mut parent, mut child) = (known, 0, 0);
+        while stepped < goal && parent < stepped {
+            let (done, open) = self.batch.split_at_mut(stepped);
+            if child == done[parent].successors.len() {
+                (parent, child) = (parent + 1, 0);
+                continue;
+            }
+            let state = done[parent].successors.state(child);
+            child += 1;
+            if !table::equal(state, &done[parent].source) {
+                open[0].number = self.next + stepped;
+                open[0].source.clear();
+                open[0].source.extend_from_slice(state);
+                open[0].step(space.stepper_mut());
+                stepped += 1;
+            }
+        }
+        stepped
+    }
+}
+
+impl<S: Step> Order<S> for Breadth {
+    const LISTS: bool = false;
+
+    fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool) {
+        debug_assert!(id.index() < space.len() && id.index() == self.covered.len(), "states are told in order");
+        self.covered.push(is_covered);
+    }
+
+    #[inline]
+    fn is_exhausted(&mut self, space: &Exploration<S>) -> bool {
+        self.next = self.uncovered(self.next);
+        self.next == space.len()
+    }
+
+    /// Only states of very many successors do.
+    #[inline]
+    fn is_beyond(&mut self, space: &Exploration<S>, most: u64) -> bool {
+        self.dearest > most && self.batch.len() == 1 && {
+            let fan_out = self.fan_out(space);
+            self.looking.max(self.work_for(fan_out)) > most
+        }
+    }
+
+    #[inline]
+    fn growth_bytes(&mut self, space: &Exploration<S>) -> usize {
+        match self.batch.len() {
+            1 => {
+                let fan_out = self.fan_out(space);
+                space.growth_bytes_beyond(fan_out)
+            }
+            size => space.growth_bytes_for_many(size),
+        }
+    }
+
+    fn expand(
+        &mut self,
+        space: &mut Exploration<S>,
+        most: usize,
+        mut visit: impl FnMut(StateId, Kind) -> ControlFlow<()>,
+    ) {
+        let first = self.expanded;
+        let (known, stepped) = self.step_ahead(space, most);
+        for ahead in &self.batch[..stepped] {
+            space.table().warm(&ahead.hashes);
+        }
+        for (index, ahead) in self.batch[..stepped].iter().enumerate() {
+            if index >= known && !space.is_state(ahead.number, &ahead.source) {
+                self.bets = 1;
+                break;
+            }
+            let id = StateId::new(ahead.number);
+            if ahead.kind == Kind::Overflow {
+                self.next = ahead.number;
+                let _ = visit(id, Kind::Overflow);
+                return;
+            }
+            space.record(id, &ahead.successors, &ahead.hashes);
+            self.next = ahead.number + 1;
+            self.expanded += 1;
+            if visit(id, ahead.kind).is_break() {
+                break;
+            }
+        }
+        if stepped > known && self.expanded == first + stepped {
+            self.bets = (self.bets * 2).min(BATCH);
+        }
+    }
+
+    fn pass(&mut self, space: &mut Exploration<S>, id: StateId) {
+        debug_assert_eq!(id.index(), self.next, "it is the next one");
+        space.record_step(id);
+        self.next += 1;
+        self.expanded += 1;
+    }
+
+    /// What states of many threads or with many successors take is in proportion to them.
+    #[inline]
+    fn work(&self, space: &Exploration<S>) -> u64 {
+        let looked = (self.expanded as u64).saturating_mul(1 + self.looking);
+        looked.max(self.work_for(space.transitions()))
+    }
+
+    fn expanded(&self) -> usize {
+        self.expanded
+    }
+
+    fn repacked(&mut self, words: usize) {
+        let size = self.batch.len();
+        self.batch = (0..size).map(|_| Stepped::empty(words)).collect();
+        self.each = 1 + (words / WORDS_PER_SUCCESSOR) as u64;
+    }
+}
+
+impl Stepped {
+    fn empty(words: usize) -> Self {
+        let successors = Successors::new(words);
+        Self { number: 0, source: Vec::new(), kind: Kind::Inner, successors, hashes: Vec::new() }
+    }
+
+    #[inline]
+    fn step(&mut self, stepper: &mut impl Step) {
+        self.kind = stepper.expand(&self.source, &mut self.successors);
+        self.hashes.clear();
+        self.hashes.extend(self.successors.iter().map(|(_, state)| table::hash(state)));
+    }
+}
