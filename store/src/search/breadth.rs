@@ -16,6 +16,9 @@ use std::ops::ControlFlow;
 /// States stepped before the table is asked: about as many reads as a core keeps in flight.
 const BATCH: usize = 16;
 
+/// A batch with so many successors is full: a core keeps no more reads in flight.
+const BATCH_SUCCESSORS: usize = 64;
+
 /// A unit of work is an expansion, or so many successors of a few words each.
 const SUCCESSORS_PER_UNIT: u64 = 16;
 
@@ -105,12 +108,14 @@ impl Breadth {
     fn step_ahead<S: Step>(&mut self, space: &mut Exploration<S>, most: usize) -> (usize, usize) {
         let goal = self.batch.len().min(most);
         let (mut known, mut next) = (0, self.next);
-        while known < goal && next < space.len() {
+        let mut successors = 0;
+        while known < goal && next < space.len() && successors < BATCH_SUCCESSORS {
             let ahead = &mut self.batch[known];
             ahead.number = next;
             ahead.source.clear();
             ahead.source.extend_from_slice(space.packed(StateId::new(next)));
             ahead.step(space.stepper_mut());
+            successors += ahead.successors.len();
             known += 1;
             next = self.uncovered(next + 1);
         }
