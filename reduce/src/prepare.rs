@@ -2,11 +2,11 @@
 //! is sliced.
 
 use crate::back::{Back, Chains};
-use crate::facts::markable::{Live, live};
 use crate::formula::{self, Simplified};
 use crate::origins::{Origin, Origins};
 use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, Role, chooses, convert};
+use analysis::facts::markable::{Live, live};
 use model::{
     Bound, Certificate, Claim, Formula, Goal, Markable, Marked, Net, NetTask, NodeId, PlaceId, Problem, Slot,
     TransitionId,

@@ -9,7 +9,7 @@
 //! A local state that blocks more than half of all events is kept by the events it spares: `block * - a` is the usual
 //! way to write an exclusive phase, and would otherwise be a row as long as the list of events.
 
-use crate::rows::Rows;
+use analysis::Rows;
 use model::{EventId, EventSet, Goal, LocalId, Program, ThreadId};
 use std::sync::Arc;
 

@@ -18,12 +18,12 @@
 //! all sources of its effects on kept places are kept, exact ones for exact places. At the end positive weights see more,
 //! negative ones the same. Why nothing is gained: all places in guards of relevant transitions are kept, so that a run of
 //! the slice is one of the net. Both hold only of transitions that can fire at all and places that can be marked
-//! ([`crate::facts::markable`]); all others go first. Linear in the size of the net: a place is looked at when it becomes
+//! ([`analysis::facts::markable`]); all others go first. Linear in the size of the net: a place is looked at when it becomes
 //! kept and again when it becomes exact.
 
-use crate::facts::markable::Live;
 use crate::formula;
-use crate::rows::Rows;
+use analysis::Rows;
+use analysis::facts::markable::Live;
 use model::{Effect, Formula, Net, PlaceId, Transition};
 use num_traits::{Signed, Zero};
 

@@ -8,7 +8,7 @@ use crate::run::{End, Said};
 use crate::space::products;
 use crate::tree::Tree;
 use hashbrown::HashMap;
-use ltl::Calls;
+use temporal::Calls;
 use model::{ErrorId, EventId, Holds, InputId, Outcome, Reactive, Trace, VarId};
 use std::sync::Arc;
 use store::reactive::States;

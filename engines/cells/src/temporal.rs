@@ -5,7 +5,7 @@
 
 use crate::calls::CellCalls;
 use crate::words::{Refined, Words};
-use ltl::LtlEngine;
+use temporal::LtlEngine;
 use model::{Budget, Claim, Engine, Goal, Problem, Stats, Turn};
 
 /// Decides temporal formulas of reactive programs on exact cells.

@@ -2,7 +2,7 @@
 
 use crate::Cells;
 use crate::words::{Refined, Words};
-use ltl::Calls;
+use temporal::Calls;
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{
     Budget, Certificate, Claim, Engine, ErrorId, EventId, ExprId, Goal, InputId, Outcome, Reactive, StateSet, Trace,

@@ -6,13 +6,13 @@
 
 use crate::before::before;
 use crate::run::Run;
+use analysis::facts::Facts;
+use analysis::rules::Rules;
+use analysis::targets::{self, Cube, covers};
 use model::{
     Budget, Certificate, Claim, Exclusion, Goal, Invariant, NetFact, NetTask, PlaceId, Reason, Stats, Turn, Vector,
 };
 use num_bigint::BigUint;
-use reduce::facts::Facts;
-use reduce::rules::Rules;
-use reduce::targets::{self, Cube, covers};
 use std::sync::Arc;
 
 /// Minimal markings of a goal; with more, others decide.

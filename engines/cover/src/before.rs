@@ -4,8 +4,8 @@
 //! are joined, and then the guards. A guard with an upper end drops predecessors that are beyond it; what is left is closed
 //! upwards, which may be more than there is: safe stays safe, and runs are replayed.
 
-use reduce::rules::{Change, Rules};
-use reduce::targets::Cube;
+use analysis::rules::{Change, Rules};
+use analysis::targets::Cube;
 
 /// Ways to share out that are too many.
 const MANY: usize = 512;
@@ -29,7 +29,7 @@ pub(crate) fn before(net: &Rules, t: u32, cube: &[(u32, u64)]) -> Option<Vec<Cub
     let guards: Cube = net.guards.row(t as usize).iter().filter(|g| g.least > 0).map(|g| (g.place, g.least)).collect();
     let mut result: Vec<Cube> = ways.iter().map(|way| join(way, &guards)).collect();
     let upper = |cube: &Cube| {
-        let fits = |g: &reduce::rules::Condition| g.most == u64::MAX || at(cube, g.place) <= g.most;
+        let fits = |g: &analysis::rules::Condition| g.most == u64::MAX || at(cube, g.place) <= g.most;
         net.guards.row(t as usize).iter().all(fits)
     };
     result.retain(upper);

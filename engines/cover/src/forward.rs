@@ -7,8 +7,8 @@ use crate::ops::Ops;
 use crate::relax::Relax;
 use crate::run::Run;
 use crate::target::{Part, Target};
+use analysis::facts::Facts;
 use model::{Budget, Claim, Formula, Goal, NetTask, Stats, Turn};
-use reduce::facts::Facts;
 use std::sync::Arc;
 
 /// Entries of the relaxation that cost about as much as a unit of work.
@@ -164,7 +164,7 @@ impl Forward {
 }
 
 /// Extra tokens of open places to begin with.
-fn start(rules: &reduce::rules::Rules, plenty: bool) -> Vec<u32> {
+fn start(rules: &analysis::rules::Rules, plenty: bool) -> Vec<u32> {
     rules.open.iter().map(|(_, most)| if plenty { MANY.min(*most) } else { 0 }).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::ops::Ops;
 use crate::relax::Relax;
 use crate::store::{NOBODY, Node, NodeId, Step, Store, mix};
 use crate::target::Target;
-use reduce::rules::Rules;
+use analysis::rules::Rules;
 
 /// What a hunt needs to know.
 #[derive(Clone, Copy)]

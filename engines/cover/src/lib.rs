@@ -17,10 +17,10 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+use analysis::facts::Facts;
 use backward::Backward;
 use forward::Forward;
 use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
-use reduce::facts::Facts;
 use std::sync::Arc;
 
 /// Which procedure.

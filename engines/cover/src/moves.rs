@@ -5,7 +5,7 @@
 //! round decide. That is acceleration (Bardin, Finkel, Leroux, Petrucci 2003) in the form that is exact.
 
 use crate::store::{NodeId, Step, Store};
-use reduce::rules::{LIMIT, Rules};
+use analysis::rules::{LIMIT, Rules};
 
 /// What a word of constant changes needs and does.
 #[derive(Default, Debug)]

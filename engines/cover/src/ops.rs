@@ -4,8 +4,8 @@
 //! there, too, and gives as many as there are. Initial markings that are open are operations as well, without
 //! preconditions, which may be used before the first transition.
 
-use reduce::Rows;
-use reduce::rules::{Change, Rules};
+use analysis::Rows;
+use analysis::rules::{Change, Rules};
 
 /// A guard of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ impl Ops {
     }
 }
 
-fn need(guard: &reduce::rules::Condition, changes: &[Change]) -> Need {
+fn need(guard: &analysis::rules::Condition, changes: &[Change]) -> Need {
     let change = changes.iter().find(|c| c.place == guard.place);
     let takes = match change {
         None => 0,

@@ -3,8 +3,8 @@
 use crate::moves::{self, Word};
 use crate::store::{NOBODY, NodeId, Step, Store};
 use crate::target::Target;
+use analysis::rules::Rules;
 use model::{EventId, Formula, Trace};
-use reduce::rules::Rules;
 use reduce::shorten::{Found, Shortener};
 
 /// Longest run that is shortened firing by firing.

@@ -1,6 +1,7 @@
 //! Searches against a slow stepper on random nets, and what they are for: long runs, and many tokens.
 
 use crate::{Cover, Procedure};
+use analysis::facts::Facts;
 use model::{
     Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Net, NetFact, NetTask, PlaceId, Range, Stop, Trace,
     Turn,
@@ -8,7 +9,6 @@ use model::{
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
-use reduce::facts::Facts;
 use std::sync::Arc;
 use testkit::formula::formulas;
 use testkit::net::{arcs, boxed, fire, is_goal_of, least, nets, place, replay, successors, task};

@@ -1,13 +1,13 @@
 //! Covering goals that facts about the net exclude by themselves, settled before any search: places that are never
 //! marked together, and linear bounds grown from the goal's markings.
 
+use analysis::facts::Facts;
+use analysis::targets::{self, Cube};
 use model::{
     AtMost, Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId, Stats,
     Turn,
 };
 use num_bigint::BigInt;
-use reduce::facts::Facts;
-use reduce::targets::{self, Cube};
 use std::collections::HashMap;
 use std::sync::Arc;
 

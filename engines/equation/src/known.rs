@@ -1,11 +1,11 @@
 //! What searches for several goals share: traps, and the facts that lemmas rest on.
 
 use crate::search::Excluded;
+use analysis::facts::Facts;
+use analysis::facts::equation::Rational;
+use analysis::facts::traps::Traps;
 use model::{AtMost, Budget, CaseLemma, Cases, NetFact, Pairs, PlaceId, Why};
 use num_bigint::BigUint;
-use reduce::facts::Facts;
-use reduce::facts::equation::Rational;
-use reduce::facts::traps::Traps;
 use std::collections::{BTreeMap, HashMap};
 
 /// Attempts to make a trap smaller.

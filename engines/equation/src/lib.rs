@@ -13,9 +13,9 @@ mod search;
 
 pub use by_facts::ByFacts;
 
+use analysis::facts::Facts;
 use known::Known;
 use model::{Budget, Certificate, Claim, Engine, Exclusion, Formula, Goal, Invariant, NetTask, Stats, Turn};
-use reduce::facts::Facts;
 use search::{Search, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -8,12 +8,12 @@
 
 use crate::known::{FactId, Known};
 use crate::proof::Log;
+use analysis::facts::Facts;
+use analysis::facts::equation::{Answer, AtomId, Rational, Refutation, System, TrapId};
 use model::{Budget, Formula, Linear, Node, PlaceId};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive};
-use reduce::facts::Facts;
-use reduce::facts::equation::{Answer, AtomId, Rational, Refutation, System, TrapId};
 use sat::{DecidedBy, Limits, Lit, Options, Solver, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

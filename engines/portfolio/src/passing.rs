@@ -3,10 +3,10 @@
 //! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens. What is found
 //! is claimed and checked like everything else.
 
+use analysis::Rows;
+use analysis::rules::Rules;
+use analysis::targets::{self, Cube};
 use model::{EventId, Goal, Net, Problem, Trace};
-use reduce::Rows;
-use reduce::rules::Rules;
-use reduce::targets::{self, Cube};
 use std::sync::Arc;
 
 /// With fewer goals nobody looks.

@@ -12,7 +12,7 @@ use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
 use cells::{Cells, CellsLtl};
 use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
-use ltl::LtlEngine;
+use temporal::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::rc::Rc;
 use std::sync::Arc;

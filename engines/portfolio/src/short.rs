@@ -10,9 +10,9 @@
 use crate::options::Options;
 use crate::turns::{RunnerId, Turns};
 use crate::{engines, plan};
+use analysis::rules::Rules;
 use model::trace::Move;
 use model::{Claim, EventId, Goal, Marked, Problem, SystemModel, Trace, Turn};
-use reduce::rules::Rules;
 use reduce::running::Compiled;
 use reduce::shorten::{Found, ProgramShortener, Shortener};
 use reduce::{Script, thread_net};

@@ -4,10 +4,10 @@
 //! 2001): places that a goal wants are at distance 0, a place is one further than the nearest place that a transition
 //! which takes from it gives to. Says nothing about joining several tokens; the walks are random anyway.
 
+use analysis::Rows;
+use analysis::rules::{Change, Rules};
 use model::{Formula, Node};
 use num_traits::Signed;
-use reduce::Rows;
-use reduce::rules::{Change, Rules};
 
 /// What a transition does to the distance.
 #[derive(Clone, Copy, Default, Debug)]

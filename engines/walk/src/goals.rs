@@ -3,9 +3,9 @@
 //! Each inequality keeps its sum, each node the number of its children that are true; a change goes up through parents
 //! as far as truth values flip (counters as in Dowling and Gallier 1984).
 
+use analysis::Rows;
 use model::{Formula, Goal, NetTask, Node};
 use num_traits::ToPrimitive;
-use reduce::Rows;
 
 /// Weights up to here, sums of places up to `LIMIT` and less than 2^32 terms stay within 128 bits.
 const LARGEST_WEIGHT: i128 = 1 << 32;

@@ -4,7 +4,7 @@
 //! change of a place touches exactly the guards whose truth it changes.
 
 use crate::goals::Goals;
-use reduce::rules::Rules;
+use analysis::rules::Rules;
 
 pub(crate) struct State {
     pub(crate) tokens: Vec<u64>,

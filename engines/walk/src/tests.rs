@@ -4,6 +4,7 @@ use crate::goals::Goals;
 use crate::rng::Rng;
 use crate::state::State;
 use crate::{Options, Walk};
+use analysis::rules::{LIMIT, Rules};
 use model::{
     Budget, Claim, Effect, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Range, Stop, Trace, Transition,
     Turn,
@@ -11,7 +12,6 @@ use model::{
 use num_bigint::{BigInt, BigUint};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use reduce::rules::{LIMIT, Rules};
 use reduce::shorten::{Found, Shortener};
 use std::sync::Arc;
 use testkit::formula::{any_formulas, holds};

@@ -7,8 +7,8 @@ use crate::luby::luby;
 use crate::rng::Rng;
 use crate::state::{State, TooMany};
 use crate::wish::Wish;
+use analysis::rules::Rules;
 use model::{Budget, Claim, Engine, EventId, Goal, NetTask, Stats, Trace, Turn};
-use reduce::rules::Rules;
 use reduce::shorten::{Found, Shortener};
 
 /// How to walk.

@@ -7,10 +7,10 @@
 //! checkers, e.g. Jensen, Larsen, Srba 2017; the wish is what they would gain.)
 
 use crate::rng::Rng;
+use analysis::Rows;
+use analysis::rules::Rules;
 use model::{Formula, Node};
 use num_traits::{Signed, ToPrimitive};
-use reduce::Rows;
-use reduce::rules::Rules;
 
 /// Wish of an inequality that fails.
 const BASE: i64 = 1 << 16;

@@ -1,7 +1,7 @@
 //! Runs of nets: cycles go first, then firings that give nothing that is needed later, then chunks, as long as the
 //! goal is still reached.
 
-use crate::rules::{Change, LIMIT, Rules};
+use analysis::rules::{Change, LIMIT, Rules};
 use model::{Formula, Node};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};

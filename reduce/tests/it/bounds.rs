@@ -1,7 +1,7 @@
 //! Linear bounds hold of every marking that brute force reaches, and are kept by every transition wherever they hold.
 
 use crate::naive::{Marking, explore};
-use impasse_reduce::facts::Facts;
+use analysis::facts::Facts;
 use model::{AtMost, Budget, Net, NetTask};
 use num_bigint::BigInt;
 use proptest::collection::{btree_map, vec};

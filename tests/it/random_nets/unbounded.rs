@@ -2,10 +2,10 @@
 //! pass the checker and agree with brute force, whatever is not is counted.
 
 use crate::random_nets::evidence;
+use analysis::facts::Facts;
 use certify::Refusal;
 use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
-use reduce::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::marked::{Reached, Sample, reachable, replay, satisfies};

@@ -1,8 +1,6 @@
 //! A stepper that tells the successors by a stubborn set and no others.
 
-use super::choose::Chooser;
-use super::rules::{Part, Rules};
-use super::sets::count;
+use analysis::stubborn::program::{Chooser, Part};
 use model::{Goal, Kind, Program};
 use store::{RwbStepper, Step, Successors};
 
@@ -10,7 +8,6 @@ use store::{RwbStepper, Step, Successors};
 #[derive(Clone, Debug)]
 pub struct StubbornStepper {
     plain: RwbStepper,
-    rules: Rules,
     chooser: Chooser,
     state: Vec<u32>,
     enabled: u64,
@@ -27,8 +24,7 @@ impl StubbornStepper {
     pub(super) fn without(program: &Program, goals: &[Goal], omit: Option<Part>) -> Option<Self> {
         Some(Self {
             plain: RwbStepper::new(program),
-            rules: Rules::new(program, omit)?,
-            chooser: Chooser::new(goals),
+            chooser: Chooser::without(program, goals, omit)?,
             state: Vec::new(),
             enabled: 0,
             chosen: 0,
@@ -68,13 +64,10 @@ impl Step for StubbornStepper {
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
         self.plain.unpack(packed, &mut self.state);
-        if !self.chooser.look(&self.rules, &self.state) {
-            return self.plain.expand(packed, out);
-        }
-        let chosen = self.chooser.choose(&self.rules, &self.state);
+        let Some(chosen) = self.chooser.choose(&self.state) else { return self.plain.expand(packed, out) };
         self.plain.expand_on(packed, chosen, out);
-        self.chosen += u64::from(count(chosen));
-        self.enabled += u64::from(count(&self.chooser.enabled));
+        self.chosen += count(chosen);
+        self.enabled += count(self.chooser.enabled());
         Kind::Inner
     }
 
@@ -89,4 +82,9 @@ impl Step for StubbornStepper {
     fn fan_out(&self, packed: &[u64]) -> u64 {
         self.plain.fan_out(packed)
     }
+}
+
+/// How many events are in a set.
+fn count(set: &[u64]) -> u64 {
+    set.iter().map(|word| u64::from(word.count_ones())).sum()
 }

@@ -1,9 +1,9 @@
 //! The reduced search against brute force, and against itself with parts of the rules left out.
 
-use super::rules::Part;
 use super::stepper::StubbornStepper;
 use super::*;
 use crate::trial::TRIAL;
+use analysis::stubborn::program::Part;
 use model::{Budget, Claim, Engine, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};

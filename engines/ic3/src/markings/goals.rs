@@ -2,8 +2,8 @@
 
 use crate::markings::start::Start;
 use crate::markings::vector::{MOST, Vector};
+use analysis::targets::{self, Cube};
 use model::{Goal, NetTask};
-use reduce::targets::{self, Cube};
 
 /// Most minimal markings of one goal.
 const MINIMAL: usize = 20_000;

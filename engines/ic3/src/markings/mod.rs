@@ -24,9 +24,9 @@ pub(crate) mod tests;
 mod trace;
 pub(crate) mod vector;
 
+use analysis::facts::Facts;
 use model::{Budget, Engine, Goal, NetTask, Stats, Turn};
 use predecessors::{Net, Shape};
-use reduce::facts::Facts;
 use search::Search;
 use std::sync::Arc;
 

@@ -10,9 +10,9 @@
 
 use crate::markings::start::Start;
 use crate::markings::vector::{Dense, MOST, TooLarge, Vector};
+use analysis::Rows;
+use analysis::rules::{Change, Rules};
 use model::Pairs;
-use reduce::Rows;
-use reduce::rules::{Change, Rules};
 
 /// Most ways for one transition.
 const WAYS: usize = 20_000;

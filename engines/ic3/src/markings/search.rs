@@ -13,8 +13,8 @@ use crate::markings::predecessors::{Net, Predecessors};
 use crate::markings::push::Pushing;
 use crate::markings::trace;
 use crate::markings::vector::Dense;
+use analysis::facts::Facts;
 use model::{Budget, Certificate, Claim, Exclusion, Goal, Invariant, NetTask, Stats, Turn};
-use reduce::facts::Facts;
 
 /// Effort that costs one work unit.
 const EFFORT_PER_UNIT: u64 = 32;

@@ -1,7 +1,7 @@
 //! The initial markings, as backward search sees them.
 
 use crate::markings::vector::Dense;
-use reduce::rules::Rules;
+use analysis::rules::Rules;
 
 /// Which vectors an initial marking covers.
 #[derive(Debug)]

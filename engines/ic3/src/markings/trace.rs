@@ -4,8 +4,8 @@
 //! them. With upper ends of guards it may be none, as predecessors were closed upwards; then nothing is claimed.
 
 use crate::markings::predecessors::Net;
+use analysis::rules::Rules;
 use model::{EventId, Formula, Trace};
-use reduce::rules::Rules;
 use reduce::shorten::{Found, Shortener};
 
 /// Firings spent on shortening.

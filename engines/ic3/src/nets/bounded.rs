@@ -10,9 +10,9 @@
 //! holds in all markings of the net within the bound, initial ones among them, with the budget as what these leave to the bound
 //! ([`model::Bit::Room`]). The gates are the same under every bound: only the budget's start changes.
 
+use analysis::rules::Rules;
 use model::{Bound, Effect, Guard, Net, NetTask, Place, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
-use reduce::rules::Rules;
 use std::collections::BTreeMap;
 
 /// How a net looks under bounds.

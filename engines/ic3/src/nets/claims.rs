@@ -4,13 +4,13 @@ use super::bounded::Strict;
 use super::vectors::{self, Grounds};
 use crate::markings::known::Bounds;
 use crate::markings::vector::Vector;
+use analysis::facts::Facts;
+use analysis::targets;
 use model::{
     Bit, Bound, Budget, Certificate, Claim, Clausal, Exclusion, Formula, Goal, Invariant, NetFact, NetTask, PlaceId,
     Within,
 };
 use num_bigint::BigUint;
-use reduce::facts::Facts;
-use reduce::targets;
 use std::collections::{BTreeMap, HashMap};
 
 /// Most minimal markings of a goal.

@@ -1,10 +1,10 @@
 //! What is known of a net before the search: facts that hold of every run, as ends of thresholds, clauses and deleted transitions.
 
 use super::thresholds::Known;
+use analysis::facts::Facts;
 use model::{AtMost, Budget, NetFact, NetTask, PlaceId, Slot};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use reduce::facts::Facts;
 use std::sync::Arc;
 
 /// Work units for the bound of a place.

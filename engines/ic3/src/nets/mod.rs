@@ -17,11 +17,11 @@ mod thresholds;
 mod vectors;
 
 use crate::bits::BitsStats;
+use analysis::facts::Facts;
 use bounded::Bounded;
 use claims::Material;
 pub use known::FactUse;
 use model::{Bound, Budget, Claim, Engine, Formula, Goal, NetFact, NetTask, Slot, Stats, Turn};
-use reduce::facts::Facts;
 use search::{Outcome, Search};
 use std::sync::Arc;
 use thresholds::Known;
@@ -252,7 +252,7 @@ impl Ic3Bits {
             let least = |(p, n): (&u64, &bool)| if *n { *p } else { 0 };
             let initial = self.facts.rules().initial.iter().zip(&bound.counted).map(least);
             bound.most = initial.fold(0, u64::saturating_add);
-            let weights = self.asked.iter().filter_map(|a| reduce::targets::minimal(&a.formula, 1_000));
+            let weights = self.asked.iter().filter_map(|a| analysis::targets::minimal(&a.formula, 1_000));
             let weight = weights.flatten().map(|cube| cube.iter().map(|e| e.1).fold(0, u64::saturating_add)).min();
             bound.most = bound.most.max(weight.unwrap_or(0));
         }

@@ -6,8 +6,8 @@ use super::claims::Literal;
 use super::goals;
 use super::thresholds::{Known, Thresholds};
 use crate::bits::{Bits, BitsStats, Options, Run, Step};
+use analysis::rules::Rules;
 use model::{Bound, Budget, EventId, Formula, LatchId, Trace};
-use reduce::rules::Rules;
 use reduce::shorten::{Found, Shortener};
 use std::sync::Arc;
 

@@ -14,10 +14,10 @@
 
 use super::sums::{self, Term};
 use crate::bits::Source;
+use analysis::Rows;
+use analysis::facts::Facts;
+use analysis::rules::{Change, Condition, Rules};
 use model::{Circuit, CircuitBuilder, LatchId, Reset, Signal};
-use reduce::Rows;
-use reduce::facts::Facts;
-use reduce::rules::{Change, Condition, Rules};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

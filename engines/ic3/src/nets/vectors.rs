@@ -9,9 +9,9 @@ use crate::markings::frames::{FOREVER, Frames};
 use crate::markings::known::{Bounds, excluded};
 use crate::markings::predecessors::{Net, Predecessors, Shape};
 use crate::markings::vector::{Dense, Vector};
+use analysis::rules::Rules;
 use model::{Budget, NetFact, PlaceId};
 use num_bigint::BigUint;
-use reduce::rules::Rules;
 
 /// Effort that costs one work unit.
 const EFFORT_PER_UNIT: u64 = 32;

@@ -1,4 +1,4 @@
-//! Search of nets by stubborn sets ([`reduce::stubborn`] says which and why), nearest to the goal first.
+//! Search of nets by stubborn sets ([`analysis::stubborn`] says which and why), nearest to the goal first.
 //!
 //! What the sets leave out does not depend on the order of the search. So markings are expanded in the order of what
 //! their tokens lack of the goal, the latest first among equals: that finds what there is to find early, and is done no later
@@ -12,9 +12,9 @@ use super::system::NetSystem;
 use crate::Explicit;
 use crate::search::nearest_first;
 use crate::trial::{Reduced, Trial};
+use analysis::rules::Rules;
+use analysis::stubborn::net::{Attraction, Chooser, Depends, Omit};
 use model::{NetTask, Reason};
-use reduce::rules::Rules;
-use reduce::stubborn::{Attraction, Chooser, Depends, Omit};
 use sets::Sets;
 use std::sync::Arc;
 use store::Step;

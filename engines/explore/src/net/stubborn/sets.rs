@@ -1,8 +1,8 @@
 //! Stubborn sets as a reduction of a net's successors.
 
 use crate::net::system::{NetSystem, Reduction};
+use analysis::stubborn::net::Chooser;
 use model::{Certificate, Kind, Markings, PlaceId, Stats};
-use reduce::stubborn::Chooser;
 use store::search::Guided;
 use store::{NetGoals, NetStepper, Successors};
 

@@ -19,7 +19,7 @@ pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         _ => 5,
     });
     // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find pairs.
-    let facts = reduce::facts::Facts::new(task).expect("small numbers");
+    let facts = analysis::facts::Facts::new(task).expect("small numbers");
     let with_pairs = invariant.facts.iter().any(|f| matches!(f, NetFact::Pairs(_)));
     let mut budget = model::Budget::unlimited(std::sync::Arc::default());
     let marked = facts.marked(&mut budget).filter(|_| with_pairs);
@@ -56,7 +56,7 @@ impl<'a> Brute<'a> {
 
     /// `None` if it takes more than `limit` vectors.
     pub(crate) fn is_safe(&self, goal: Goal, limit: usize) -> Option<bool> {
-        let cubes = reduce::targets::minimal(self.task.formula(goal)?, 1000)?;
+        let cubes = analysis::targets::minimal(self.task.formula(goal)?, 1000)?;
         let places = self.task.net.places().len();
         let mut known: Vec<Vec<u64>> = Vec::new();
         let mut work: Vec<Vec<u64>> = Vec::new();

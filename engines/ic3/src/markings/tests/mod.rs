@@ -6,6 +6,7 @@ pub(crate) mod nets;
 use crate::markings::Ic3;
 use crate::markings::predecessors::{Net as View, Shape};
 use crate::markings::search::Search;
+use analysis::facts::Facts;
 use brute::{Brute, holds_on_small_markings};
 use model::{
     Budget, Certificate, Claim, Engine, Formula, Goal, Invariant, Net, NetFact, NetTask, PlaceId, Range, Stop, Trace,
@@ -14,7 +15,6 @@ use model::{
 use nets::{cover, effect, nets, targets, transition};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use reduce::facts::Facts;
 use std::sync::Arc;
 use testkit::net::{arcs, is_goal_of, place, replay};
 

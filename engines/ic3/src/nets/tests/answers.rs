@@ -5,6 +5,7 @@ use crate::markings::tests::brute::{Brute, holds_on_small_markings};
 use crate::markings::tests::leads_to;
 use crate::markings::tests::nets::{cover, nets, targets};
 use crate::{FactUse, Ic3Bits, NetBitsOptions};
+use analysis::facts::Facts;
 use model::{
     Bound, Budget, Certificate, Claim, Engine, Formula, FormulaId, Goal, Invariant, Net, NetFact, NetTask, Trace, Turn,
     Within,
@@ -12,7 +13,6 @@ use model::{
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
-use reduce::facts::Facts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testkit::net::{Marking, fact_holds_within, is_goal_of, successors};

@@ -4,24 +4,24 @@ use std::collections::HashMap;
 
 /// A set in a [`Pool`]; the default is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct SetId(u32);
+pub(crate) struct SetId(u32);
 
 /// Different sets of events, `words` words each, numbered as they come.
 #[derive(Clone, Debug)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     words: usize,
     sets: Vec<u64>,
     ids: HashMap<Box<[u64]>, SetId>,
 }
 
 impl Pool {
-    pub(super) fn new(words: usize) -> Self {
+    pub(crate) fn new(words: usize) -> Self {
         let empty = vec![0; words];
         let ids = HashMap::from([(empty.clone().into_boxed_slice(), SetId::default())]);
         Self { words, sets: empty, ids }
     }
 
-    pub(super) fn intern(&mut self, set: &[u64]) -> SetId {
+    pub(crate) fn intern(&mut self, set: &[u64]) -> SetId {
         if let Some(id) = self.ids.get(set) {
             return *id;
         }
@@ -32,33 +32,33 @@ impl Pool {
     }
 
     #[inline]
-    pub(super) fn get(&self, id: SetId) -> &[u64] {
+    pub(crate) fn get(&self, id: SetId) -> &[u64] {
         let at = id.0 as usize * self.words;
         &self.sets[at..at + self.words]
     }
 }
 
 #[inline]
-pub(super) fn contains(set: &[u64], event: usize) -> bool {
+pub(crate) fn contains(set: &[u64], event: usize) -> bool {
     set[event / 64] >> (event % 64) & 1 == 1
 }
 
 #[inline]
-pub(super) fn insert(set: &mut [u64], event: usize) {
+pub(crate) fn insert(set: &mut [u64], event: usize) {
     set[event / 64] |= 1 << (event % 64);
 }
 
 #[inline]
-pub(super) fn add(set: &mut [u64], more: &[u64]) {
+pub(crate) fn add(set: &mut [u64], more: &[u64]) {
     set.iter_mut().zip(more).for_each(|(all, more)| *all |= more);
 }
 
-pub(super) fn count(set: &[u64]) -> u32 {
+pub(crate) fn count(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
 /// The events of `set`, ascending.
-pub(super) fn events(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn events(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     set.iter().enumerate().flat_map(|(index, &word)| {
         let rest = |&word: &u64| Some(word & (word - 1)).filter(|&word| word != 0);
         std::iter::successors(Some(word).filter(|&word| word != 0), rest)

@@ -14,27 +14,27 @@ const MAX_PAIRS: usize = 1 << 24;
 
 /// What an event means for a thread in a local state.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Entry {
-    pub(super) requests: bool,
-    pub(super) blocks: bool,
+pub(crate) struct Entry {
+    pub(crate) requests: bool,
+    pub(crate) blocks: bool,
     /// (E), by staying: with these in T, the thread's part in the run can be preceded by the event.
-    pub(super) stay: SetId,
+    pub(crate) stay: SetId,
     /// (E), by swapping: so it can with these in T.
-    pub(super) swap: SetId,
+    pub(crate) swap: SetId,
     /// (D), blocked here: with these in T, it stays blocked until one of T fires.
-    pub(super) free: SetId,
+    pub(crate) free: SetId,
     /// (D), requested by nobody: with these in T, the thread does not come to request it before one of T fires.
-    pub(super) ask: SetId,
+    pub(crate) ask: SetId,
     /// (K), not blocked here: with these in T, the thread does not come to block it before one of T fires.
-    pub(super) hold: SetId,
+    pub(crate) hold: SetId,
     /// (K), requested here: with these in T, the thread goes on requesting it until one of T fires.
-    pub(super) insist: SetId,
+    pub(crate) insist: SetId,
 }
 
 /// A thread that mentions an event, and where their entries are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Party {
-    pub(super) thread: usize,
+pub(crate) struct Party {
+    pub(crate) thread: usize,
     first: usize,
     stride: usize,
 }
@@ -49,16 +49,16 @@ impl Party {
 
 /// A thread in a local state on its way to a bad one.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Ways {
+pub(crate) struct Ways {
     /// Events that take it to a state from which a bad one can be reached.
-    pub(super) first: SetId,
+    pub(crate) first: SetId,
     /// Events that take it into a bad state from some reachable one.
-    pub(super) last: SetId,
+    pub(crate) last: SetId,
 }
 
 /// A part of a rule that tests can leave out, to see that they notice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub enum Part {
     /// (E): events that move a thread that the event moves.
     StayMoved,
     /// (E): events that a target blocks.
@@ -69,38 +69,45 @@ pub(super) enum Part {
     StayRequest,
     /// (E): events after which an event moves a thread that it does not move now.
     StayLater,
+    /// (E), swapping: events that the event's target blocks.
     SwapBlocked,
+    /// (E), swapping: events that the target no longer requests.
     SwapRequest,
+    /// (E), swapping: events that lead elsewhere from the target.
     SwapTarget,
+    /// (D): moves after which a thread may not block the event.
     Free,
+    /// (D): moves after which a thread may request it.
     Ask,
+    /// (K): moves after which a thread may block the key.
     Hold,
+    /// (K): moves after which a thread may not request the key.
     Insist,
     /// One thread's ways to bad states.
     Bad,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
-    pub(super) events: usize,
-    pub(super) words: usize,
-    pub(super) pool: Pool,
+pub(crate) struct Rules {
+    pub(crate) events: usize,
+    pub(crate) words: usize,
+    pub(crate) pool: Pool,
     entries: Vec<Entry>,
     /// Per event the threads that mention it, as ranges of `parties`.
     ranges: Vec<std::ops::Range<usize>>,
     parties: Vec<Party>,
     /// Per thread, per local state.
-    pub(super) ways: Vec<Vec<Ways>>,
+    pub(crate) ways: Vec<Vec<Ways>>,
     /// Per thread and local state what it requests and blocks.
-    pub(super) request: Vec<Vec<Vec<u64>>>,
-    pub(super) block: Vec<Vec<Vec<u64>>>,
+    pub(crate) request: Vec<Vec<Vec<u64>>>,
+    pub(crate) block: Vec<Vec<Vec<u64>>>,
     /// All events, those that few threads mention first: the order in which key events are tried.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
 }
 
 impl Rules {
     /// Compiles `program`; `None` if that is too much.
-    pub(super) fn new(program: &Program, omit: Option<Part>) -> Option<Self> {
+    pub(crate) fn new(program: &Program, omit: Option<Part>) -> Option<Self> {
         let words = program.events().len().div_ceil(64);
         if !is_small_enough(program, words) {
             return None;
@@ -141,7 +148,7 @@ impl Rules {
 
     /// What `event` means to the threads that mention it, each in its part of `state`.
     #[inline]
-    pub(super) fn entries<'a>(&'a self, state: &'a [u32], event: usize) -> impl Iterator<Item = &'a Entry> + 'a {
+    pub(crate) fn entries<'a>(&'a self, state: &'a [u32], event: usize) -> impl Iterator<Item = &'a Entry> + 'a {
         self.parties[self.ranges[event].clone()].iter().map(|party| &self.entries[party.at(state)])
     }
 

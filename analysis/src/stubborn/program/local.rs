@@ -5,36 +5,36 @@ use model::{LocalId, Thread};
 
 /// A thread's local states in words, and for each what holds of *some state reachable from it* (itself included) over
 /// events that the states on the way do not block themselves. Bad states end runs, so they hold of nothing but `bad`.
-pub(super) struct Local<'a> {
-    pub(super) thread: &'a Thread,
-    pub(super) request: Vec<Vec<u64>>,
-    pub(super) block: Vec<Vec<u64>>,
+pub(crate) struct Local<'a> {
+    pub(crate) thread: &'a Thread,
+    pub(crate) request: Vec<Vec<u64>>,
+    pub(crate) block: Vec<Vec<u64>>,
     /// Events that the state does not block and that take it to another state, with all their targets.
-    pub(super) moves: Vec<Vec<(usize, &'a [LocalId])>>,
-    pub(super) future: Vec<Future>,
+    pub(crate) moves: Vec<Vec<(usize, &'a [LocalId])>>,
+    pub(crate) future: Vec<Future>,
 }
 
 /// What holds of some reachable state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Future {
+pub(crate) struct Future {
     /// It is bad.
-    pub(super) bad: bool,
+    pub(crate) bad: bool,
     /// Moves it, unblocked.
-    pub(super) moves: Vec<u64>,
+    pub(crate) moves: Vec<u64>,
     /// It does not block.
-    pub(super) free: Vec<u64>,
+    pub(crate) free: Vec<u64>,
     /// It blocks.
-    pub(super) blocks: Vec<u64>,
+    pub(crate) blocks: Vec<u64>,
     /// It requests and does not block.
-    pub(super) requests: Vec<u64>,
+    pub(crate) requests: Vec<u64>,
     /// It does not request.
-    pub(super) silent: Vec<u64>,
+    pub(crate) silent: Vec<u64>,
     /// Takes it into a bad state.
-    pub(super) into_bad: Vec<u64>,
+    pub(crate) into_bad: Vec<u64>,
 }
 
 impl<'a> Local<'a> {
-    pub(super) fn new(thread: &'a Thread, words: usize) -> Self {
+    pub(crate) fn new(thread: &'a Thread, words: usize) -> Self {
         let states = &thread.states;
         let request = states.iter().map(|s| s.request.words()).collect();
         let block = states.iter().map(|s| s.block.words()).collect();
@@ -45,25 +45,25 @@ impl<'a> Local<'a> {
         this
     }
 
-    pub(super) fn is_bad(&self, s: usize) -> bool {
+    pub(crate) fn is_bad(&self, s: usize) -> bool {
         self.thread.states[s].bad
     }
 
-    pub(super) fn blocks(&self, s: usize, event: usize) -> bool {
+    pub(crate) fn blocks(&self, s: usize, event: usize) -> bool {
         contains(&self.block[s], event)
     }
 
-    pub(super) fn requests(&self, s: usize, event: usize) -> bool {
+    pub(crate) fn requests(&self, s: usize, event: usize) -> bool {
         contains(&self.request[s], event)
     }
 
     /// Where `event` takes the thread from `s`, whether blocked or not.
-    pub(super) fn targets(&self, s: usize, event: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn targets(&self, s: usize, event: usize) -> impl Iterator<Item = usize> + '_ {
         self.thread.targets(LocalId::new(s), model::EventId::new(event)).map(LocalId::index)
     }
 
     /// The moves of `s` to some state of which `later` holds.
-    pub(super) fn moves_to(&self, s: usize, later: impl Fn(usize) -> bool) -> Vec<u64> {
+    pub(crate) fn moves_to(&self, s: usize, later: impl Fn(usize) -> bool) -> Vec<u64> {
         let mut set = vec![0; self.block[s].len()];
         for &(event, targets) in &self.moves[s] {
             if targets.iter().any(|t| later(t.index())) {
@@ -74,12 +74,12 @@ impl<'a> Local<'a> {
     }
 
     /// Does `event`, unblocked, take `s` to another state?
-    pub(super) fn is_moved(&self, s: usize, event: usize) -> bool {
+    pub(crate) fn is_moved(&self, s: usize, event: usize) -> bool {
         self.moves[s].binary_search_by_key(&event, |&(e, _)| e).is_ok()
     }
 
     /// Events that some state requests, blocks or moves on; all others mean nothing to the thread.
-    pub(super) fn mentioned(&self, words: usize) -> Vec<u64> {
+    pub(crate) fn mentioned(&self, words: usize) -> Vec<u64> {
         let mut all = vec![0; words];
         for (s, moves) in self.moves.iter().enumerate().filter(|&(s, _)| !self.is_bad(s)) {
             add(&mut all, &self.request[s]);
@@ -90,7 +90,7 @@ impl<'a> Local<'a> {
     }
 
     /// The states reachable from `s`, with `s`.
-    pub(super) fn reachable(&self, s: usize) -> Vec<usize> {
+    pub(crate) fn reachable(&self, s: usize) -> Vec<usize> {
         let mut seen = vec![false; self.moves.len()];
         seen[s] = true;
         let mut reached = vec![s];

@@ -7,6 +7,9 @@
 //! Each part is first brought down to what formulas can tell apart (`quotient`), which is what makes lists of formulas cheap;
 //! then each automaton is searched with it (`search`).
 //!
+//! The search is for whatever makes calls ([`Calls`]): the program itself, or an abstraction of it (`engines/cells`). So it is a crate
+//! below the engines, as explicit search is.
+//!
 //! Two jobs look at two formulas, rather than both at one: a list has a hundred of them, and a sequential search in good order visits
 //! each node once, which no parallel nested search does.
 

@@ -1,21 +1,58 @@
 //! Finding a small stubborn set at a state: the least sets closed under the rules from several seeds, and the one with the
 //! fewest enabled events among them. Where a rule can be met in several ways, the way that adds the fewest enabled events.
 
-use super::rules::{Entry, Rules};
+use super::rules::{Entry, Part, Rules};
 use super::sets::{Pool, SetId, add, contains, count};
-use model::Goal;
+use model::{Goal, Program};
+use std::sync::Arc;
 
 /// At most so many key events are tried per state.
 const MAX_KEYS: usize = 12;
 
-/// Chooses stubborn sets for some goals; keeps its buffers.
+/// Chooses stubborn sets of a program for some goals; keeps its memory from state to state.
 #[derive(Clone, Debug)]
-pub(super) struct Chooser {
+pub struct Chooser {
+    rules: Arc<Rules>,
+    choice: Choice,
+}
+
+impl Chooser {
+    /// For the goals asked together; `None` if the program is too large for the rules. Costs a pass over its local states, and what
+    /// their pairs of events cost.
+    #[must_use]
+    pub fn new(program: &Program, goals: &[Goal]) -> Option<Self> {
+        Self::without(program, goals, None)
+    }
+
+    /// Without a part of the rules, for tests.
+    #[must_use]
+    pub fn without(program: &Program, goals: &[Goal], omit: Option<Part>) -> Option<Self> {
+        Some(Self { rules: Arc::new(Rules::new(program, omit)?), choice: Choice::new(goals) })
+    }
+
+    /// The events that are enough in a composite state, as words; `None` if none is enabled.
+    pub fn choose(&mut self, state: &[u32]) -> Option<&[u64]> {
+        if !self.choice.look(&self.rules, state) {
+            return None;
+        }
+        Some(self.choice.choose(&self.rules, state))
+    }
+
+    /// All events that were enabled in the state that [`Chooser::choose`] has looked at last, as words.
+    #[must_use]
+    pub fn enabled(&self) -> &[u64] {
+        &self.choice.enabled
+    }
+}
+
+/// The choice at one state, with buffers.
+#[derive(Clone, Debug)]
+struct Choice {
     bad: bool,
     deadlock: bool,
     requested: Vec<u64>,
     /// The enabled events of the state.
-    pub(super) enabled: Vec<u64>,
+    enabled: Vec<u64>,
     /// The best set so far.
     best: Vec<u64>,
     trial: Closure,
@@ -32,8 +69,8 @@ struct Closure {
     enabled: u32,
 }
 
-impl Chooser {
-    pub(super) fn new(goals: &[Goal]) -> Self {
+impl Choice {
+    fn new(goals: &[Goal]) -> Self {
         Self {
             bad: goals.contains(&Goal::Bad),
             deadlock: goals.contains(&Goal::Deadlock),
@@ -46,7 +83,7 @@ impl Chooser {
     }
 
     /// Looks at which events are enabled in `state`; false if none is.
-    pub(super) fn look(&mut self, rules: &Rules, state: &[u32]) -> bool {
+    fn look(&mut self, rules: &Rules, state: &[u32]) -> bool {
         self.requested.clear();
         self.requested.resize(rules.words, 0);
         self.enabled.clear();
@@ -59,8 +96,8 @@ impl Chooser {
         self.enabled.iter().any(|&word| word != 0)
     }
 
-    /// The enabled events of a stubborn set at `state`, which [`Chooser::look`] has just looked at.
-    pub(super) fn choose(&mut self, rules: &Rules, state: &[u32]) -> &[u64] {
+    /// The enabled events of a stubborn set at `state`, which [`Choice::look`] has just looked at.
+    fn choose(&mut self, rules: &Rules, state: &[u32]) -> &[u64] {
         self.best.clone_from(&self.enabled);
         let mut least = count(&self.enabled);
         for last in [false, true] {
