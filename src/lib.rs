@@ -19,6 +19,7 @@ pub mod steps;
 pub mod walk;
 
 pub use certify;
+pub use evidence;
 pub use formats;
 pub use model;
 pub use model::{own, slots};

@@ -55,7 +55,7 @@ struct Place {
 
 impl Error {
     /// An error that concerns the source as a whole.
-    pub(crate) fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
+    pub fn whole(code: &'static Code, name: &str, message: impl Into<String>) -> Box<Self> {
         let (message, name) = (message.into(), name.to_owned());
         let (label, others) = (String::new(), Vec::new());
         Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
@@ -73,13 +73,13 @@ impl Error {
     }
 
     /// Writes `label` under the place.
-    pub(crate) fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
+    pub fn label(mut self: Box<Self>, label: impl Into<String>) -> Box<Self> {
         self.label = label.into();
         self
     }
 
     /// Adds a hint (a further line if there is one already).
-    pub(crate) fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
+    pub fn hint(mut self: Box<Self>, hint: impl Into<String>) -> Box<Self> {
         let hint = hint.into();
         self.help = Some(match self.help {
             Some(old) => format!("{old}\n{hint}"),
@@ -336,7 +336,7 @@ impl WriteError {
 }
 
 /// A piece of input as messages quote it: harmless, and cut when long.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     shortened(text, QUOTED)
 }
 

@@ -1,4 +1,4 @@
-//! Readers and writers: from bytes to problems and back, and evidence files.
+//! Readers and writers: from bytes to problems and back. Evidence files are written and read by `formats/evidence`.
 //!
 //! Every reader refuses what it does not understand, with a stable code, a place and a hint, and never panics: see
 //! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add it to
@@ -14,11 +14,10 @@ mod digits;
 mod dot;
 mod error;
 mod errors;
-pub mod evidence;
 mod goals;
 mod init;
 mod input;
-mod json;
+pub mod json;
 mod lola;
 mod lrat;
 mod ltl;
@@ -30,8 +29,6 @@ mod pnml;
 mod reach;
 mod registry;
 mod rwb;
-pub mod scn;
-pub mod smt;
 mod source;
 mod span;
 mod spec;
@@ -40,17 +37,18 @@ mod suggest;
 mod tts;
 mod union;
 mod vacuous;
-pub mod witness;
 mod xml;
 
+pub use aiger::write_ascii as write_aiger;
 pub use ask::{Ask, apply_ends, ask, ask_id};
 pub use cnf::read_cnf;
-pub use error::{Error, Headed, WriteError, plain};
+pub use error::{Error, Headed, WriteError, plain, printable};
 pub use goals::{companions, read_goals};
 pub use init::apply_init;
 pub use input::decompress;
 pub use lrat::LratReader;
 pub use ltl::properties;
+pub use number::natural;
 pub use registry::{
     ALL, Format, Read, Reader, Writer, by_name, by_path, leaves_numbers_open, limits_for, read, read_with_bodies,
 };

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use std::str::FromStr;
 
 /// The number that `digits` write; the caller has checked that they are decimal digits, and how many there are.
-pub(crate) fn natural(digits: &str) -> BigUint {
+pub fn natural(digits: &str) -> BigUint {
     match digits.parse::<u64>() {
         Ok(small) => BigUint::from(small),
         Err(_) => BigUint::from_str(digits).unwrap_or_default(),

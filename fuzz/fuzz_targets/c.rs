@@ -8,6 +8,6 @@ fuzz_target!(|bytes: &[u8]| {
     let limits = Limits::default();
     let source = Source { name: "fuzz.c".to_owned(), bytes: bytes.to_vec() };
     if let Ok(read) = read(source, None, &limits) {
-        let _ = formats::evidence::hash(&read.problem);
+        let _ = evidence::hash(&read.problem);
     }
 });

@@ -2,7 +2,7 @@
 //! the fuzzer gets past it.
 #![no_main]
 
-use formats::{Limits, Source, by_name, evidence};
+use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
 
 const PROGRAM: &[u8] =

@@ -3,6 +3,10 @@
 //! Facts stand in an order, and each may rest on those before it, so that cheap ones (which places can be marked, which of them
 //! together) carry dear ones (vectors that are never covered). Places are those of the system as read; of a thread system
 //! shared states, then local states ([`crate::ThreadSystem::shared_place`]).
+//!
+//! Facts found after slicing hold of the net as read: what is said of kept places, and only forbids tokens, is kept by
+//! transitions that merely take tokens away. Facts that fewer tokens could break speak of places only all of whose changes are
+//! in the slice ([`crate::NetTask::whole`]).
 
 use crate::clausal::{Clausal, Derivation};
 use crate::formula::NodeId;

@@ -1,7 +1,7 @@
 //! What everybody talks about: systems and the goals asked of them, lemmas, traces, certificates, claims.
 //!
 //! This crate has no IO, no solver and no search. Everything here is plain data with checked constructors, so that the
-//! rooms that disagree about *how* to decide a problem (`ARCHITECTURE.md`, section 2) agree about *what* it says.
+//! crates that disagree about *how* to decide a problem agree about *what* it says.
 
 pub mod assumption;
 pub mod called;

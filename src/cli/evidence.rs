@@ -50,7 +50,7 @@ pub(crate) fn save(
     let mut written: Option<&Path> = None;
     for path in &paths {
         match written {
-            None => whole(path, |out| formats::evidence::write(&model.name, problem, claim, out))?,
+            None => whole(path, |out| evidence::write(&model.name, problem, claim, out))?,
             Some(first) => another_name(first, path)?,
         }
         written = Some(path);
@@ -71,7 +71,7 @@ pub(crate) fn save(
 fn obligations(problem: &Problem, claim: &Claim, paths: &[PathBuf]) -> io::Result<()> {
     let Claim::Safe { certificate: Certificate::Invariant(_), .. } = claim else { return Ok(()) };
     let mut text = Vec::new();
-    if formats::smt::write(problem, claim, &mut text).is_err() {
+    if evidence::smt::write(problem, claim, &mut text).is_err() {
         return Ok(());
     }
     let Some((first, others)) = paths.split_first() else { return Ok(()) };

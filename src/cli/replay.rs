@@ -83,7 +83,7 @@ pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<
         .map_err(|error| input::complain_all(&error, common))?;
     let has_markings = problem.system.as_marked().is_some();
     let known = if has_markings { ask::also(problem, &goals_named(&bytes)) } else { problem };
-    let claim = formats::evidence::read(&Source { name, bytes }, &known, &limits)
+    let claim = evidence::read(&Source { name, bytes }, &known, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
     Ok((asked_in(known, &claim), claim))
 }

@@ -1,7 +1,8 @@
 //! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by one.
 
 use impasse::certify;
-use impasse::formats::{Limits, Source, evidence};
+use impasse::evidence;
+use impasse::formats::{Limits, Source};
 use impasse::model::{Assumption, Constant, EventId, Goal, IntAtom, LocalId, Problem, Program, Stop, ThreadId, Trace};
 use impasse::{Answer, Options, check, engines};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,7 @@
 //! One program through every engine, both goals, against the brute force.
 
-use impasse::formats::{Limits, Source, evidence};
+use impasse::evidence;
+use impasse::formats::{Limits, Source};
 use impasse::model::{Claim, Goal, Pattern, Problem, Program, Reason, Stop};
 use impasse::{Answer, Finding, Options, Row, certify, check, engines};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! The abstract call on any box of values, not just on cells: to replay traces exactly, and to see where a cell must be cut.
 
 use crate::eval::Codes;
-use crate::interval::Interval;
 use crate::layout::Layout;
 use crate::run::{Context, End, Event, Level, Run};
 use model::Reactive;
+use store::reactive::interval::Interval;
 
 /// A box with more ways than these is not followed.
 const MOST_WAYS: usize = 1024;

@@ -2,16 +2,16 @@
 
 use crate::boxes;
 use crate::eval::Codes;
-use crate::interval::Interval;
 use crate::layout::{Layout, Slot};
 use crate::run::{End, Said};
 use crate::space::products;
 use crate::tree::Tree;
 use hashbrown::HashMap;
-use temporal::Calls;
 use model::{ErrorId, EventId, Holds, InputId, Outcome, Reactive, Trace, VarId};
 use std::sync::Arc;
 use store::reactive::States;
+use store::reactive::interval::Interval;
+use temporal::Calls;
 
 /// After so many calls a run that has not come back to its values is given up.
 const MOST_CALLS: u64 = 100_000;

@@ -3,10 +3,10 @@
 //! Expressions are laid out in postfix order with jumps for `&&` and `||`, once, so that nothing recurses. What is not known
 //! yet is not guessed: the value then is [`Value::Open`], and the evaluation says what one should look at next.
 
-use crate::interval::{self, Interval};
 use hashbrown::HashMap;
 use model::reactive::{Binary, Expr, Unary};
 use model::{ExprId, Reactive, VarId};
+use store::reactive::interval::{self, Interval};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,12 +3,12 @@
 //! A cell variable has two grids. The *classes* lie between the numbers that the program compares it with: conditions need no
 //! more than the class. The *cells* are finer, as refinement asks: what an assignment computes depends on the cell.
 
-use crate::interval::Interval;
 use crate::values::{Values, is_comparison};
 use hashbrown::HashSet;
 use model::reactive::{Binary, Block, Expr, Stmt};
 use model::{ExprId, FunctionId, Holds, Reactive, VarId};
 use std::collections::BTreeSet;
+use store::reactive::interval::Interval;
 
 /// What a variable is to the abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,6 @@
 mod boxes;
 mod calls;
 mod eval;
-mod interval;
 mod layout;
 mod refine;
 mod run;

@@ -7,12 +7,12 @@
 
 use crate::boxes::{self, Way};
 use crate::eval::Codes;
-use crate::interval::Interval;
 use crate::layout::{Domain, Layout};
 use crate::run::{End, Said};
 use crate::space::Space;
 use model::{ErrorId, InputId, Reactive};
 use store::StateId;
+use store::reactive::interval::Interval;
 
 /// What came of a trace.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 //! `boxes.rs` for single states) says what is there and goes on with copies. So nothing is tested that the call does not need.
 
 use crate::eval::{Codes, Known, Value};
-use crate::interval::Interval;
 use crate::layout::{Layout, Role};
 use model::reactive::{Arms, Block, Convention, Stmt};
 use model::{ErrorId, ExprId, Reactive, VarId};
+use store::reactive::interval::Interval;
 
 /// How much is known of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

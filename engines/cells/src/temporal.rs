@@ -5,8 +5,8 @@
 
 use crate::calls::CellCalls;
 use crate::words::{Refined, Words};
-use temporal::LtlEngine;
 use model::{Budget, Claim, Engine, Goal, Problem, Stats, Turn};
+use temporal::LtlEngine;
 
 /// Decides temporal formulas of reactive programs on exact cells.
 pub struct CellsLtl {

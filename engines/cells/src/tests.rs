@@ -2,7 +2,6 @@
 
 use crate::Cells;
 use crate::words::{Refined, Words};
-use temporal::Calls;
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{
     Budget, Certificate, Claim, Engine, ErrorId, EventId, ExprId, Goal, InputId, Outcome, Reactive, StateSet, Trace,
@@ -11,6 +10,7 @@ use model::{
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use temporal::Calls;
 
 fn op(b: &mut Builder, op: Binary, left: ExprId, right: ExprId) -> ExprId {
     b.expr(Expr::Binary(op, left, right))

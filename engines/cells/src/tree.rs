@@ -4,10 +4,10 @@
 //! What states have in common is computed once: a state then costs one table lookup per slot that its call looks at.
 
 use crate::eval::Codes;
-use crate::interval::Interval;
 use crate::layout::Layout;
 use crate::run::{Context, End, Event, Level, Run};
 use model::{InputId, Reactive};
+use store::reactive::interval::Interval;
 
 /// Not grown yet.
 const NONE: u32 = u32::MAX;

@@ -3,9 +3,9 @@
 //! Most variables of the challenges are only ever set to constants: these sets are their whole range (van de Pol, Ruys and te
 //! Brinke 2014, section 2.4). Where a set outgrows [`MOST`] the variable is arithmetic, and gets cells instead.
 
-use crate::interval::{self, Interval};
 use model::reactive::{Binary, Expr, Stmt};
 use model::{ExprId, Reactive};
+use store::reactive::interval::{self, Interval};
 
 /// A variable with more values is arithmetic.
 const MOST: usize = 100;

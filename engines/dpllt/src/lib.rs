@@ -4,6 +4,11 @@
 //! `sat` searches, `ts` expands states on demand, `patterns` (handed in by the caller) recognise shapes of single threads
 //! and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]), writes down the
 //! refutation ([`proof`]) and turns answers into claims.
+//!
+//! Each goal is first tried with lemmas alone; nothing is expanded while a lemma is unsatisfied. Then states are split depth
+//! first, in batches that grow while patterns are silent. States that a lemma names ahead of the search are expanded one by
+//! one until a run is known to lead to them. A goal literal that is true without a chain of states from an initial one is
+//! guidance, not an answer.
 
 mod net;
 mod proof;

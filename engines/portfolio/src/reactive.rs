@@ -12,10 +12,10 @@ use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
 use cells::{Cells, CellsLtl};
 use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
-use temporal::LtlEngine;
 use model::{Engine, Goal, Problem, Reactive};
 use std::rc::Rc;
 use std::sync::Arc;
+use temporal::LtlEngine;
 
 /// What engines for a reactive program are made of.
 pub(crate) struct Task<'a> {

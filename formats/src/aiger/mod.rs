@@ -12,7 +12,7 @@ mod rows;
 mod symbols;
 mod write;
 
-pub(crate) use write::ascii as write_ascii;
+pub use write::ascii as write_ascii;
 
 use crate::error::Error;
 use crate::registry::{Format, Read};

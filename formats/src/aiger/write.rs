@@ -5,7 +5,11 @@ use crate::error::WriteError;
 use model::{Circuit, Gate, Output, Problem, Reset, Signal};
 use std::io::{self, Write};
 
-pub(crate) fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
+/// Writes a circuit as text.
+///
+/// # Errors
+/// What `out` reports; another kind of system.
+pub fn ascii(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
     let circuit = circuit_for("aag", problem)?;
     let layout = Layout::of(circuit);
     layout.header("aag", circuit, out)?;

@@ -15,19 +15,19 @@ mod rwb;
 mod spec;
 mod tts;
 
-pub(crate) use aiger::*;
-pub(crate) use c::*;
-pub(crate) use evidence::*;
-pub(crate) use general::*;
-pub(crate) use json::*;
-pub(crate) use lola::*;
-pub(crate) use lrat::*;
-pub(crate) use ltl::*;
-pub(crate) use net::*;
-pub(crate) use pnml::*;
-pub(crate) use rwb::*;
-pub(crate) use spec::*;
-pub(crate) use tts::*;
+pub use aiger::*;
+pub use c::*;
+pub use evidence::*;
+pub use general::*;
+pub use json::*;
+pub use lola::*;
+pub use lrat::*;
+pub use ltl::*;
+pub use net::*;
+pub use pnml::*;
+pub use rwb::*;
+pub use spec::*;
+pub use tts::*;
 
 /// What `impasse explain` tells about a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ macro_rules! codes {
     ($($name:ident $code:literal $title:literal $text:literal $wrong:expr, $right:expr;)*) => {
         $(
             #[doc = $title]
-            pub(crate) const $name: crate::codes::Code =
+            pub const $name: crate::codes::Code =
                 crate::codes::Code { code: $code, title: $title, text: $text, wrong: $wrong, right: $right };
         )*
         /// The codes of this area.

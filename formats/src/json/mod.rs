@@ -1,9 +1,13 @@
-//! The JSON twin of `.rwb`: explicit programs, for other programs to write and read.
+//! The JSON twin of `.rwb`: explicit programs, for other programs to write and read; and the tree of JSON values with their places
+//! that readers of other JSON files share.
 
 mod assume;
 pub(crate) mod read;
 pub(crate) mod tree;
 pub(crate) mod write;
+
+pub use tree::{Document, Object, Res, Value};
+pub use write::{string, write_system};
 
 use crate::registry::Format;
 

@@ -15,26 +15,31 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
-pub(crate) type Res<T> = Result<T, Box<Error>>;
+/// What a reader finds, or the first error.
+pub type Res<T> = Result<T, Box<Error>>;
 
 /// A JSON source.
 #[derive(Clone, Copy)]
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     pub(crate) text: Text<'a>,
-    pub(crate) limits: &'a Limits,
+    /// What the document may hold at most.
+    pub limits: &'a Limits,
 }
 
 /// A value and its text.
-pub(crate) type Value<'a> = &'a RawValue;
+pub type Value<'a> = &'a RawValue;
 
 /// The entries of an object, in order; keys are distinct.
-pub(crate) struct Object<'a> {
-    pub(crate) entries: Vec<(Value<'a>, Cow<'a, str>, Value<'a>)>,
+pub struct Object<'a> {
+    /// Each key as it stands there, its text, and its value.
+    pub entries: Vec<(Value<'a>, Cow<'a, str>, Value<'a>)>,
     place: Value<'a>,
 }
 
 impl<'a> Object<'a> {
-    pub(crate) fn get(&self, key: &str) -> Option<Value<'a>> {
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Value<'a>> {
         self.entries.iter().find(|(_, k, _)| k == key).map(|(_, _, v)| *v)
     }
 }
@@ -84,7 +89,7 @@ impl<'de> Visitor<'de> for Elements {
 
 impl<'a> Document<'a> {
     /// The value that the source is.
-    pub(crate) fn open(source: &'a crate::Source, limits: &'a Limits) -> Res<(Self, Value<'a>)> {
+    pub fn open(source: &'a crate::Source, limits: &'a Limits) -> Res<(Self, Value<'a>)> {
         let text = Text { name: &source.name, text: input::utf8(source)? };
         let document = Self { text, limits };
         if text.text.trim_ascii().is_empty() {
@@ -95,12 +100,12 @@ impl<'a> Document<'a> {
     }
 
     /// An error of serde_json in the text that begins at `start`.
-    pub(crate) fn syntax(&self, error: &serde_json::Error, start: usize) -> Box<Error> {
+    pub fn syntax(&self, error: &serde_json::Error, start: usize) -> Box<Error> {
         self.located(&codes::JSON_SYNTAX, error, start)
     }
 
     /// As [`Document::syntax`], with a code of the caller's choice.
-    pub(crate) fn located(&self, code: &'static Code, error: &serde_json::Error, start: usize) -> Box<Error> {
+    pub fn located(&self, code: &'static Code, error: &serde_json::Error, start: usize) -> Box<Error> {
         let text = &self.text.text[start..];
         let before = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = (start + before + error.column().saturating_sub(1)).min(self.text.text.len());
@@ -110,14 +115,25 @@ impl<'a> Document<'a> {
         self.text.error(code, at..at + 1, cut(message)).label("here")
     }
 
-    pub(crate) fn span(&self, value: Value<'a>) -> Range<usize> {
+    /// Where a value of this document is in the text, in bytes.
+    #[must_use]
+    pub fn span(&self, value: Value<'a>) -> Range<usize> {
         // Raw values borrow from the text, so that the distance of the addresses is the position.
         let start = (value.get().as_ptr() as usize).saturating_sub(self.text.text.as_ptr() as usize);
         start..start + value.get().len()
     }
 
-    pub(crate) fn error(&self, code: &'static Code, value: Value<'a>, message: impl Into<String>) -> Box<Error> {
+    /// An error at a value.
+    #[must_use]
+    pub fn error(&self, code: &'static Code, value: Value<'a>, message: impl Into<String>) -> Box<Error> {
         self.text.error(code, self.span(value), message)
+    }
+
+    /// An error where a value begins.
+    #[must_use]
+    pub fn error_at_start(&self, code: &'static Code, value: Value<'a>, message: impl Into<String>) -> Box<Error> {
+        let start = self.span(value).start;
+        self.text.error(code, start..start + 1, message)
     }
 
     fn wrong_type(&self, value: Value<'a>, expected: &str) -> Box<Error> {
@@ -137,7 +153,11 @@ impl<'a> Document<'a> {
         Elements { most }.deserialize(&mut deserializer).map_err(|e| self.syntax(&e, self.span(value).start))
     }
 
-    pub(crate) fn array(&self, value: Value<'a>, what: &str) -> Res<Vec<Value<'a>>> {
+    /// The elements of an array; `what` it should be is for the error.
+    ///
+    /// # Errors
+    /// At another type, or a list that is too long.
+    pub fn array(&self, value: Value<'a>, what: &str) -> Res<Vec<Value<'a>>> {
         if !value.get().starts_with('[') {
             return Err(self.wrong_type(value, what));
         }
@@ -151,7 +171,10 @@ impl<'a> Document<'a> {
     }
 
     /// An object with distinct keys.
-    pub(crate) fn object(&self, value: Value<'a>, what: &str) -> Res<Object<'a>> {
+    ///
+    /// # Errors
+    /// At another type, a key that stands twice, or a list that is too long.
+    pub fn object(&self, value: Value<'a>, what: &str) -> Res<Object<'a>> {
         if !value.get().starts_with('{') {
             return Err(self.wrong_type(value, what));
         }
@@ -172,7 +195,10 @@ impl<'a> Document<'a> {
     }
 
     /// An object with no keys but these.
-    pub(crate) fn record(&self, value: Value<'a>, what: &str, keys: &[&str]) -> Res<Object<'a>> {
+    ///
+    /// # Errors
+    /// As [`Document::object`], and at another key.
+    pub fn record(&self, value: Value<'a>, what: &str, keys: &[&str]) -> Res<Object<'a>> {
         let object = self.object(value, what)?;
         match object.entries.iter().find(|(_, key, _)| !keys.contains(&key.as_ref())) {
             None => Ok(object),
@@ -187,15 +213,22 @@ impl<'a> Document<'a> {
         }
     }
 
-    pub(crate) fn required(&self, object: &Object<'a>, key: &str) -> Res<Value<'a>> {
+    /// The value of a key that must be there.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn required(&self, object: &Object<'a>, key: &str) -> Res<Value<'a>> {
         object.get(key).ok_or_else(|| {
-            let start = self.span(object.place).start;
             let message = format!("the key `{key}` is missing");
-            self.text.error(&codes::JSON_MISSING_KEY, start..start + 1, message).label("in the object that begins here")
+            self.error_at_start(&codes::JSON_MISSING_KEY, object.place, message).label("in the object that begins here")
         })
     }
 
-    pub(crate) fn string(&self, value: Value<'a>, what: &str) -> Res<Cow<'a, str>> {
+    /// The contents of a string.
+    ///
+    /// # Errors
+    /// At another type.
+    pub fn string(&self, value: Value<'a>, what: &str) -> Res<Cow<'a, str>> {
         let raw = value.get();
         if !raw.starts_with('"') {
             return Err(self.wrong_type(value, what));
@@ -207,7 +240,11 @@ impl<'a> Document<'a> {
         }
     }
 
-    pub(crate) fn boolean(&self, value: Value<'a>, what: &str) -> Res<bool> {
+    /// A truth value.
+    ///
+    /// # Errors
+    /// At another type.
+    pub fn boolean(&self, value: Value<'a>, what: &str) -> Res<bool> {
         match value.get() {
             "true" => Ok(true),
             "false" => Ok(false),

@@ -43,7 +43,7 @@ fn assumed(program: &Program, assumption: &Assumption) -> Result<String, WriteEr
 }
 
 /// Events and threads: what evidence is about, whatever is asked.
-pub(crate) fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_system(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\"events\":{},\n\"threads\":[", strings(program.events().iter().map(String::as_str)))?;
     for (i, thread) in program.threads().iter().enumerate() {
         write!(out, "{}{{", if i == 0 { "\n" } else { ",\n" })?;
@@ -88,6 +88,6 @@ fn strings<'a>(list: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A string with JSON's quotes and escapes.
-pub(crate) fn string(text: &str) -> String {
+pub fn string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,7 +1,7 @@
 //! Assumptions about violating runs: what text and JSON say, and that writing keeps them.
 
 use crate::{read_as, refusal};
-use impasse_formats::{by_name, evidence};
+use impasse_formats::by_name;
 use model::{Assumption, Constant, IntAtom, LocalId, Problem, ThreadId};
 use proptest::prelude::*;
 

@@ -2,7 +2,8 @@
 
 use crate::aiger::any_circuit;
 use crate::{generate, read_as};
-use impasse_formats::{Limits, Source, evidence, witness};
+use evidence::witness;
+use impasse_formats::{Limits, Source};
 use model::{
     Bit, Certificate, Circuit, Claim, Clausal, Clauses, Derivation, EventId, Goal, LatchId, LemmaKind, LocalId,
     OutputId, Problem, Property, Reset, Restriction, SystemModel, ThreadId, Trace, Unreachable,

@@ -2,7 +2,7 @@
 
 use crate::read_as;
 use impasse_formats::codes::{ALL, Code, find};
-use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, evidence, read_cnf, read_goals, vacuous};
+use impasse_formats::{Ask, Error, Limits, Source, apply_init, ask, read_cnf, read_goals, vacuous};
 use model::Problem;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Comments in Latin-1: files older than UTF-8 have them, and every reader of text with comments takes them.
 
-use impasse_formats::{Error, Limits, Source, evidence, leaves_numbers_open, read, read_cnf, read_goals};
+use impasse_formats::{Error, Limits, Source, leaves_numbers_open, read, read_cnf, read_goals};
 
 /// Texts with the comment `@`, and `~` where no byte may be foreign.
 const TEXTS: &[(&str, &str)] = &[

@@ -1,7 +1,7 @@
 //! Evidence comes back as it was written, and is refused where it does not belong.
 
 use crate::generate;
-use impasse_formats::{Limits, Source, evidence};
+use impasse_formats::{Limits, Source};
 use model::{
     Axiom, Certificate, Claim, Constant, EventId, Fact, Goal, IntAtom, IntTerm, LemmaKind, LocalId, Meaning, Potential,
     Problem, Program, Projection, ProofStep, Prop, Refutation, Restriction, StateGroup, StateSet, Task, ThreadId,

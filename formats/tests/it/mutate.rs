@@ -1,7 +1,7 @@
 //! Damaged files end in errors or in programs, never in panics, and every error can be shown.
 
 use crate::{data, read_as};
-use impasse_formats::{Error, Limits, Source, evidence, read_cnf};
+use impasse_formats::{Error, Limits, Source, read_cnf};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use model::{Claim, Problem};
 use std::sync::Arc;

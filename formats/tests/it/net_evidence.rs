@@ -2,7 +2,7 @@
 
 use crate::pnml::{plain_net, problem};
 use crate::{generate, read_as};
-use impasse_formats::{Limits, Source, apply_init, evidence};
+use impasse_formats::{Limits, Source, apply_init};
 use model::{
     AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, Formula, FormulaId, Goal, Invariant, Linear,
     Markable, Markings, Net, NetFact, Pairs, Place, PlaceId, Problem, Property, Range, Slot, StateSet, Trace,

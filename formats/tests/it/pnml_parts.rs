@@ -2,7 +2,7 @@
 
 use crate::pnml::{file, net, nodes, refused, refused_nodes, written};
 use crate::read_as;
-use impasse_formats::{Error, Limits, Source, evidence, read, read_goals};
+use impasse_formats::{Error, Limits, Source, read, read_goals};
 use model::{Guard, PlaceId, Problem, Range};
 
 /// What an arc with these attributes makes of the transition, and of the net with these further attributes of its

@@ -1,7 +1,7 @@
 //! Evidence about reactive programs comes back as it was written, and is refused where it does not belong.
 
 use crate::read_as;
-use impasse_formats::{Limits, Source, evidence, read_goals};
+use impasse_formats::{Limits, Source, read_goals};
 use model::valuations::{Holds, Valuations};
 use model::{Certificate, Claim, ErrorId, EventId, Goal, Problem, StateSet, TemporalId, Trace, VarId};
 use std::ops::ControlFlow;

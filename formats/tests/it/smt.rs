@@ -1,7 +1,8 @@
 //! Obligations as SMT-LIB, tried out on small numbers by an evaluator of what is written.
 
 use crate::read_as;
-use impasse_formats::{apply_init, smt};
+use evidence::smt;
+use impasse_formats::apply_init;
 use model::{
     AtMost, Certificate, Claim, Exclusion, FormulaBuilder, FormulaId, Goal, Invariant, NetFact, Pairs, PlaceId, Problem,
 };

@@ -2,7 +2,8 @@
 
 use super::code::{Cell, Code, Place, Span};
 use super::expression::Op;
-use super::judge::{Interval, Known};
+use super::interval::Interval;
+use super::judge::Known;
 use model::reactive::Binary;
 
 /// An action.
@@ -111,14 +112,14 @@ impl Code {
         for &op in self.ops(span) {
             let cell = match op {
                 Op::Cell(cell) => cell,
-                Op::Element { pointer, index } => match self.element(known.cells[pointer as usize].value()?, index)? {
+                Op::Element { pointer, index } => match self.element(known.cells[pointer as usize].single()?, index)? {
                     Place::Cell(cell) => cell,
                     Place::Constant(_) => continue,
                 },
                 Op::Input if known.input.is_none() => return None,
                 _ => continue,
             };
-            if known.cells[cell as usize].value().is_none() && *found.get_or_insert(cell) != cell {
+            if known.cells[cell as usize].single().is_none() && *found.get_or_insert(cell) != cell {
                 return None;
             }
         }
@@ -134,7 +135,7 @@ impl Code {
                 Op::Const(value) => Item::Number(value),
                 Op::Cell(from) => Item::cell(from, known),
                 Op::Element { pointer, index } => {
-                    let Some(value) = known.cells[pointer as usize].value() else { return false };
+                    let Some(value) = known.cells[pointer as usize].single() else { return false };
                     match self.element(value, index) {
                         Some(Place::Constant(value)) => Item::Number(value),
                         Some(Place::Cell(from)) => Item::cell(from, known),
@@ -184,7 +185,7 @@ enum Item {
 
 impl Item {
     fn cell(from: Cell, known: &Known) -> Self {
-        known.cells[from as usize].value().map_or(Item::start(Act::Load(from)), Item::Number)
+        known.cells[from as usize].single().map_or(Item::start(Act::Load(from)), Item::Number)
     }
 
     fn start(act: Act) -> Self {
@@ -251,8 +252,8 @@ impl Known {
     /// Nothing but what values the cells can have at all.
     pub(super) fn hulls(values: &[Option<Box<[i32]>>]) -> Self {
         let hull = |values: &Option<Box<[i32]>>| match values.as_deref() {
-            Some([low, .., high]) => Interval { low: *low, high: *high },
-            Some([value]) => Interval::exactly(*value),
+            Some([low, .., high]) => Interval { lo: *low, hi: *high },
+            Some([value]) => Interval::point(*value),
             _ => Interval::ALL,
         };
         Self { cells: values.iter().map(hull).collect(), input: None }

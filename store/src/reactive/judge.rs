@@ -2,50 +2,8 @@
 
 use super::code::{Cell, Code, Place, Span};
 use super::expression::{Op, binary};
-use model::reactive::Binary;
-
-/// An interval of numbers, ends included.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Interval {
-    pub(super) low: i32,
-    pub(super) high: i32,
-}
-
-impl Interval {
-    pub(super) const ALL: Self = Self { low: i32::MIN, high: i32::MAX };
-    const TRUTH: Self = Self { low: 0, high: 1 };
-
-    pub(super) fn exactly(value: i32) -> Self {
-        Self { low: value, high: value }
-    }
-
-    pub(super) fn value(self) -> Option<i32> {
-        (self.low == self.high).then_some(self.low)
-    }
-
-    fn has(self, value: i32) -> bool {
-        self.low <= value && value <= self.high
-    }
-
-    /// Is it not 0? `None` if that is open.
-    pub(super) fn truth(self) -> Option<bool> {
-        match (self.has(0), self.low == self.high) {
-            (false, _) => Some(true),
-            (true, true) => Some(false),
-            (true, false) => None,
-        }
-    }
-
-    /// The hull, if it stays within 32 bits; numbers beyond wrap.
-    fn hull(ends: &[i64]) -> Self {
-        let low = ends.iter().min().and_then(|&end| i32::try_from(end).ok());
-        let high = ends.iter().max().and_then(|&end| i32::try_from(end).ok());
-        match (low, high) {
-            (Some(low), Some(high)) => Self { low, high },
-            _ => Self::ALL,
-        }
-    }
-}
+use super::interval::{self, Interval};
+use model::reactive::{Binary, Unary};
 
 /// What is tested: a cell, or the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,30 +57,30 @@ impl Judge {
             let Some(&op) = ops.get(at) else { break };
             at += 1;
             match op {
-                Op::Const(value) => self.push(Interval::exactly(value)),
+                Op::Const(value) => self.push(Interval::point(value)),
                 Op::Input => {
-                    let interval = known.input.map_or(Interval::ALL, Interval::exactly);
+                    let interval = known.input.map_or(Interval::ALL, Interval::point);
                     self.stack.push(Operand { interval, subject: Some(Subject::Input) });
                 }
                 Op::Cell(cell) => self.cell(cell, known),
                 Op::Element { pointer, index } => may_crash |= !self.element(code, pointer, index, known),
                 Op::Neg => {
-                    let Interval { low, high } = self.pop().interval;
-                    self.push(Interval::hull(&[-i64::from(low), -i64::from(high)]));
+                    let operand = self.pop().interval;
+                    self.push(interval::unary(Unary::Neg, operand));
                 }
                 Op::Not => {
                     let truth = self.truth();
-                    self.push(truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(!truth))));
+                    self.push(truth.map_or(Interval::EITHER, |truth| Interval::point(i32::from(!truth))));
                 }
                 Op::Truth => {
                     let truth = self.truth();
-                    self.push(truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(truth))));
+                    self.push(truth.map_or(Interval::EITHER, |truth| Interval::point(i32::from(truth))));
                 }
                 Op::Binary(op) => {
                     let (right, left) = (self.pop(), self.pop());
                     let (interval, crash) = apply(op, left.interval, right.interval);
                     may_crash |= crash;
-                    if interval == Interval::TRUTH && is_comparison(op) {
+                    if interval == Interval::EITHER && is_comparison(op) {
                         self.subjects.extend(left.subject.into_iter().chain(right.subject));
                     }
                     self.push(interval);
@@ -132,7 +90,7 @@ impl Judge {
                     match self.truth() {
                         Some(truth) if truth == is_and => {}
                         Some(truth) => {
-                            self.push(Interval::exactly(i32::from(truth)));
+                            self.push(Interval::point(i32::from(truth)));
                             at += skip as usize;
                         }
                         None => self.pending.push(Pending { end: at + skip as usize, is_and }),
@@ -154,7 +112,7 @@ impl Judge {
         let Some(pending) = self.pending.pop() else { return };
         let right = self.pop().interval;
         let is_decided = right.truth() == Some(!pending.is_and);
-        self.push(if is_decided { Interval::exactly(i32::from(!pending.is_and)) } else { Interval::TRUTH });
+        self.push(if is_decided { Interval::point(i32::from(!pending.is_and)) } else { Interval::EITHER });
     }
 
     fn push(&mut self, interval: Interval) {
@@ -182,13 +140,13 @@ impl Judge {
 
     /// False if it may crash.
     fn element(&mut self, code: &Code, pointer: Cell, index: u32, known: &Known) -> bool {
-        let Some(value) = known.cells[pointer as usize].value() else {
+        let Some(value) = known.cells[pointer as usize].single() else {
             self.subjects.push(Subject::Cell(pointer));
             self.push(Interval::ALL);
             return false;
         };
         match code.element(value, index) {
-            Some(Place::Constant(value)) => self.push(Interval::exactly(value)),
+            Some(Place::Constant(value)) => self.push(Interval::point(value)),
             Some(Place::Cell(cell)) => self.cell(cell, known),
             None => {
                 self.push(Interval::ALL);
@@ -205,31 +163,12 @@ fn is_comparison(op: Binary) -> bool {
 
 /// The values of `a op b`, and whether it may crash.
 fn apply(op: Binary, a: Interval, b: Interval) -> (Interval, bool) {
-    if let (Some(a), Some(b)) = (a.value(), b.value()) {
-        return binary(op, a, b).map_or((Interval::ALL, true), |value| (Interval::exactly(value), false));
+    if let (Some(a), Some(b)) = (a.single(), b.single()) {
+        return binary(op, a, b).map_or((Interval::ALL, true), |value| (Interval::point(value), false));
     }
-    let [al, ah, bl, bh] = [a.low, a.high, b.low, b.high].map(i64::from);
-    let truth = |truth: Option<bool>| truth.map_or(Interval::TRUTH, |truth| Interval::exactly(i32::from(truth)));
-    let less = |ah: i64, bl: i64, al: i64, bh: i64| {
-        if ah < bl { Some(true) } else { (al >= bh).then_some(false) }
-    };
-    let interval = match op {
-        Binary::Add => Interval::hull(&[al + bl, ah + bh]),
-        Binary::Sub => Interval::hull(&[al - bh, ah - bl]),
-        Binary::Mul => Interval::hull(&[al * bl, al * bh, ah * bl, ah * bh]),
-        Binary::Div | Binary::Rem if b.has(0) || (a.has(i32::MIN) && b.has(-1)) => return (Interval::ALL, true),
-        Binary::Div => Interval::hull(&[al / bl, al / bh, ah / bl, ah / bh]),
-        Binary::Rem => {
-            let most = bl.abs().max(bh.abs()) - 1;
-            Interval::hull(&[al.clamp(-most, 0), ah.clamp(0, most)])
-        }
-        Binary::Eq => truth((ah < bl || bh < al).then_some(false)),
-        Binary::Ne => truth((ah < bl || bh < al).then_some(true)),
-        Binary::Lt => truth(less(ah, bl, al, bh)),
-        Binary::Ge => truth(less(ah, bl, al, bh).map(|t| !t)),
-        Binary::Gt => truth(less(bh, al, bl, ah)),
-        Binary::Le => truth(less(bh, al, bl, ah).map(|t| !t)),
-        Binary::And | Binary::Or => Interval::TRUTH,
-    };
-    (interval, false)
+    let divides = matches!(op, Binary::Div | Binary::Rem);
+    if divides && (b.contains(0) || a.contains(i32::MIN) && b.contains(-1)) {
+        return (Interval::ALL, true);
+    }
+    (interval::binary(op, a, b).unwrap_or(Interval::ALL), false)
 }

@@ -6,6 +6,7 @@ mod crew;
 mod expression;
 mod graph;
 mod interner;
+pub mod interval;
 mod judge;
 mod layout;
 mod packing;

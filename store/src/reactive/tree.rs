@@ -12,7 +12,8 @@
 
 use super::act::{Act, Desk};
 use super::code::{Code, Instr, Point, Span};
-use super::judge::{Interval, Judge, Known, Subject};
+use super::interval::Interval;
+use super::judge::{Judge, Known, Subject};
 use super::values::{Tests, tests};
 use model::{InputId, Outcome};
 use std::collections::HashMap;
@@ -264,18 +265,18 @@ impl Tree {
                 let cuts = &self.tests.cuts[cell as usize];
                 let all = known.cells[cell as usize];
                 let value = i32::try_from(value).expect("tables lie within 32 bits");
-                let part = part(cuts, all, value.clamp(all.low, all.high));
+                let part = part(cuts, all, value.clamp(all.lo, all.hi));
                 let entry = |value: i32| {
                     let offset = (i64::from(value) - i64::from(base)).clamp(0, i64::from(last));
                     first as usize + usize::try_from(offset).unwrap_or(0)
                 };
-                same = entry(part.low)..=entry(part.high);
+                same = entry(part.lo)..=entry(part.hi);
                 known.cells[cell as usize] = part;
             }
             Look::Search { cell, first_cut, first, .. } => {
                 let number = child - first as usize;
                 let all = known.cells[cell as usize];
-                let value = if number == 0 { all.low } else { self.cuts[first_cut as usize + number - 1] };
+                let value = if number == 0 { all.lo } else { self.cuts[first_cut as usize + number - 1] };
                 known.cells[cell as usize] = part(&self.tests.cuts[cell as usize], all, value);
             }
             Look::Inputs { first } => known.input = Some(code.program.inputs()[child - first as usize]),
@@ -313,14 +314,14 @@ impl Tree {
                     self.assign(code, (cell, span), &mut known, &mut pending);
                     point.pc += 1;
                 }
-                Instr::Print(span) => match self.judge.judge(code, span, &known).and_then(Interval::value) {
+                Instr::Print(span) => match self.judge.judge(code, span, &known).and_then(Interval::single) {
                     None => break Look::Run,
                     Some(value) => {
                         point.print(value);
                         point.pc += 1;
                     }
                 },
-                Instr::Return(span) => match self.judge.judge(code, span, &known).and_then(Interval::value) {
+                Instr::Return(span) => match self.judge.judge(code, span, &known).and_then(Interval::single) {
                     None => break Look::Run,
                     Some(value) => {
                         if let Some(outcome) = code.leave(&mut point, Some(value)) {
@@ -382,12 +383,12 @@ impl Tree {
 
     fn assign(&mut self, code: &Code, (cell, span): (u32, Span), known: &mut Known, pending: &mut Vec<(u32, i32)>) {
         let interval = self.judge.judge(code, span, known);
-        if let Some(value) = interval.and_then(Interval::value) {
+        if let Some(value) = interval.and_then(Interval::single) {
             // Where it is known to have the value, it has it, or will have it.
-            if known.cells[cell as usize].value() != Some(value) {
+            if known.cells[cell as usize].single() != Some(value) {
                 pending.retain(|&(other, _)| other != cell);
                 pending.push((cell, value));
-                known.cells[cell as usize] = Interval::exactly(value);
+                known.cells[cell as usize] = Interval::point(value);
             }
             return;
         }
@@ -412,19 +413,19 @@ impl Tree {
         }
         let from = code.hangs_on(span, known)?;
         let all = known.cells[from as usize];
-        let width = i64::from(all.high) - i64::from(all.low) + 1;
+        let width = i64::from(all.hi) - i64::from(all.lo) + 1;
         if width > MAX_LOOKUP {
             return None;
         }
         self.work += u64::from(span.len) * width.unsigned_abs() / 8;
         let mut value = |at: i32| {
-            known.cells[from as usize] = Interval::exactly(at);
-            self.judge.judge(code, span, known).and_then(Interval::value)
+            known.cells[from as usize] = Interval::point(at);
+            self.judge.judge(code, span, known).and_then(Interval::single)
         };
-        let table: Option<Box<[i32]>> = (all.low..=all.high).map(&mut value).collect();
+        let table: Option<Box<[i32]>> = (all.lo..=all.hi).map(&mut value).collect();
         known.cells[from as usize] = all;
         let table = table?;
-        let values = Interval { low: *table.iter().min()?, high: *table.iter().max()? };
+        let values = Interval { lo: *table.iter().min()?, hi: *table.iter().max()? };
         let first = match self.known_tables.get(&table) {
             Some(&first) => first,
             None => {
@@ -435,7 +436,7 @@ impl Tree {
                 first
             }
         };
-        Some((Act::Lookup { from, to, base: all.low, first }, values))
+        Some((Act::Lookup { from, to, base: all.lo, first }, values))
     }
 
     /// Puts values into their cells.
@@ -502,15 +503,15 @@ fn position(n: usize) -> u32 {
 
 /// The cuts that cut an interval in two.
 fn inner(cuts: &[i32], all: Interval) -> &[i32] {
-    let from = cuts.partition_point(|&cut| cut <= all.low);
-    let to = cuts.partition_point(|&cut| cut <= all.high);
+    let from = cuts.partition_point(|&cut| cut <= all.lo);
+    let to = cuts.partition_point(|&cut| cut <= all.hi);
     &cuts[from..to.max(from)]
 }
 
 /// The part of an interval between the cuts around a value in it.
 fn part(cuts: &[i32], all: Interval, value: i32) -> Interval {
     let above = cuts.partition_point(|&cut| cut <= value);
-    let low = if above == 0 { all.low } else { all.low.max(cuts[above - 1]) };
-    let high = cuts.get(above).map_or(all.high, |&cut| all.high.min(cut - 1));
-    Interval { low, high }
+    let low = if above == 0 { all.lo } else { all.lo.max(cuts[above - 1]) };
+    let high = cuts.get(above).map_or(all.hi, |&cut| all.hi.min(cut - 1));
+    Interval { lo: low, hi: high }
 }

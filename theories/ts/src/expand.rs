@@ -1,6 +1,6 @@
 //! Expansion: a state, or a whole region around it, and the exit clause that says where a run through it goes on.
 //!
-//! Regions after `ARCHITECTURE.md` section 3. Goal states that are looked for are never inside a region, always on its
+//! Goal states that are looked for are never inside a region, always on its
 //! frontier; a successor outside stays on the frontier however often it was seen (seen is not refuted); where it lies in
 //! another region, that region's literal stands for it.
 //!

@@ -1,6 +1,6 @@
 //! The theory of transition systems: states explored by splitting on demand, inside a CDCL search.
 //!
-//! After Katz, Barrett, Harel 2015 (section III), in the reading of `ARCHITECTURE.md`: V(q) says that *the violating run we
+//! After Katz, Barrett, Harel 2015 (section III), where V(q) says that *the violating run we
 //! look for passes through q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves
 //! that there is none. Five clause shapes ([`Shape`]) are all there is:
 //!

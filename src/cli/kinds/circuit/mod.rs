@@ -12,7 +12,7 @@ use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-use impasse::formats::witness;
+use impasse::evidence::witness;
 use impasse::model::{Circuit, Claim, Goal, Problem, Trace};
 use std::io;
 

@@ -13,7 +13,6 @@ use crate::cli::input::Model;
 use crate::cli::json::ModelReport;
 use crate::cli::simulate::Game;
 use crate::cli::trace::{Detail, Rendered};
-use impasse::formats;
 use impasse::model::{Circuit, Claim, Goal, Marked, Problem, Trace};
 use std::io;
 
@@ -61,8 +60,8 @@ impl Kind for Of<'_> {
     /// The transitions of a run, for tools that step through nets.
     fn export(&self, to: &Export<'_>, _: Goal) -> io::Result<()> {
         match to.claim {
-            Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= formats::scn::LONGEST) => {
-                whole(&to.path("scn"), |out| formats::scn::write(self.problem, trace, out).map(drop))
+            Claim::Unsafe { trace, .. } if trace.len().is_some_and(|n| n <= evidence::scn::LONGEST) => {
+                whole(&to.path("scn"), |out| evidence::scn::write(self.problem, trace, out).map(drop))
             }
             _ => Ok(()),
         }

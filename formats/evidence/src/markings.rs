@@ -8,8 +8,8 @@
 
 use super::names::Names;
 use super::{shaped, state_set};
-use crate::codes;
-use crate::json::tree::{Document, Res, Value};
+use formats::codes;
+use formats::json::{Document, Res, Value};
 use model::{Markable, Markings, PlaceId, Slot};
 use serde_json::value::RawValue;
 use std::io::{self, Write};

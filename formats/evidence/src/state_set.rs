@@ -2,8 +2,8 @@
 //! of single states, since there may be tens of millions.
 
 use super::shaped;
-use crate::codes;
-use crate::json::tree::{Document, Res, Value};
+use formats::codes;
+use formats::json::{Document, Res, Value};
 use model::{Program, StateSet};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;

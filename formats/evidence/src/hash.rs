@@ -4,7 +4,7 @@
 //! axiom that stands for one only if the problem makes it. So evidence found under other assumptions is refused
 //! exactly where it needs them.
 
-use crate::json::write::{string, write_system};
+use formats::json::{string, write_system};
 use model::reactive::Stmt;
 use model::{
     Act, Circuit, FunctionId, Gate, Net, PlaceId, Range, Reactive, Signal, SystemModel, ThreadSystem, TransitionId,

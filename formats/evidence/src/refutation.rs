@@ -2,9 +2,9 @@
 
 use super::arithmetic::AtomShape;
 use super::shaped;
-use crate::codes;
-use crate::error::Error;
-use crate::json::tree::{Document, Res, Value};
+use formats::Error;
+use formats::codes;
+use formats::json::{Document, Res, Value};
 use model::{
     Axiom, EventId, Fact, Goal, LemmaKind, LocalId, Meaning, Program, ProofStep, Prop, Refutation, StateGroup, ThreadId,
 };

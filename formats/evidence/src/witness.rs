@@ -5,8 +5,7 @@
 //! certifying hardware model checking results, 2021): the model's inputs, latches and constraints with the same numbers, and as its
 //! only bad state that the model's property or one of the clauses is broken.
 
-use crate::aiger;
-use crate::error::WriteError;
+use formats::WriteError;
 use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -65,7 +64,7 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
     };
     let Some(witness) = strengthened(circuit, output, clauses) else { return Ok(false) };
     let problem = Problem { system: Arc::new(witness).into(), ..problem.clone() };
-    match aiger::write_ascii(&problem, out) {
+    match formats::write_aiger(&problem, out) {
         Ok(()) => Ok(true),
         Err(WriteError::Io(error)) => Err(error),
         Err(WriteError::Feature(_)) => Ok(false),

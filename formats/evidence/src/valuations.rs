@@ -8,11 +8,11 @@
 //! cells: cell 0 is below the first cut.
 
 use super::{invalid, shaped, state_set};
-use crate::codes;
-use crate::error::printable;
-use crate::json::tree::{Document, Res, Value};
-use crate::json::write::string;
-use crate::suggest;
+use formats::codes;
+use formats::json::string;
+use formats::json::{Document, Res, Value};
+use formats::nearest;
+use formats::printable;
 use model::valuations::{Holds, Valuations};
 use model::{Reactive, VarId};
 use serde_json::value::RawValue;
@@ -89,7 +89,7 @@ pub(super) fn read<'a>(document: Document<'a>, value: Value<'a>, program: &React
             let message = format!("the program has no variable `{}`", printable(&name));
             let error = document.error(&codes::EVIDENCE_NAME, name_at, message).label("unknown name");
             let names = (0..program.var_count()).map(|v| program.name(VarId::new(v)));
-            return Err(match suggest::nearest(&name, names) {
+            return Err(match nearest(&name, names) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,
             });

@@ -1,11 +1,11 @@
 //! What evidence calls the parts of a system: names where it has names, numbers where it has none (thread systems).
 
 use super::shaped;
-use crate::codes;
-use crate::error::{Error, printable};
-use crate::json::tree::{Document, Res, Value};
-use crate::json::write::string;
-use crate::suggest;
+use formats::codes;
+use formats::json::string;
+use formats::json::{Document, Res, Value};
+use formats::nearest;
+use formats::{Error, printable};
 use model::reactive::letter;
 use model::{
     Circuit, EventId, LocalId, Net, PlaceId, Program, Reactive, Reset, SystemModel, ThreadId, ThreadSystem,
@@ -310,7 +310,7 @@ pub(super) fn unknown_name<'a, 'n>(
     let error = document.error(&codes::EVIDENCE_NAME, value, message).label("unknown name");
     let mut known: Vec<&str> = known.collect();
     known.sort_unstable();
-    match suggest::nearest(name, known) {
+    match nearest(name, known) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error,
     }

@@ -8,8 +8,8 @@
 
 use super::names::Names;
 use super::{clauses, invalid, refutation, restriction, state_set};
-use crate::codes;
-use crate::json::tree::{Document, Res, Value};
+use formats::codes;
+use formats::json::{Document, Res, Value};
 use model::certificate::Counted;
 use model::{Certificate, Lengths, Problem, Program, Projection, ThreadId};
 use serde_json::value::RawValue;

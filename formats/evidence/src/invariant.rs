@@ -19,9 +19,9 @@ use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;
 use super::refutation::{Numbers, refused, write_list};
 use super::{Asked, shaped};
-use crate::codes;
-use crate::json::tree::{Document, Res, Value};
-use crate::json::write::string;
+use formats::codes;
+use formats::json::string;
+use formats::json::{Document, Res, Value};
 use model::{
     AtMost, Bit, CaseLemma, Cases, Exclusion, Invariant, Linear, NetFact, Pairs, PlaceId, Problem, Vector, Why,
 };
@@ -324,7 +324,7 @@ pub(super) fn read<'a>(
         let excluded: ExcludedShape<'a> = shaped(document, item)?;
         let name = document.string(excluded.goal, "the id of a property")?;
         let Some(goal) = asked.goal(&name) else {
-            let message = format!("`{}` is no goal", crate::error::printable(&name));
+            let message = format!("`{}` is no goal", formats::printable(&name));
             return Err(document.error(&codes::EVIDENCE_KIND, excluded.goal, message).label("unknown goal"));
         };
         let why: ExclusionShape = shaped(document, excluded.why)?;

@@ -7,11 +7,11 @@
 
 use super::names::{Names, open_latches, unknown_name, words};
 use super::{invalid, shaped};
-use crate::codes;
-use crate::error::printable;
-use crate::json::tree::{Document, Res, Value};
-use crate::json::write::string;
-use crate::number::natural;
+use formats::codes;
+use formats::json::string;
+use formats::json::{Document, Res, Value};
+use formats::natural;
+use formats::printable;
 use model::{EventId, Move, Trace};
 use num_bigint::BigUint;
 use serde_json::value::RawValue;

@@ -1,4 +1,5 @@
-//! Intervals of 32-bit numbers, and what operators make of them.
+//! Intervals of 32-bit numbers, and what operators make of them: for the decision tree of calls and for engines on abstract
+//! states. (The checker has its own.)
 //!
 //! At least as coarse as [`model::Valuations`] asks: bounds are computed in 64 bits, and where they leave 32 bits the result is
 //! all numbers (wrapped intervals fall apart into two, which the domain does not have).
@@ -7,28 +8,38 @@ use model::reactive::{Binary, Unary};
 
 /// The numbers from `lo` to `hi`, both included; never empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Interval {
-    pub(crate) lo: i32,
-    pub(crate) hi: i32,
+pub struct Interval {
+    /// The least.
+    pub lo: i32,
+    /// The greatest.
+    pub hi: i32,
 }
 
 impl Interval {
-    pub(crate) const ALL: Self = Self { lo: i32::MIN, hi: i32::MAX };
-    pub(crate) const TRUE: Self = Self { lo: 1, hi: 1 };
-    pub(crate) const FALSE: Self = Self { lo: 0, hi: 0 };
-    pub(crate) const EITHER: Self = Self { lo: 0, hi: 1 };
+    /// All numbers.
+    pub const ALL: Self = Self { lo: i32::MIN, hi: i32::MAX };
+    /// What a true condition is worth.
+    pub const TRUE: Self = Self { lo: 1, hi: 1 };
+    /// What a false one is.
+    pub const FALSE: Self = Self { lo: 0, hi: 0 };
+    /// What a condition is worth that is open.
+    pub const EITHER: Self = Self { lo: 0, hi: 1 };
 
-    pub(crate) fn point(value: i32) -> Self {
+    /// One number alone.
+    #[must_use]
+    pub fn point(value: i32) -> Self {
         Self { lo: value, hi: value }
     }
 
     /// The only number in it, if there is no other.
-    pub(crate) fn single(self) -> Option<i32> {
+    #[must_use]
+    pub fn single(self) -> Option<i32> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
     /// As a condition: true, false, or either.
-    pub(crate) fn truth(self) -> Option<bool> {
+    #[must_use]
+    pub fn truth(self) -> Option<bool> {
         match (self.lo, self.hi) {
             (0, 0) => Some(false),
             (lo, hi) if lo <= 0 && hi >= 0 => None,
@@ -36,12 +47,15 @@ impl Interval {
         }
     }
 
-    pub(crate) fn contains(self, value: i32) -> bool {
+    /// Is the number in it?
+    #[must_use]
+    pub fn contains(self, value: i32) -> bool {
         self.lo <= value && value <= self.hi
     }
 
     /// The numbers in both.
-    pub(crate) fn meet(self, other: Self) -> Option<Self> {
+    #[must_use]
+    pub fn meet(self, other: Self) -> Option<Self> {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
         (lo <= hi).then_some(Self { lo, hi })
     }
@@ -70,7 +84,8 @@ impl Interval {
 }
 
 /// What an operator makes of all numbers of an interval.
-pub(crate) fn unary(op: Unary, a: Interval) -> Interval {
+#[must_use]
+pub fn unary(op: Unary, a: Interval) -> Interval {
     match op {
         Unary::Neg => Interval::of_bounds(-i64::from(a.hi), -i64::from(a.lo)),
         Unary::Not => Interval::of_truth(a.truth().map(|t| !t)),
@@ -78,7 +93,8 @@ pub(crate) fn unary(op: Unary, a: Interval) -> Interval {
 }
 
 /// What an operator makes of all numbers of two intervals; `None` if it always crashes. `And` and `Or` are the caller's.
-pub(crate) fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
+#[must_use]
+pub fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
     Some(match op {
         Binary::Add => Interval::of_bounds(i64::from(a.lo) + i64::from(b.lo), i64::from(a.hi) + i64::from(b.hi)),
         Binary::Sub => Interval::of_bounds(i64::from(a.lo) - i64::from(b.hi), i64::from(a.hi) - i64::from(b.lo)),

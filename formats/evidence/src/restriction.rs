@@ -10,7 +10,7 @@
 
 use super::refutation::{Numbers, kept, refused};
 use super::shaped;
-use crate::json::tree::{Document, Res, Value};
+use formats::json::{Document, Res, Value};
 use model::{EventId, LocalId, Potential, Program, Restriction, Task, ThreadId, Unreachable};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};

@@ -1,4 +1,7 @@
-//! Evidence files: claims written down, to be checked again by `impasse replay` or by anybody else.
+//! What is written of claims: evidence files, and exports for other tools.
+//!
+//! Runs of nets go to [`scn`], facts about markings to [`smt`], evidence about circuits to [`witness`]. The rest of this page is about evidence
+//! files: claims written down, to be checked again by `impasse replay` or by anybody else.
 //!
 //! One JSON object:
 //!
@@ -26,17 +29,20 @@ mod markings;
 mod names;
 mod refutation;
 mod restriction;
+pub mod scn;
+pub mod smt;
 mod state_set;
 mod trace;
 mod valuations;
 mod within;
+pub mod witness;
 
-use crate::codes;
-use crate::error::{Error, printable};
-use crate::json::tree::{Document, Object, Res, Value};
-use crate::json::write::string;
-use crate::source::{Limits, Source};
 use about::About;
+use formats::codes;
+use formats::json::string;
+use formats::json::{Document, Object, Res, Value};
+use formats::{Error, printable};
+use formats::{Limits, Source};
 use model::{Certificate, Claim, Goal, Problem};
 use names::Names;
 use serde::Deserialize;
@@ -281,10 +287,8 @@ fn single_kind<'a>(
     match (found.next(), given) {
         (Some(one), 1) => Ok(one),
         _ => {
-            let start = document.span(root).start;
             let message = format!("expected one of {}", kinds.join(", "));
-            let error = document.text.error(&codes::EVIDENCE_KIND, start..start + 1, message);
-            Err(error.label("in the object that begins here"))
+            Err(document.error_at_start(&codes::EVIDENCE_KIND, root, message).label("in the object that begins here"))
         }
     }
 }

@@ -7,8 +7,8 @@
 use super::invariant::Number;
 use super::names::Names;
 use super::shaped;
-use crate::codes;
-use crate::json::tree::{Document, Res, Value};
+use formats::codes;
+use formats::json::{Document, Res, Value};
 use model::Within;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
