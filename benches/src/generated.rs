@@ -170,7 +170,10 @@ mod tests {
     /// States of the product, of a program that is safe.
     fn states_if_safe(text: &str) -> u64 {
         let program = Arc::new(read("small", text));
-        let mut engine = Explore::new(&Problem::of_program(program), explore::Options { explore_all: false });
+        let mut engine = Explore::new(
+            &Problem::of_program(program),
+            explore::Options { explore_all: false, ..explore::Options::default() },
+        );
         let mut budget = Budget::unlimited(Arc::default());
         match engine.run(&mut budget) {
             Turn::Claims(Claim::Safe { goals, .. }) => assert_eq!(goals.len(), 2, "{text}"),
@@ -199,7 +202,10 @@ mod tests {
         let broken = |text: String, from: &str, to: &str| {
             assert!(text.contains(from), "{text}");
             let program = Arc::new(read("broken", &text.replace(from, to)));
-            let mut engine = Explore::new(&Problem::of_program(program), explore::Options { explore_all: false });
+            let mut engine = Explore::new(
+                &Problem::of_program(program),
+                explore::Options { explore_all: false, ..explore::Options::default() },
+            );
             match engine.run(&mut Budget::unlimited(Arc::default())) {
                 Turn::Claims(Claim::Unsafe { .. }) => {}
                 other => panic!("{other:?} of {text}"),

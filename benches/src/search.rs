@@ -37,7 +37,7 @@ pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
     let stats = if args.dpllt {
         exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: args.batch, lemmas_only: false }))
     } else {
-        exhaust(Explore::new(&problem, explore::Options { explore_all: true }))
+        exhaust(Explore::new(&problem, explore::Options { explore_all: true, ..explore::Options::default() }))
     };
     let counted =
         Counted { states: stats.states, transitions: stats.transitions, splits: stats.more.get("splits").copied() };
@@ -94,7 +94,8 @@ mod tests {
     #[test]
     fn both_engines_see_the_whole_space() {
         let problem = Problem::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
-        let explicit = exhaust(Explore::new(&problem, explore::Options { explore_all: true }));
+        let explicit =
+            exhaust(Explore::new(&problem, explore::Options { explore_all: true, ..explore::Options::default() }));
         let dpllt = exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: Some(1), lemmas_only: false }));
         assert_eq!((explicit.states, explicit.transitions), (7, 7));
         assert_eq!(dpllt.states, 7);

@@ -162,9 +162,9 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "S", value_parser = parse_number, allow_hyphen_values = true, help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) seed: Option<u64>,
-    /// Of several files, how many are at work at once; of a single reactive program, how many threads work on it
+    /// Of several files, how many are at work at once; of a single one, how many threads search it
     ///
-    /// No more than the machine runs at once. Answers and their order are the same
+    /// No more than the machine runs at once. Answers and their order are the same. Circuits have no such engine
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub(crate) jobs: Option<u32>,
     /// Time limit for each file

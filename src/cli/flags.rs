@@ -62,12 +62,11 @@ pub(crate) fn refused(
     let of_reactive = reactive.and_then(|file| {
         not_for_reactive(args).map(|what| format!("{what}, and {} is a reactive program", display_name(file)))
     });
-    let other = families().find(|(_, family)| family.is_some_and(|family| family != Family::Reactive)).map(|(f, _)| f);
-    let of_jobs = other.filter(|_| !several && args.jobs.is_some_and(|jobs| jobs > 1)).map(|file| {
-        format!(
-            "more than one job works on reactive programs or on several files only, and {} is none",
-            display_name(file)
-        )
+    let shares = |family| engines::ALL.iter().any(|row| row.takes(Setting::Jobs) && row.knows(family));
+    let alone_at_work = families().find(|(_, family)| family.is_some_and(|family| !shares(family)));
+    let of_jobs = alone_at_work.filter(|_| !several && has_jobs(args)).map(|(file, family)| {
+        let kind = family.map_or("a system", Family::one);
+        format!("no engine for it works with more than one job, and {} is {kind}", display_name(file))
     });
     let of_engine = || {
         let row = args.engine.0?;
@@ -86,7 +85,7 @@ pub(crate) fn refused(
     let of_jobs = of_jobs.or_else(of_engine).or_else(of_ends);
     let by_file = alone(args)
         .map(str::to_owned)
-        .or_else(|| of_setting(args))
+        .or_else(|| of_setting(args, several))
         .or(of_jobs)
         .or(of_nets)
         .or(of_programs)
@@ -118,7 +117,7 @@ fn not_for(row: &Row, file: &Path, family: Family) -> String {
 }
 
 /// An option that the chosen engine does not know, with the engines that do.
-fn of_setting(args: &CheckArgs) -> Option<String> {
+fn of_setting(args: &CheckArgs, several: bool) -> Option<String> {
     // Of each: is it given, and does `auto` know it?
     let all = [
         (args.explore_all, true, "--explore-all", Setting::ExploreAll),
@@ -126,6 +125,7 @@ fn of_setting(args: &CheckArgs) -> Option<String> {
         (args.seed.is_some(), true, "--seed", Setting::Seed),
         (args.facts.is_some(), false, "--facts", Setting::Facts),
         (args.bound.is_some(), true, "--bound", Setting::Bound),
+        (has_jobs(args) && !several, true, "--jobs", Setting::Jobs),
     ];
     let is_known = |in_auto: bool, setting| args.engine.0.map_or(in_auto, |row| row.takes(setting));
     let (_, in_auto, option, setting) = all.into_iter().find(|o| o.0 && !is_known(o.1, o.3))?;
@@ -134,6 +134,11 @@ fn of_setting(args: &CheckArgs) -> Option<String> {
     let known = auto.into_iter().chain(rows).collect::<Vec<_>>().join(", ");
     let name = args.engine.0.map_or("auto", |row| row.name);
     Some(format!("the engine `{name}` does not know the option `{option}`; these do: {known}"))
+}
+
+/// Is there more than one job?
+fn has_jobs(args: &CheckArgs) -> bool {
+    args.jobs.is_some_and(|jobs| jobs > 1)
 }
 
 /// What makes no sense whatever the files are.

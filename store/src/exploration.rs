@@ -128,16 +128,37 @@ impl<S: Step> Exploration<S> {
         self.stepper.expand(self.table.get(id), &mut self.successors)
     }
 
-    /// Records the successors of `id` that [`Exploration::step`] has just found.
-    pub(crate) fn record_step(&mut self, id: StateId) {
+    /// As [`Exploration::step`], into a buffer.
+    pub(crate) fn step_into(&mut self, id: StateId, successors: &mut Successors) -> Kind {
+        self.stepper.expand(self.table.get(id), successors)
+    }
+
+    /// Records an expansion of `id` that was stepped into a buffer.
+    pub(crate) fn record_stepped(&mut self, id: StateId, successors: &Successors) {
         self.hashes.clear();
-        self.hashes.extend(self.successors.iter().map(|(_, state)| table::hash(state)));
+        self.hashes.extend(successors.iter().map(|(_, state)| table::hash(state)));
         self.table.warm(&self.hashes);
-        self.transitions += self.successors.len() as u64;
-        for ((_, state), &hash) in self.successors.iter().zip(&self.hashes) {
+        let hashes = std::mem::take(&mut self.hashes);
+        self.record(id, successors, &hashes);
+        self.hashes = hashes;
+    }
+
+    /// As [`Exploration::record`], of successors that lie one after the other.
+    #[inline]
+    pub(crate) fn record_flat(&mut self, id: StateId, hashes: &[u64], states: &[u64]) {
+        debug_assert_eq!(states.len(), hashes.len() * self.stepper.words(), "a hash for each state");
+        self.transitions += hashes.len() as u64;
+        for (state, &hash) in states.chunks_exact(self.stepper.words()).zip(hashes) {
             let (next, new) = self.table.intern_hashed(hash, state);
             self.parents.note_found(next, new, id);
         }
+    }
+
+    /// Records the successors of `id` that [`Exploration::step`] has just found.
+    pub(crate) fn record_step(&mut self, id: StateId) {
+        let successors = std::mem::replace(&mut self.successors, Successors::new(self.stepper.words()));
+        self.record_stepped(id, &successors);
+        self.successors = successors;
     }
 
     /// Slots per state.
@@ -302,7 +323,7 @@ impl<S: Step> Exploration<S> {
     }
 
     #[inline]
-    fn growth_bytes_for(&self, more: u64) -> usize {
+    pub(crate) fn growth_bytes_for(&self, more: u64) -> usize {
         let more = usize::try_from(more).unwrap_or(usize::MAX);
         self.table.growth_bytes_for(more).saturating_add(self.parents.growth_bytes_for(more))
     }

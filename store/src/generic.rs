@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// A system stepped through its own interface.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Generic {
     system: Arc<dyn System>,
     layout: Layout,

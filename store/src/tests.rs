@@ -1,6 +1,7 @@
 //! Compiled stepping against a naive reading of the format, on random programs.
 
-use crate::search::{Breadth, Order};
+use crate::search::together::Portions;
+use crate::search::{Breadth, Order, Together};
 use crate::{Exploration, Generic, RwbStepper, StateId, Step, Successors};
 use model::{
     Asked, EventId, EventSet, Goal, Kind, LocalId, LocalState, PredicateId, Program, StateSet, System, Thread,
@@ -220,8 +221,23 @@ fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, 
 
 /// Breadth first in turns of `most` states, pausing at goal states: every state in order of discovery, and the goal states.
 fn in_batches(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+    explored(program, Breadth::of, most, enough)
+}
+
+/// The same by three workers, in chunks of so many states.
+fn by_three(program: &Program, chunk: usize, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
+    let portions = Portions { chunk, worth_sharing: 2 };
+    explored(program, |stepper| Together::sharing(stepper, 3, portions), most, enough)
+}
+
+fn explored<O: Order<RwbStepper>>(
+    program: &Program,
+    order: impl FnOnce(&RwbStepper) -> O,
+    most: usize,
+    enough: usize,
+) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
     let stepper = RwbStepper::new(program);
-    let mut order = Breadth::of(&stepper);
+    let mut order = order(&stepper);
     let mut space = Exploration::new(stepper);
     space.add_initial();
     let mut goals = Vec::new();
@@ -267,6 +283,24 @@ proptest! {
             let (plain, plain_transitions) = explore(Exploration::new(RwbStepper::new(&program)), usize::MAX);
             prop_assert_eq!(states, plain);
             prop_assert_eq!(transitions, plain_transitions);
+        }
+    }
+
+    /// Workers change nothing either: same numbers, transitions, goal states and parents.
+    #[test]
+    fn workers_find_what_one_finds_in_the_same_order(
+        program in programs().prop_filter("few initial states", few_initial), chunk in 1..9usize, most in 1..40usize,
+    ) {
+        let enough = 1_000;
+        let (alone, transitions_alone, goals_alone) = in_batches(&program, 1, enough);
+        let (states, transitions, goals) = by_three(&program, chunk, most, enough);
+        let both = states.len().min(alone.len());
+        prop_assert_eq!(&states[..both], &alone[..both]);
+        let shared = goals.len().min(goals_alone.len());
+        prop_assert_eq!(&goals[..shared], &goals_alone[..shared]);
+        if states.len() < enough {
+            prop_assert_eq!((transitions, states.len()), (transitions_alone, alone.len()));
+            prop_assert_eq!(goals.len(), goals_alone.len());
         }
     }
 

@@ -24,6 +24,7 @@ fn option(setting: Setting) -> &'static str {
         Setting::Facts => "`--facts`",
         Setting::NoFacts => "`--patterns none`",
         Setting::Bound => "`--bound`",
+        Setting::Jobs => "`--jobs`",
     }
 }
 

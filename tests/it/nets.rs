@@ -116,7 +116,7 @@ fn combinations_without_sense_are_refused() {
         &["check", lock, "--facts", "bounds,pairs", "--engine", "ic3.bits"],
         &["check", "examples/task.rwb", "--facts", "rules", "--engine", "ic3.bits"],
         &["check", lock, "--trust", "looped"],
-        &["check", lock, "--jobs", "2"],
+        &["check", lock, "--jobs", "2", "--engine", "ic3"],
         &["check", lock, "--property", "bad"],
         &["check", lock, "--property", "target:2"],
         &["check", lock, "examples/hasty_lock.tts", "--target", "examples/hasty_lock.prop"],

@@ -283,7 +283,7 @@ mod tests {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let problem = Problem::of_program(Arc::clone(read.problem.program()));
-        let mut engine = Explore::new(&problem, explore::Options { explore_all: false });
+        let mut engine = Explore::new(&problem, explore::Options { explore_all: false, ..explore::Options::default() });
         let mut budget = Budget::unlimited(Arc::default());
         let (mut safe, mut reached) = (Vec::new(), None);
         loop {

@@ -4,7 +4,7 @@
 use crate::args::ExploreArgs;
 use crate::process::{self, Limits};
 use crate::search;
-use explore::{ReactiveOptions, ReactiveSearch};
+use explore::{Options, ReactiveSearch};
 use model::{Budget, Engine, Problem, SystemModel, Turn};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
 }
 
 fn explore(problem: &Problem, jobs: usize, most: u64) -> Counted {
-    let mut engine = ReactiveSearch::new(problem, ReactiveOptions { explore_all: true, jobs });
+    let mut engine = ReactiveSearch::new(problem, Options { explore_all: true, jobs });
     let mut labels = 0;
     while engine.stats().states < most {
         let mut budget = Budget::new(TURN, Arc::default());

@@ -18,16 +18,24 @@ mod stubborn;
 mod trial;
 
 pub use engine::Explicit;
-pub use net::{NetExplore, NetOptions, NetStubborn};
+pub use net::{NetExplore, NetStubborn};
 pub use program::{Explore, counted};
-pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
+pub use reactive::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Go on through the whole space when every asked goal is settled.
+    /// Go on through the whole space when every asked goal is settled. (Not where there is no end to it.)
     pub explore_all: bool,
+    /// Threads that may work at once; more than one change nothing but the time it takes, and the lengths of turns.
+    pub jobs: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { explore_all: false, jobs: 1 }
+    }
 }
 
 #[cfg(test)]

@@ -9,18 +9,18 @@ use crate::{Explicit, Options};
 use model::certificate::Counted;
 use model::{Certificate, Engine, Goal, Lengths, Problem, System, Trace};
 use std::sync::Arc;
-use store::search::Packed;
+use store::search::{Packed, Together};
 use store::{Generic, RwbStepper};
 
 /// Breadth-first search of packed states, a behavioral program's if nothing else is said.
-pub type Explore<S = RwbStepper> = Explicit<Packed<S>>;
+pub type Explore<S = RwbStepper> = Explicit<Packed<S, Together<S>>>;
 
 impl Explore {
     /// A search for the goals of `problem`.
     #[must_use]
     pub fn new(problem: &Problem, options: Options) -> Self {
         let stepper = RwbStepper::new(problem.program());
-        Self::with(problem.goals().collect(), options.explore_all, by_breadth(stepper))
+        Self::with(problem.goals().collect(), options.explore_all, by_breadth(stepper, options.jobs))
     }
 }
 
@@ -28,7 +28,7 @@ impl Explore<Generic> {
     /// A search for these goals of a system of one's own.
     #[must_use]
     pub fn of_own(system: Arc<dyn System>, goals: Vec<Goal>, options: Options) -> Self {
-        Self::with(goals, options.explore_all, by_breadth(Generic::new(system)))
+        Self::with(goals, options.explore_all, by_breadth(Generic::new(system), options.jobs))
     }
 }
 
@@ -37,7 +37,7 @@ impl Explore<Generic> {
 pub fn counted(problem: &Problem, options: Options) -> Box<dyn Engine> {
     let lengths = Lengths::of(&problem.assumptions);
     let stepper = store::Counted::new(RwbStepper::new(problem.program()), lengths, problem.assumptions.clone());
-    Box::new(Explicit::with(problem.goals().collect(), options.explore_all, by_breadth(stepper)))
+    Box::new(Explicit::with(problem.goals().collect(), options.explore_all, by_breadth(stepper, options.jobs)))
 }
 
 impl Space for RwbStepper {

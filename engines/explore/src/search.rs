@@ -2,7 +2,7 @@
 
 use model::{Certificate, Goal, Reason, StateSet, Stats, Stop, Trace};
 use std::fmt::Debug;
-use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, may_grow};
+use store::search::{Breadth, Guided, Nearest, Order, Packed, Pause, Together, may_grow};
 use store::{StateId, Step};
 
 /// A search under way through the states of one system.
@@ -86,13 +86,17 @@ impl Claims for Breadth {
     const SHORTEST: bool = true;
 }
 
+impl<S> Claims for Together<S> {
+    const SHORTEST: bool = true;
+}
+
 impl Claims for Nearest {
     const SHORTEST: bool = false;
 }
 
-/// A search of packed states, breadth first.
-pub(crate) fn by_breadth<S: Space>(stepper: S) -> Packed<S> {
-    Packed::new(stepper, Breadth::of)
+/// A search of packed states, breadth first, by so many workers.
+pub(crate) fn by_breadth<S: Space + Clone>(stepper: S, jobs: usize) -> Packed<S, Together<S>> {
+    Packed::new(stepper, |stepper| Together::of(stepper, jobs))
 }
 
 /// A search of packed states, those nearest to a goal first.

@@ -6,7 +6,7 @@
 //! `impasse-bench auto`, with 10 to 1,000 threads; those of nets, circuits and reactive programs were not. Of nets, IC3
 //! and plain search get three shares for each one of the others.
 
-use crate::row::Setting::{Batch, Bound, ExploreAll, Facts, NoFacts, Seed};
+use crate::row::Setting::{Batch, Bound, ExploreAll, Facts, Jobs, NoFacts, Seed};
 use crate::row::{Auto, Entry, Row, Unit};
 use crate::{circuit, net, own, program, reactive};
 
@@ -44,7 +44,7 @@ rows! {
         about: "Visits every state. What it completes is proven by the set of states, and runs that it finds are shortest.",
         proves: true,
         refutes: true,
-        settings: &[ExploreAll, Bound],
+        settings: &[ExploreAll, Bound, Jobs],
         // Its units count what an expansion copies, which takes less where all of it stays in the fastest cache.
         program: &[Entry::always(Auto::new(50, 4, Unit::per_thread(250, 9, 100)).completing(), program::explicit)],
         net: &[
@@ -264,6 +264,7 @@ rows! {
         about: "For reactive programs. An automaton for the negated formula runs along with the program; a cycle through its accepting states is a violation.",
         proves: true,
         refutes: true,
+        settings: &[Jobs],
         reactive: &[Entry::always(Auto::new(30, 1, Unit::PLAIN).completing(), reactive::ltl)],
         ..Row::BLANK
     };
@@ -286,6 +287,7 @@ rows! {
         about: "For reactive programs: `ltl` on the graph of `cells`.",
         proves: true,
         refutes: true,
+        settings: &[Jobs],
         reactive: &[Entry::always(Auto::new(20, 1, Unit::PLAIN), reactive::formulas_on_cells)],
         ..Row::BLANK
     };

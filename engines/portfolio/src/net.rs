@@ -14,7 +14,7 @@ use analysis::facts::Facts;
 use cover::{Cover, Procedure};
 use dpllt::NetDpllt;
 use equation::{ByFacts, Equation};
-use explore::{NetExplore, NetOptions, NetStubborn};
+use explore::{NetExplore, NetStubborn};
 use ic3::{FactUse, Ic3, Ic3Bits, NetBitsOptions};
 use model::{Engine, Goal, NetTask, Problem};
 use reduce::{Home, Mapped};
@@ -134,7 +134,7 @@ pub(crate) fn walk<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 }
 
 fn plain(task: NetTask, options: &Options<'_>) -> Box<dyn Engine> {
-    Box::new(NetExplore::new(task, NetOptions { explore_all: options.explore_all }))
+    Box::new(NetExplore::new(task, explore::Options { explore_all: options.explore_all, jobs: options.jobs }))
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {

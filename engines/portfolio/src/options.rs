@@ -26,7 +26,7 @@ pub struct Options<'a> {
     pub slice: bool,
     /// Seed of random walks and random orders; the same seed gives the same answer.
     pub seed: u64,
-    /// Threads that may work at once; only engines for reactive programs use more than one.
+    /// Threads that may work at once on one system; explicit search uses more than one, and temporal search.
     pub jobs: usize,
     /// Complete the state space even when every property is settled, so that counts are those of the whole space.
     pub explore_all: bool,

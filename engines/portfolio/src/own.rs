@@ -34,7 +34,7 @@ pub(crate) fn plan<'a>(
 pub(crate) fn explicit<'a>(call: &Call<'a, Own>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
     let make = move || -> Option<Box<dyn model::Engine>> {
-        let how = explore::Options { explore_all: task.options.explore_all };
+        let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
         Some(Box::new(Explore::of_own(Arc::clone(task.system), task.problem.goals().collect(), how)))
     };
     vec![Entrant::made(engines::EXPLICIT.name, make)]

@@ -74,7 +74,7 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
     if options.explore_all {
         // What the question adds to the program is no part of its space.
         let problem = Problem { properties: Vec::new(), ..problem.clone() };
-        list.push(Entrant::ready(by_breadth(&problem, true)).for_counts());
+        list.push(Entrant::ready(by_breadth(&problem, true, options)).for_counts());
     }
     list
 }
@@ -162,14 +162,14 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
 }
 
-fn by_breadth(problem: &Problem, explore_all: bool) -> Box<dyn Engine> {
-    let how = explore::Options { explore_all };
+fn by_breadth(problem: &Problem, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
+    let how = explore::Options { explore_all, jobs: options.jobs };
     if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
-    vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.problem, task.explore_all)))]
+    vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.problem, task.explore_all, task.options)))]
 }
 
 /// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
 use cells::{Cells, CellsLtl};
-use explore::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
+use explore::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 use model::{Engine, Goal, Problem, Reactive};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
         call,
         engines::EXPLICIT.name,
         Box::new(|task| {
-            let how = ReactiveOptions { explore_all: task.options.explore_all, jobs: task.options.jobs };
+            let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
             Box::new(ReactiveSearch::new(task.problem, how))
         }),
     )

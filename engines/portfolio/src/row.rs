@@ -23,6 +23,8 @@ pub enum Setting {
     NoFacts,
     /// [`crate::Options::bound`].
     Bound,
+    /// [`crate::Options::jobs`]: more than one changes nothing but the time that the engine takes.
+    Jobs,
 }
 
 /// Kinds of systems as engines tell them apart: a thread system is a net when engines see it.

@@ -40,8 +40,8 @@ struct Stepped {
 #[derive(Debug)]
 pub struct Breadth {
     /// The number of the next state to expand, if that is not covered.
-    next: usize,
-    expanded: usize,
+    pub(super) next: usize,
+    pub(super) expanded: usize,
     batch: Vec<Stepped>,
     /// By number, where states are covered at all.
     covered: Vec<bool>,
@@ -76,6 +76,11 @@ impl Breadth {
         }
     }
 
+    /// Do states have so few successors that several are stepped at once?
+    pub(super) fn has_batches(&self) -> bool {
+        self.batch.len() > 1
+    }
+
     /// How many successors the next state has at most. Finding out may take as long as an expansion.
     fn fan_out<S: Step>(&mut self, space: &Exploration<S>) -> u64 {
         match self.fan_out {
@@ -96,7 +101,7 @@ impl Breadth {
 
     /// The first state from `from` on that is not covered.
     #[inline]
-    fn uncovered(&self, mut from: usize) -> usize {
+    pub(super) fn uncovered(&self, mut from: usize) -> usize {
         while self.covered.get(from) == Some(&true) {
             from += 1;
         }

@@ -1,6 +1,6 @@
 //! The one explicit search through packed states: [`Packed`] numbers, tests and expands the states of any [`crate::Step`].
 //!
-//! What varies is a parameter. The *order* says which state comes next: breadth first ([`Breadth`], in batches) or nearest to
+//! What varies is a parameter. The *order* says which state comes next: breadth first ([`Breadth`], in batches; [`Together`], by several workers) or nearest to
 //! a goal first ([`Nearest`]). The *reduction* is the stepper's: one that leaves successors out (stubborn sets, a bound, a
 //! projection), or says that some states are covered by others ([`crate::Step::covering`]). Engines are shells around it: they
 //! know what is asked and what to claim.
@@ -10,12 +10,14 @@ mod kept;
 mod nearest;
 mod order;
 mod packed;
+pub(crate) mod together;
 
 pub use breadth::Breadth;
 pub use kept::Kept;
 pub use nearest::{Guided, Nearest};
 pub use order::Order;
 pub use packed::Packed;
+pub use together::Together;
 
 use model::{Reason, Stop};
 

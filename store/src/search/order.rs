@@ -11,6 +11,11 @@ pub trait Order<S: Step>: Send {
     /// Must [`Order::found`] be told of every state?
     const LISTS: bool;
 
+    /// Units of work between looks at the stop flag.
+    fn patience(&self) -> u64 {
+        1024
+    }
+
     /// A state was found, tested, and may be covered by another one: then it is not to be expanded. Called in the order of
     /// their numbers, of all states, if [`Order::LISTS`], or if states are looked up among those that cover others.
     fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool);

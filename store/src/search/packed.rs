@@ -16,9 +16,6 @@ use model::{Goal, Kind, Reason, StateSet, Stop, Trace};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// Work units between looks at the stop flag.
-const POLL_EVERY: u64 = 1024;
-
 /// Tests are counted in parts of a work unit.
 const TESTS_PER_UNIT: u64 = 256;
 
@@ -125,7 +122,7 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
             self.is_started = true;
         }
         let all = self.work().saturating_add(means);
-        let end = self.work().saturating_add(POLL_EVERY.min(means));
+        let end = self.work().saturating_add(self.order.patience().min(means));
         loop {
             self.test_new();
             if let Some((goal, id)) = self.hits.pop_front() {

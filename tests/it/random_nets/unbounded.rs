@@ -283,6 +283,9 @@ fn engine(name: &str, task: &NetTask, facts: Option<&Arc<Facts>>, seed: u64) -> 
         "cover.astar" => cover(cover::Procedure::AStar),
         "cover.backward" => cover(cover::Procedure::Backward),
         "walk" => Some(Box::new(walk::Walk::new(task, walk::Options { seed }))),
-        _ => Some(Box::new(explore::NetExplore::new(task, explore::NetOptions { explore_all: false }))),
+        _ => Some(Box::new(explore::NetExplore::new(
+            task,
+            explore::Options { explore_all: false, ..explore::Options::default() },
+        ))),
     }
 }

@@ -226,7 +226,7 @@ pub(crate) fn chosen(args: &crate::args::NetArgs, cases: Vec<Case>) -> Vec<Case>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use explore::{NetExplore, NetOptions};
+    use explore::{NetExplore, Options};
     use formats::{Limits, Source};
     use model::{Budget, Claim, Engine, Goal, Problem, Turn};
     use std::sync::Arc;
@@ -255,7 +255,7 @@ mod tests {
     fn reached(problem: &Problem) -> BTreeSet<Goal> {
         let goals: Vec<Goal> = problem.goals().collect();
         let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: false, bound: Some(TOKENS) });
-        let mut engine = NetExplore::new(prepared.task, NetOptions { explore_all: false });
+        let mut engine = NetExplore::new(prepared.task, Options { explore_all: false, ..Options::default() });
         let mut budget = Budget::new(WORK, Arc::default());
         let mut reached = BTreeSet::new();
         loop {

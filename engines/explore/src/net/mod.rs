@@ -9,12 +9,12 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use crate::Explicit;
 use crate::search::{Search, by_breadth};
+use crate::{Explicit, Options};
 use model::{Bound, Certificate, Goal, NetTask, Reason, Stats, Stop, Trace};
 use num_bigint::BigUint;
 use std::sync::Arc;
-use store::search::{Packed, Pause};
+use store::search::{Packed, Pause, Together};
 use store::{StateId, Step, Unsteppable};
 pub use stubborn::NetStubborn;
 use system::{NetSystem, Whole, may_cover};
@@ -22,20 +22,13 @@ use system::{NetSystem, Whole, may_cover};
 /// More initial markings than this are taken in portions.
 const MANY_INITIAL: u64 = 1 << 20;
 
-/// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct NetOptions {
-    /// Go on through the whole space when every asked goal is settled. (Not where there is no end to it.)
-    pub explore_all: bool,
-}
-
 /// Breadth-first search of a net.
 pub type NetExplore = Explicit<Rounds>;
 
 impl NetExplore {
     /// A search for the goals of `task`.
     #[must_use]
-    pub fn new(task: NetTask, options: NetOptions) -> Self {
+    pub fn new(task: NetTask, options: Options) -> Self {
         let goals = task.goals.clone();
         Self::with(goals, options.explore_all, Rounds::new(task, options))
     }
@@ -45,9 +38,9 @@ impl NetExplore {
 #[derive(Debug)]
 pub struct Rounds {
     task: NetTask,
-    options: NetOptions,
+    options: Options,
     round: Round,
-    search: Option<Packed<NetSystem<Whole>>>,
+    search: Option<Packed<NetSystem<Whole>, Together<NetSystem<Whole>>>>,
     /// Work of the rounds before.
     past: u64,
 }
@@ -62,7 +55,7 @@ enum Round {
 }
 
 impl Rounds {
-    fn new(task: NetTask, options: NetOptions) -> Self {
+    fn new(task: NetTask, options: Options) -> Self {
         Self { task, options, round: Round::All, search: None, past: 0 }
     }
 
@@ -72,7 +65,7 @@ impl Rounds {
             let covers = !self.options.explore_all && may_cover(&self.task, open);
             match NetSystem::new(Arc::new(self.task.clone()), open, covers, Whole) {
                 Ok(system) if system.initial_count() <= MANY_INITIAL => {
-                    self.search = Some(by_breadth(system));
+                    self.search = Some(by_breadth(system, self.options.jobs));
                     return Ok(());
                 }
                 Err(Unsteppable::Overflow) if self.task.net.open_places().is_empty() => return Err(Reason::Overflow),
@@ -86,7 +79,7 @@ impl Rounds {
             // a bound was asked for that does not count these tokens
             Unsteppable::Endless => Reason::Unsupported,
         })?;
-        self.search = Some(by_breadth(system));
+        self.search = Some(by_breadth(system, self.options.jobs));
         Ok(())
     }
 

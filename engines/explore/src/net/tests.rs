@@ -25,7 +25,7 @@ struct Said {
 
 /// Runs in turns, `turns` at most.
 fn run(task: &NetTask, explore_all: bool, turn: u64, turns: usize, stop: &Arc<Stop>) -> Said {
-    let mut engine = NetExplore::new(task.clone(), NetOptions { explore_all });
+    let mut engine = NetExplore::new(task.clone(), Options { explore_all, ..Options::default() });
     let mut said = Said { more: true, ..Said::default() };
     for _ in 0..turns {
         match engine.run(&mut Budget::new(turn, stop.clone())) {

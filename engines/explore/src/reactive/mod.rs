@@ -16,8 +16,8 @@ mod wide;
 
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
-use crate::Explicit;
 use crate::search::Search;
+use crate::{Explicit, Options};
 use model::ids::{ErrorId, EventId};
 use model::{Certificate, Goal, Holds, InputId, Problem, Reactive, Reason, Stats, Stop, Trace, Valuations};
 use store::Stepper;
@@ -29,21 +29,6 @@ const POLL_EVERY: u64 = 512;
 /// The same where there is work for several.
 const POLL_TOGETHER_EVERY: u64 = 1 << 14;
 
-/// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ReactiveOptions {
-    /// Go on through the whole space when every asked label is settled.
-    pub explore_all: bool,
-    /// Threads that may work at once; more than one change nothing but the time it takes, and the lengths of turns.
-    pub jobs: usize,
-}
-
-impl Default for ReactiveOptions {
-    fn default() -> Self {
-        Self { explore_all: false, jobs: 1 }
-    }
-}
-
 /// Breadth-first search of a reactive program for error labels. Temporal formulas are left to others.
 pub type ReactiveSearch = Explicit<InBreadth>;
 
@@ -53,7 +38,7 @@ impl ReactiveSearch {
     /// # Panics
     /// If it is another kind of system: callers have looked at [`Problem::system`].
     #[must_use]
-    pub fn new(problem: &Problem, options: ReactiveOptions) -> Self {
+    pub fn new(problem: &Problem, options: Options) -> Self {
         let program = problem.system.as_reactive().expect("a reactive program");
         let goals = problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect();
         let search = Exploration::new(Stepper::new(program), options.jobs);

@@ -5,11 +5,11 @@ mod stepper;
 mod tests;
 
 use crate::Explicit;
-use crate::search::{Certifier, Space, by_breadth};
+use crate::search::{Certifier, Space};
 use crate::trial::{Reduced, Trial};
 use model::{Certificate, Goal, Problem, Reason};
 use stepper::StubbornStepper;
-use store::search::Packed;
+use store::search::{Breadth, Packed};
 
 /// Breadth-first search of a behavioral program by stubborn sets. Gives up where they save next to nothing.
 pub type Stubborn = Explicit<Trial<Packed<StubbornStepper>>>;
@@ -20,7 +20,7 @@ impl Stubborn {
     pub fn new(problem: &Problem) -> Self {
         let goals: Vec<Goal> = problem.goals().collect();
         let stepper = StubbornStepper::new(problem.program(), &goals).ok_or(Reason::GaveUp);
-        Self::of(goals, false, stepper.map(|stepper| Trial::new(by_breadth(stepper))))
+        Self::of(goals, false, stepper.map(|stepper| Trial::new(Packed::new(stepper, Breadth::of))))
     }
 }
 

@@ -94,7 +94,7 @@ fn drive(engine: &mut dyn Engine, turn: u64) -> Said {
 
 fn reduced(program: &Program, asked: &[Goal], omit: Option<Part>) -> Said {
     let stepper = StubbornStepper::without(program, asked, omit).expect("small");
-    drive(&mut Explicit::with(asked.to_vec(), false, by_breadth(stepper)), u64::MAX)
+    drive(&mut Explicit::with(asked.to_vec(), false, Packed::new(stepper, Breadth::of)), u64::MAX)
 }
 
 /// Verdicts and lengths of shortest violations are those of the whole space, every trace is a run, and there is a gain.

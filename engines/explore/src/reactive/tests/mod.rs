@@ -2,7 +2,8 @@
 
 mod strategies;
 
-use super::{ReactiveOptions, ReactiveSearch};
+use super::ReactiveSearch;
+use crate::Options;
 use model::ids::{ErrorId, InputId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{Budget, Certificate, Claim, Engine, Goal, Outcome, Problem, Property, Reactive, SystemModel, Turn};
@@ -51,7 +52,7 @@ fn problem(program: &Arc<Reactive>) -> Problem {
 
 /// The claims, with turns of `work`.
 fn claims(program: &Arc<Reactive>, work: u64) -> (Vec<Claim>, ReactiveSearch) {
-    let mut engine = ReactiveSearch::new(&problem(program), ReactiveOptions::default());
+    let mut engine = ReactiveSearch::new(&problem(program), Options::default());
     let mut claims = Vec::new();
     loop {
         match engine.run(&mut Budget::new(work, Arc::default())) {

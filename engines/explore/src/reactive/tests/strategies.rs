@@ -2,7 +2,8 @@
 
 use super::super::expand::Expander;
 use super::super::wide::Wide;
-use super::{ReactiveOptions, ReactiveSearch, counter, problem};
+use super::{ReactiveSearch, counter, problem};
+use crate::Options;
 use crate::{ReactiveRandomised, ReactiveStrategy};
 use model::ids::{ErrorId, EventId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
@@ -136,7 +137,7 @@ fn leaves_of_a_wide_tree_are_found_where_breadth_is_too_much() {
         let claims = claims(&mut engine(&program, strategy, seed), 300_000, &Arc::default());
         assert_eq!(labels(&program, &claims), (vec![0, 1], vec![]), "{strategy:?}, seed {seed}");
     }
-    let mut breadth = ReactiveSearch::new(&problem(&program), ReactiveOptions::default());
+    let mut breadth = ReactiveSearch::new(&problem(&program), Options::default());
     assert!(claims(&mut breadth, 300_000, &Arc::default()).is_empty(), "or it is no good as an example");
 }
 
@@ -207,7 +208,7 @@ proptest! {
             properties: errors.collect(),
             assumptions: Vec::new(),
         };
-        let mut breadth = ReactiveSearch::new(&asked, ReactiveOptions { explore_all: true, ..ReactiveOptions::default() });
+        let mut breadth = ReactiveSearch::new(&asked, Options { explore_all: true, ..Options::default() });
         let expected = claims(&mut breadth, 20_000, &Arc::default());
         prop_assume!(breadth.is_complete());
         let expected = labels(&program, &expected);
