@@ -83,6 +83,9 @@ pub struct Options {
     /// can; see `domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without inprocessing, which
     /// would put variables from outside into clauses about the domain.
     pub confined: bool,
+    /// false: panics where the solver's state is inconsistent, whenever propagation is through and after each collection. Costs
+    /// time quadratic in the formula: for tests. Debug builds check small formulas in any case.
+    pub check_invariants: bool,
     /// 0: seed of what little is random (values, now and then).
     pub seed: u64,
 }
@@ -121,6 +124,7 @@ impl Default for Options {
             vivify: true,
             vivify_effort: 0.08,
             confined: false,
+            check_invariants: false,
             seed: 0,
         }
     }

@@ -81,6 +81,18 @@ pub(crate) struct Queue {
     pub(crate) stop: bool,
 }
 
+impl Queue {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.new_vars.is_empty()
+            && self.lemmas.is_empty()
+            && self.literals.is_empty()
+            && self.implied.is_empty()
+            && self.preferred.is_empty()
+            && !self.incomplete
+            && !self.stop
+    }
+}
+
 impl Ctx<'_> {
     /// The value of `lit` now; `None` while unassigned (literals created in this callback are).
     #[must_use]
@@ -141,4 +153,20 @@ impl Ctx<'_> {
     pub fn stop(&mut self) {
         self.queue.stop = true;
     }
+}
+
+/// The theory of nothing.
+pub(crate) struct Silent;
+
+impl Theory for Silent {
+    fn propagate(&mut self, _: &[Lit], _: &mut Ctx<'_>) {}
+    fn final_check(&mut self, _: &mut Ctx<'_>) {}
+    fn decide(&mut self, _: &Ctx<'_>) -> Option<Lit> {
+        None
+    }
+    fn explain(&mut self, _: Lit, _: &mut Vec<Lit>) -> Tag {
+        unreachable!("it implied nothing")
+    }
+    fn push_level(&mut self) {}
+    fn pop_levels(&mut self, _: usize) {}
 }

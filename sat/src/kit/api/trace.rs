@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Variables go by numbers of the trace's own, which it declares. `@` comes before an operation's number, if it has one that
-//! is not 0. What a line leaves out is as usual: `Options::default`, no proof, a theory that is silent before its final check.
+//! is not 0. What a line leaves out is as usual: `Options::default` with invariants checked, no proof, a theory that is silent before its final check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -75,7 +75,7 @@ impl std::error::Error for TraceError {}
 impl Trace {
     /// The knobs it is run with.
     pub(super) fn options(&self) -> Options {
-        let mut options = Options::default();
+        let mut options = Options { check_invariants: true, ..Options::default() };
         for (name, value) in &self.settings {
             if let Some(knob) = knobs::find(name) {
                 knob.set(&mut options, value);
