@@ -1,13 +1,13 @@
-//! The parts that Boolean constraint propagation works on, borrowed together: the assignment, the clauses with their watches,
-//! the order of decisions that gets back what is unassigned, and the log and counters of all that.
+//! The parts that Boolean constraint propagation works on, borrowed together: the assignment, the clauses with their
+//! watches, the order of decisions that gets back what is unassigned, and the log and counters of all that.
 //!
-//! Here is what keeps them in step: clauses come in, checked for duplicates and with the two best watches for the assignment as
-//! it is, and are acted upon; literals come to be true by a clause, or are no longer true; clauses go. The same for clauses from
-//! outside, lemmas at any level, learnt clauses and explanations. A unit or empty clause is nothing special: its missing
-//! literals count as false at level 0.
+//! Here is what keeps them in step: clauses come in, checked for duplicates and with the two best watches for the
+//! assignment as it is, and are acted upon; literals come to be true by a clause, or are no longer true; clauses go.
+//! The same for clauses from outside, lemmas at any level, learnt clauses and explanations. A unit or empty clause is
+//! nothing special: its missing literals count as false at level 0.
 //!
-//! Invariants between two calls: a clause of two and more literals that is not garbage is watched; none that is a reason, or
-//! noted as one, is garbage.
+//! Invariants between two calls: a clause of two and more literals that is not garbage is watched; none that is a
+//! reason, or noted as one, is garbage.
 
 use crate::clauses::{self, ClauseRef, Clauses, Kind};
 use crate::lit::Lit;

@@ -1,11 +1,11 @@
 //! Which literals of a model matter: a variable whose value no clause needs can be taken out of it.
 //!
-//! For lifting in IC3. A clause that a literal satisfies alone must be found among that literal's watches; blockers break
-//! this (a clause is left alone while its blocker is true, watched or not), so before the first question about a model every
-//! clause with a false watch gets a true one, if it has not. Values come back before the search goes on.
+//! For lifting in IC3. A clause that a literal satisfies alone must be found among that literal's watches; blockers
+//! break this (a clause is left alone while its blocker is true, watched or not), so before the first question about a
+//! model every clause with a false watch gets a true one, if it has not. Values come back before the search goes on.
 //!
-//! Invariants: what is taken out was true, above level 0 and not assumed; while a question may come, `assumed` is true of the
-//! assumptions, and of nothing at other times.
+//! Invariants: what is taken out was true, above level 0 and not assumed; while a question may come, `assumed` is true
+//! of the assumptions, and of nothing at other times.
 
 use crate::clauses::Clauses;
 use crate::lit::{Lit, Var};
@@ -23,7 +23,8 @@ pub(crate) struct Flips {
 }
 
 impl Flips {
-    /// Is every clause satisfied whatever the value of `var` is, and is it not assumed? Then it has no value from now on.
+    /// Is every clause satisfied whatever the value of `var` is, and is it not assumed? Then it has no value from now
+    /// on.
     pub(crate) fn flip(
         &mut self,
         var: Var,
@@ -82,8 +83,8 @@ impl Flips {
     }
 }
 
-/// Finds every clause that watches `lit`, but has no other true watch, a true literal to watch instead of it. Answers whether
-/// each has one or the other; if `lit` is true, the first clause that has not ends the search.
+/// Finds every clause that watches `lit`, but has no other true watch, a true literal to watch instead of it. Answers
+/// whether each has one or the other; if `lit` is true, the first clause that has not ends the search.
 fn find_other_witnesses(lit: Lit, trail: &Trail, clauses: &mut Clauses, watches: &mut Watches) -> bool {
     debug_assert!(!trail.is_open(lit));
     let stops = trail.is_true(lit);

@@ -1,7 +1,8 @@
 //! Hints for the proof: which clauses, in which order, make the negation of a derived clause fail by unit propagation.
 //!
-//! They fall out of what analysis looks at anyway (Pollitt, Fleury and Biere 2023, who log LRAT natively too): reasons, in
-//! trail order, ended by the conflict. Literals false at level 0 are not resolved away but refuted by their unit clauses.
+//! They fall out of what analysis looks at anyway (Pollitt, Fleury and Biere 2023, who log LRAT natively too): reasons,
+//! in trail order, ended by the conflict. Literals false at level 0 are not resolved away but refuted by their unit
+//! clauses.
 
 use crate::proof::ClauseId;
 

@@ -1,8 +1,8 @@
-//! The log of clauses: gives out identifiers, gathers hints for what is being derived (`hints.rs`), and passes all on to the
-//! listener if there is one.
+//! The log of clauses: gives out identifiers, gathers hints for what is being derived (`hints.rs`), and passes all on
+//! to the listener if there is one.
 //!
-//! Invariants: identifiers rise; hints are empty between two derivations; the empty clause is the last word, and the formula is
-//! refuted from then on; every literal fixed at level 0 has a unit clause in the log, if hints are wanted.
+//! Invariants: identifiers rise; hints are empty between two derivations; the empty clause is the last word, and the
+//! formula is refuted from then on; every literal fixed at level 0 has a unit clause in the log, if hints are wanted.
 
 use crate::clauses::{ClauseRef, Clauses};
 use crate::hints::Hints;

@@ -1,9 +1,10 @@
-//! Two ways to search, by turns (Oh 2015; Biere and Froehlich 2019): *focused* restarts all the time and decides what was
-//! last in a conflict, which refutes; *stable* restarts rarely, decides the most active and tries to extend the best
-//! assignment so far, which finds models.
+//! Two ways to search, by turns (Oh 2015; Biere and Froehlich 2019): *focused* restarts all the time and decides what
+//! was last in a conflict, which refutes; *stable* restarts rarely, decides the most active and tries to extend the
+//! best assignment so far, which finds models.
 //!
-//! The first focused phase is measured in conflicts; what it cost in memory accesses (`Stats::ticks`) is then the unit for
-//! all phases, which grow quadratically. So a mode in which conflicts are cheap does not get less time than the other.
+//! The first focused phase is measured in conflicts; what it cost in memory accesses (`Stats::ticks`) is then the unit
+//! for all phases, which grow quadratically. So a mode in which conflicts are cheap does not get less time than the
+//! other.
 //!
 //! The order of decisions keeps the mode (`order/mod.rs`); here is when it changes.
 

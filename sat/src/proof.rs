@@ -1,8 +1,8 @@
 //! What the solver tells about its clauses, so that somebody else can check a refutation.
 //!
-//! A derived clause comes with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume all its
-//! literals false, then each hinted clause in turn has one literal left that is not false, and the last one none. Who
-//! checks by plain reverse unit propagation (DRAT) need not look at them.
+//! A derived clause comes with hints, as in LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017): assume
+//! all its literals false, then each hinted clause in turn has one literal left that is not false, and the last one
+//! none. Who checks by plain reverse unit propagation (DRAT) need not look at them.
 
 use crate::lit::Lit;
 use crate::theory::Tag;
@@ -16,8 +16,8 @@ pub trait Proof: Send {
     /// A clause given from outside: by `add_clause`, as a theory lemma, or as a theory's explanation.
     fn axiom(&mut self, id: ClauseId, tag: Tag, clause: &[Lit]);
 
-    /// A clause that follows from those logged and not deleted, by unit propagation along `hints` (all of them, in order;
-    /// empty if [`Proof::wants_hints`] is false).
+    /// A clause that follows from those logged and not deleted, by unit propagation along `hints` (all of them, in
+    /// order; empty if [`Proof::wants_hints`] is false).
     fn derived(&mut self, id: ClauseId, clause: &[Lit], hints: &[ClauseId]);
 
     /// A clause that later derivations do without.

@@ -1,10 +1,10 @@
 //! Unit propagation with two watched literals and blockers (MiniSat), binary clauses answered by the watch alone.
 //!
-//! Levels may be out of order, and kept literals are never propagated twice, so the invariant is stronger than usual: when
-//! a watched literal is false and propagated, some literal of the clause is true *at no higher level* (the other watch, or
-//! the blocker). Then undoing levels cannot make the clause unit unnoticed. Where a clause has only one true literal, and
-//! that at a higher level than the false rest, the lower implication is noted (`trail/missed.rs`) and made when the level ends.
-//! In an ordinary search, in order, none of this costs anything.
+//! Levels may be out of order, and kept literals are never propagated twice, so the invariant is stronger than usual:
+//! when a watched literal is false and propagated, some literal of the clause is true *at no higher level* (the other
+//! watch, or the blocker). Then undoing levels cannot make the clause unit unnoticed. Where a clause has only one true
+//! literal, and that at a higher level than the false rest, the lower implication is noted (`trail/missed.rs`) and made
+//! when the level ends. In an ordinary search, in order, none of this costs anything.
 
 use crate::bcp::{Bcp, imply_by};
 use crate::clauses::{ClauseRef, Clauses};
@@ -62,7 +62,8 @@ impl Bcp<'_> {
     }
 }
 
-/// What one false literal leads to. The parts come one by one: behind a struct of references, each access would be one more.
+/// What one false literal leads to. The parts come one by one: behind a struct of references, each access would be one
+/// more.
 fn visit_watches(
     lit: Lit,
     trail: &mut Trail,

@@ -1,11 +1,11 @@
 //! The query: what is assumed, and what was answered.
 //!
-//! *Temporary* clauses hold for the next queries: each gets the negation of one guard literal, which those queries assume
-//! last. Whatever is learnt from them contains that literal too, so both kinds go together and the guard can be used
-//! again: no variable and no clause is left behind (as in rIC3; elsewhere each query costs a fresh variable).
+//! *Temporary* clauses hold for the next queries: each gets the negation of one guard literal, which those queries
+//! assume last. Whatever is learnt from them contains that literal too, so both kinds go together and the guard can be
+//! used again: no variable and no clause is left behind (as in rIC3; elsewhere each query costs a fresh variable).
 //!
-//! Invariants: level i + 1 of the trail belongs to assumption number i, if it is there; the core is of assumptions and empty
-//! unless the last answer was `Unsat`; the guard is assumed while it is open, and then exists.
+//! Invariants: level i + 1 of the trail belongs to assumption number i, if it is there; the core is of assumptions and
+//! empty unless the last answer was `Unsat`; the guard is assumed while it is open, and then exists.
 
 use crate::lit::{Lit, Var};
 use crate::log::Log;
@@ -46,8 +46,8 @@ impl Query {
         self.assumptions.iter().eq(assumptions.iter().chain(&self.guard_literal()))
     }
 
-    /// A query with these assumptions begins. Answers how many of them, from the first, are those of the last query, if it
-    /// had others.
+    /// A query with these assumptions begins. Answers how many of them, from the first, are those of the last query, if
+    /// it had others.
     pub(crate) fn assume(&mut self, assumptions: &[Lit]) -> Option<usize> {
         let mut effective = std::mem::take(&mut self.before);
         effective.clear();
@@ -137,8 +137,8 @@ impl Query {
         self.last = Some(Answer::Unsat);
     }
 
-    /// Logs that not all of the core holds, once nothing else is left to be derived. The core then loses the guard of the
-    /// temporary clauses, which was not assumed from outside.
+    /// Logs that not all of the core holds, once nothing else is left to be derived. The core then loses the guard of
+    /// the temporary clauses, which was not assumed from outside.
     pub(crate) fn derive_core(&mut self, log: &mut Log) {
         debug_assert!(!self.core.is_empty() && self.core.iter().all(|lit| self.assumptions.contains(lit)));
         if log.is_on() {

@@ -1,9 +1,9 @@
-//! Forgets learnt clauses that look useless, in tiers by glue (Oh 2015; Audemard and Simon 2009): up to `tier1` they stay for
-//! good, up to `tier2` as long as they were in a conflict since the reduction before the last, others since the last. Of the
-//! rest most go, those of high glue and many literals first. Clauses satisfied for good go too.
+//! Forgets learnt clauses that look useless, in tiers by glue (Oh 2015; Audemard and Simon 2009): up to `tier1` they
+//! stay for good, up to `tier2` as long as they were in a conflict since the reduction before the last, others since
+//! the last. Of the rest most go, those of high glue and many literals first. Clauses satisfied for good go too.
 //!
-//! Lemmas and clauses from outside are never forgotten for being useless. Looking for satisfied ones reads every clause, so
-//! that waits until the fixed literals are a quarter more than last time, and costs amortised nothing.
+//! Lemmas and clauses from outside are never forgotten for being useless. Looking for satisfied ones reads every
+//! clause, so that waits until the fixed literals are a quarter more than last time, and costs amortised nothing.
 //!
 //! Invariant: a clause that is a reason, or noted as one, is never deleted here.
 

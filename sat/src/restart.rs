@@ -1,9 +1,9 @@
-//! Restarts. Focused: as in Glucose, when recently learnt clauses (fast average of glue) are clearly worse than those of the
-//! long run. Stable: by Knuth's reluctant doubling (a Luby sequence), rarely.
+//! Restarts. Focused: as in Glucose, when recently learnt clauses (fast average of glue) are clearly worse than those
+//! of the long run. Stable: by Knuth's reluctant doubling (a Luby sequence), rarely.
 //!
-//! Only conflicts count, and only a search that the host steers restarts: a theory's deep search would be thrown away. The
-//! simple rule is that the last decision was the host's. Levels that it would rebuild alike are kept (van der Tak, Ramos and
-//! Heule 2011). To change *when*, edit `is_due`; *where to*, `restart_level` (`solver/turns.rs`).
+//! Only conflicts count, and only a search that the host steers restarts: a theory's deep search would be thrown away.
+//! The simple rule is that the last decision was the host's. Levels that it would rebuild alike are kept (van der Tak,
+//! Ramos and Heule 2011). To change *when*, edit `is_due`; *where to*, `restart_level` (`solver/turns.rs`).
 
 use crate::mode::{Alternation, Mode};
 use crate::options::Options;

@@ -1,9 +1,9 @@
-//! The watch lists: by literal, the clauses to look at when it becomes false, each with a blocker (MiniSat); a binary clause is
-//! told by its watch alone.
+//! The watch lists: by literal, the clauses to look at when it becomes false, each with a blocker (MiniSat); a binary
+//! clause is told by its watch alone.
 //!
-//! Invariants: a clause of two and more literals is watched by its first two and by no other; a blocker is another literal of
-//! the clause; binary clauses that are garbage are in no list, longer ones leave when they are next visited, at the latest in
-//! the next `sweep`. `propagate.rs` says what holds of the values of watched literals.
+//! Invariants: a clause of two and more literals is watched by its first two and by no other; a blocker is another
+//! literal of the clause; binary clauses that are garbage are in no list, longer ones leave when they are next visited,
+//! at the latest in the next `sweep`. `propagate.rs` says what holds of the values of watched literals.
 
 use crate::clauses::{ClauseRef, Clauses};
 use crate::lit::Lit;
@@ -79,8 +79,8 @@ impl Watches {
         self.lists[lit.0 as usize].push(watch);
     }
 
-    /// Begins to watch a clause by the two literals that are best as things stand. Units are not watched, they are true for
-    /// good once evaluated.
+    /// Begins to watch a clause by the two literals that are best as things stand. Units are not watched, they are true
+    /// for good once evaluated.
     pub(crate) fn attach(&mut self, clauses: &mut Clauses, trail: &Trail, clause: ClauseRef) {
         arrange(clauses, trail, clause);
         let length = clauses.len(clause);

@@ -1,8 +1,8 @@
 //! After a conflict: the variables that had to do with it become more likely to be decided.
 //!
-//! Those that analysis saw, and on the *reason side* those that directly imply literals of the learnt clause (Liang, Ganesh,
-//! Poupart and Czarnecki 2016). The latter are what VMTF lives on: without them focused search decides, after each restart,
-//! what follows from the next decision anyway. Where they are too many, they are left out for a while.
+//! Those that analysis saw, and on the *reason side* those that directly imply literals of the learnt clause (Liang,
+//! Ganesh, Poupart and Czarnecki 2016). The latter are what VMTF lives on: without them focused search decides, after
+//! each restart, what follows from the next decision anyway. Where they are too many, they are left out for a while.
 
 use super::reasons::Reasons;
 use super::{Analysis, Mark, Marks};
@@ -19,7 +19,8 @@ pub(super) struct ReasonSide {
 }
 
 impl Analysis {
-    /// Bumps what is marked `Seen`, with the reason side of the learnt clause. Marks are good for nothing else afterwards.
+    /// Bumps what is marked `Seen`, with the reason side of the learnt clause. Marks are good for nothing else
+    /// afterwards.
     pub(super) fn bump(&mut self, bcp: &mut Bcp<'_>) {
         if bcp.options.bump_reasons {
             let most = bcp.options.bump_reasons_most;

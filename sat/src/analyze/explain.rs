@@ -8,8 +8,8 @@ use crate::theory::Theory;
 use crate::trail::Reason;
 
 impl Analysis {
-    /// Asks the theory why `lit` is true, or must be, and stores the answer as a clause. From then on it is like any other,
-    /// except that it may be lost at any time: the theory can tell again.
+    /// Asks the theory why `lit` is true, or must be, and stores the answer as a clause. From then on it is like any
+    /// other, except that it may be lost at any time: the theory can tell again.
     ///
     /// # Panics
     /// If the theory names a literal that is not true, or not before `lit`.

@@ -1,4 +1,5 @@
-//! Drops literals of a learnt clause that the others imply (Sorensson and Biere 2009), looking through reasons of reasons.
+//! Drops literals of a learnt clause that the others imply (Sorensson and Biere 2009), looking through reasons of
+//! reasons.
 //!
 //! With a stack of our own: reasons are as deep as the search. A literal on a level that the clause does not touch, or
 //! before the first that it touches there, cannot be implied by it, which ends most walks early (Knuth's refinement).
@@ -89,7 +90,8 @@ impl Walk<'_> {
             let Some(lit) = self.reasons.literal(frame.reason, frame.next) else {
                 let done = frame.var;
                 self.frames.pop();
-                // The literal asked about is in the clause and stays `Seen`, so that others may lean on it: reasons are acyclic.
+                // The literal asked about is in the clause and stays `Seen`, so that others may lean on it: reasons are
+                // acyclic.
                 if !self.frames.is_empty() {
                     self.marks.set(done, Mark::Implied);
                 }

@@ -1,12 +1,12 @@
 //! Conflict analysis: the first unique implication point of the conflict's level (Marques-Silva and Sakallah; MiniSat).
 //!
-//! Walks that level's chain, newest first. Reasons lie on the same level earlier in the chain, or on lower levels, whose
-//! literals go into the learnt clause as they are. A literal that the theory implied is explained when it is reached. What
-//! comes after it has files of its own: minimising, shrinking, strengthening, bumping; and so has the walk to the decisions
-//! behind literals (`trace.rs`).
+//! Walks that level's chain, newest first. Reasons lie on the same level earlier in the chain, or on lower levels,
+//! whose literals go into the learnt clause as they are. A literal that the theory implied is explained when it is
+//! reached. What comes after it has files of its own: minimising, shrinking, strengthening, bumping; and so has the
+//! walk to the decisions behind literals (`trace.rs`).
 //!
-//! Invariants: the learnt clause is false, its first literal the only one on the conflict's level; marks, stacks and what is
-//! implied are empty between two analyses.
+//! Invariants: the learnt clause is false, its first literal the only one on the conflict's level; marks, stacks and
+//! what is implied are empty between two analyses.
 
 mod bump;
 mod explain;
@@ -34,7 +34,8 @@ pub(crate) struct Analysis {
     marks: Marks,
     stamps: Stamps,
     learnt: Vec<Lit>,
-    /// What was dropped from the learnt clause, or lies behind literals, and is implied: each by its reason. Only for hints.
+    /// What was dropped from the learnt clause, or lies behind literals, and is implied: each by its reason. Only for
+    /// hints.
     implied: Vec<Var>,
     frames: Vec<Frame>,
     block: Block,
@@ -54,8 +55,8 @@ impl Analysis {
         self.marks.new_var();
     }
 
-    /// Learns a clause from `conflict`, of which at least two literals are on level `top`; gathers its hints, and bumps what had
-    /// to do with it.
+    /// Learns a clause from `conflict`, of which at least two literals are on level `top`; gathers its hints, and bumps
+    /// what had to do with it.
     pub(crate) fn learn(
         &mut self,
         bcp: &mut Bcp<'_>,
@@ -81,8 +82,8 @@ impl Analysis {
         Lesson { glue, dropped: before - self.learnt.len() }
     }
 
-    /// Learns a clause from `conflict` on level 1, the only one there is, as it comes. All its literals but the first are false
-    /// at level 0 and left out.
+    /// Learns a clause from `conflict` on level 1, the only one there is, as it comes. All its literals but the first
+    /// are false at level 0 and left out.
     pub(crate) fn learn_unit(&mut self, bcp: &mut Bcp<'_>, conflict: ClauseRef, theory: &mut dyn Theory) {
         debug_assert_eq!(bcp.trail.depth(), 1);
         self.analyze(bcp, conflict, 1, theory);
@@ -99,8 +100,8 @@ impl Analysis {
         self.learnt = learnt;
     }
 
-    /// Sets `learnt` to the first literal that all ways from level `top` to the conflict pass, and what that needs from below.
-    /// Marks of its variables stay set.
+    /// Sets `learnt` to the first literal that all ways from level `top` to the conflict pass, and what that needs from
+    /// below. Marks of its variables stay set.
     fn analyze(&mut self, bcp: &mut Bcp<'_>, conflict: ClauseRef, top: u32, theory: &mut dyn Theory) {
         debug_assert!(top > 0 && self.marks.all().is_empty());
         self.learnt.clear();

@@ -1,8 +1,10 @@
-//! Shrinks a learnt clause: literals of one level are replaced by the one that all of them follow from there (Fleury and Biere
-//! 2021, "all UIPs"). Unlike minimisation, it brings new literals in, but never more than it takes out, and no new levels.
+//! Shrinks a learnt clause: literals of one level are replaced by the one that all of them follow from there (Fleury
+//! and Biere 2021, "all UIPs"). Unlike minimisation, it brings new literals in, but never more than it takes out, and
+//! no new levels.
 //!
-//! Walking back from the literals of a level, newest first, until one is left; reasons may name lower literals only if these
-//! are in the clause or implied by it, which minimisation's marks tell. If some are not, the level stays as it is.
+//! Walking back from the literals of a level, newest first, until one is left; reasons may name lower literals only if
+//! these are in the clause or implied by it, which minimisation's marks tell. If some are not, the level stays as it
+//! is.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -56,8 +58,8 @@ impl Analysis {
         self.recycle(learnt);
     }
 
-    /// The variable that all of these false literals of one level follow from, with the clause's literals below; the reasons
-    /// in between become `implied`.
+    /// The variable that all of these false literals of one level follow from, with the clause's literals below; the
+    /// reasons in between become `implied`.
     fn common_point(&mut self, bcp: &mut Bcp<'_>, block: &[Lit]) -> Option<Var> {
         let reasons = Reasons { trail: bcp.trail, clauses: bcp.clauses, longest: bcp.options.minimize_length };
         let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };

@@ -57,7 +57,8 @@ impl Stamps {
         }
     }
 
-    /// May what is assigned at `rank` of `level` be implied by the literals remembered? Not if none of them comes before it.
+    /// May what is assigned at `rank` of `level` be implied by the literals remembered? Not if none of them comes
+    /// before it.
     pub(super) fn may_lead_back(&self, (level, rank): (u32, u32)) -> bool {
         self.by_level.get(level as usize).is_some_and(|entry| entry.question == self.now && rank > entry.first)
     }

@@ -1,4 +1,5 @@
-//! Drops literals of a learnt clause by binary clauses with its first literal (as Glucose does; Audemard and Simon 2009).
+//! Drops literals of a learnt clause by binary clauses with its first literal (as Glucose does; Audemard and Simon
+//! 2009).
 //!
 //! The first literal `p` is the only one that minimisation cannot touch. If `p or not q` is a clause, then `q` goes.
 
@@ -18,7 +19,8 @@ impl Analysis {
         bcp.stats.ticks += 1 + (list.len() / 8) as u64;
         for watch in list.iter().filter(|watch| watch.is_binary()) {
             let dropped = !watch.blocker();
-            // Only literals of the learnt clause are marked and below the top level; of those the sign is clear: they are false.
+            // Only literals of the learnt clause are marked and below the top level; of those the sign is clear: they
+            // are false.
             if !self.marks.is(dropped.var(), Mark::Seen) || !bcp.trail.is_false(dropped) {
                 continue;
             }

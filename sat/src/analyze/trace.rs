@@ -18,8 +18,8 @@ pub(crate) struct Behind {
 }
 
 impl Analysis {
-    /// `failed`, an assumption, is false under those before it: sets the core, of assumptions that cannot hold together, and
-    /// its hints.
+    /// `failed`, an assumption, is false under those before it: sets the core, of assumptions that cannot hold
+    /// together, and its hints.
     pub(crate) fn find_core(
         &mut self,
         bcp: &mut Bcp<'_>,
@@ -112,8 +112,8 @@ impl Analysis {
         self.implied.clear();
     }
 
-    /// Adds the reasons of what is implied, none of it a decision or the theory's, as hints in trail order, and the units that
-    /// they need. What else they need must be assumed, or a hint before.
+    /// Adds the reasons of what is implied, none of it a decision or the theory's, as hints in trail order, and the
+    /// units that they need. What else they need must be assumed, or a hint before.
     pub(super) fn hint_reasons(&mut self, bcp: &mut Bcp<'_>) {
         let mut implied = std::mem::take(&mut self.implied);
         implied.sort_unstable_by_key(|&var| bcp.trail.order(var));

@@ -1,5 +1,5 @@
-//! Garbage collection of clauses: copies what is alive into a new arena, and corrects whatever names a clause: the watches,
-//! the trail and the lists.
+//! Garbage collection of clauses: copies what is alive into a new arena, and corrects whatever names a clause: the
+//! watches, the trail and the lists.
 //!
 //! Copied in the order in which propagation meets them: the clauses that one literal watches then lie together.
 
@@ -8,7 +8,8 @@ use crate::stats::Stats;
 use crate::trail::Trail;
 use crate::watches::Watches;
 
-/// Unwatches what was deleted, and collects when that pays. A clause that is a reason, or noted as one, must not be garbage.
+/// Unwatches what was deleted, and collects when that pays. A clause that is a reason, or noted as one, must not be
+/// garbage.
 pub(crate) fn collect(clauses: &mut Clauses, watches: &mut Watches, trail: &mut Trail, stats: &mut Stats) {
     watches.sweep(clauses);
     clauses.retain();

@@ -1,7 +1,8 @@
 //! Lists of the clauses that come and go, by kind: who forgets them need not look for them.
 //!
-//! Invariants: a clause enters the list of its kind when it is stored, and is in it at most once; what is not garbage and of
-//! one of these kinds is in its list. Garbage, and learnt clauses that became given ones, leave with the next `retain`.
+//! Invariants: a clause enters the list of its kind when it is stored, and is in it at most once; what is not garbage
+//! and of one of these kinds is in its list. Garbage, and learnt clauses that became given ones, leave with the next
+//! `retain`.
 
 use std::collections::BTreeMap;
 

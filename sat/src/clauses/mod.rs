@@ -1,12 +1,13 @@
-//! The clauses: an arena with all of them in one vector of words, a header of five and then its literals; and lists of those
-//! that come and go (`lists.rs`).
+//! The clauses: an arena with all of them in one vector of words, a header of five and then its literals; and lists of
+//! those that come and go (`lists.rs`).
 //!
-//! Propagation reads a clause's length, saved position and first literals together, so they lie together. Deleted clauses
-//! stay until a collection, which copies the others into a new arena (`collect.rs`) and leaves behind where they went.
+//! Propagation reads a clause's length, saved position and first literals together, so they lie together. Deleted
+//! clauses stay until a collection, which copies the others into a new arena (`collect.rs`) and leaves behind where
+//! they went.
 //!
-//! Invariants: headers and literals fill the arena without gaps; `garbage_words` counts what garbage takes; every clause that
-//! is not garbage and not given for good is in the list of its kind; the first two literals of a clause of two and more are
-//! the watched ones (`watches.rs`).
+//! Invariants: headers and literals fill the arena without gaps; `garbage_words` counts what garbage takes; every
+//! clause that is not garbage and not given for good is in the list of its kind; the first two literals of a clause of
+//! two and more are the watched ones (`watches.rs`).
 
 mod check;
 mod collect;
@@ -37,8 +38,8 @@ impl ClauseRef {
 
 // Header words.
 const ID: usize = 0;
-/// Where the last search for a replacement watch ended (Gent 2013): without it, a clause of 10^5 literals that are refuted
-/// one after the other costs quadratic time.
+/// Where the last search for a replacement watch ended (Gent 2013): without it, a clause of 10^5 literals that are
+/// refuted one after the other costs quadratic time.
 const POSITION: usize = 2;
 const FLAGS: usize = 3;
 const LENGTH: usize = 4;

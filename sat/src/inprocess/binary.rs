@@ -1,5 +1,6 @@
-//! The graph of binary clauses: from each literal to those that a binary clause implies from it; and its strongly connected
-//! components, which are the literals it makes equivalent (Tarjan 1972, with a stack of our own: implications are deep).
+//! The graph of binary clauses: from each literal to those that a binary clause implies from it; and its strongly
+//! connected components, which are the literals it makes equivalent (Tarjan 1972, with a stack of our own: implications
+//! are deep).
 
 use super::Round;
 use crate::clauses::ClauseRef;
@@ -43,8 +44,8 @@ impl Implications {
         &self.edges[self.starts[lit.0 as usize]..self.starts[lit.0 as usize + 1]]
     }
 
-    /// By literal: the one of the first variable in its component. Negations have negated representatives, unless a literal
-    /// is equivalent to its own negation.
+    /// By literal: the one of the first variable in its component. Negations have negated representatives, unless a
+    /// literal is equivalent to its own negation.
     pub(super) fn representatives(&self) -> Vec<Lit> {
         let literals = self.starts.len() - 1;
         let mut search = Search {
@@ -92,8 +93,8 @@ impl Search {
         }
     }
 
-    /// All successors of the newest visit were seen. If none of them leads further back, what is open from there on is a
-    /// component.
+    /// All successors of the newest visit were seen. If none of them leads further back, what is open from there on is
+    /// a component.
     fn leave(&mut self) {
         let Some(Visit { lit, entered, .. }) = self.visits.pop() else { return };
         if self.seen[lit.0 as usize] != entered {

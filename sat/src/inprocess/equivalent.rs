@@ -1,8 +1,8 @@
-//! Equivalent literals: where binary clauses imply each of two literals from the other, one of them, the representative, takes
-//! the place of both (Li 2000; as in CaDiCaL, "decompose").
+//! Equivalent literals: where binary clauses imply each of two literals from the other, one of them, the
+//! representative, takes the place of both (Li 2000; as in CaDiCaL, "decompose").
 //!
-//! Two binary clauses go on to *tie* each literal to its representative, given ones from now on: the formula says the same
-//! as before about every variable, so assumptions, clauses to come and theories may go on naming either.
+//! Two binary clauses go on to *tie* each literal to its representative, given ones from now on: the formula says the
+//! same as before about every variable, so assumptions, clauses to come and theories may go on naming either.
 
 use super::Round;
 use super::binary::Implications;

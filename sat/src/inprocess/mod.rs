@@ -1,16 +1,17 @@
-//! Inprocessing: from time to time, at level 0, the formula itself is made smaller or stronger (Jarvisalo, Heule and Biere
-//! 2012). Each technique is a file of its own, with a switch in the options.
+//! Inprocessing: from time to time, at level 0, the formula itself is made smaller or stronger (Jarvisalo, Heule and
+//! Biere 2012). Each technique is a file of its own, with a switch in the options.
 //!
-//! Whatever it does keeps the formula logically equivalent over *all* variables, so that assumptions, clauses to come and
-//! literals that a theory knows stay sound and no model has to be repaired. Temporary clauses are left alone, and
-//! their guard keeps apart what follows from them; removable ones are not changed, but what is derived may lean on them (see
-//! `solver/temporary.rs`). Effort is a share of what search has cost (`Stats::ticks`), and a round waits until the passes over all
-//! clauses that it makes in any case are a small part of that.
+//! Whatever it does keeps the formula logically equivalent over *all* variables, so that assumptions, clauses to come
+//! and literals that a theory knows stay sound and no model has to be repaired. Temporary clauses are left alone, and
+//! their guard keeps apart what follows from them; removable ones are not changed, but what is derived may lean on them
+//! (see `solver/temporary.rs`). Effort is a share of what search has cost (`Stats::ticks`), and a round waits until the
+//! passes over all clauses that it makes in any case are a small part of that.
 //!
-//! *Probing*: a technique may assume literals on levels of its own and propagate. The theory does not hear of these levels.
+//! *Probing*: a technique may assume literals on levels of its own and propagate. The theory does not hear of these
+//! levels.
 //!
-//! Invariants: a round begins and ends at level 0 with everything propagated, or with the formula refuted; a clause that replaces
-//! another one subsumes it; the schedule only moves forward.
+//! Invariants: a round begins and ends at level 0 with everything propagated, or with the formula refuted; a clause
+//! that replaces another one subsumes it; the schedule only moves forward.
 
 mod binary;
 mod equivalent;

@@ -1,8 +1,8 @@
 //! Failed literals: a literal whose propagation ends in a conflict is false (Freeman 1995; Le Berre 2001).
 //!
 //! Only roots of the graph of binary clauses are tried, for whatever fails makes those fail that imply it; and only if
-//! something was fixed since they were tried last. What is learnt is the negation of the first literal on all ways from the
-//! root to the conflict, which is stronger than that of the root.
+//! something was fixed since they were tried last. What is learnt is the negation of the first literal on all ways from
+//! the root to the conflict, which is stronger than that of the root.
 
 use std::cmp::Reverse;
 
@@ -72,7 +72,8 @@ impl Round<'_> {
 }
 
 impl Implications {
-    /// Does the literal imply one that is not equivalent to it? By contraposition, the negation of one that is implied does.
+    /// Does the literal imply one that is not equivalent to it? By contraposition, the negation of one that is implied
+    /// does.
     fn has_other_class(&self, lit: Lit, representatives: &[Lit]) -> bool {
         let own = representatives[lit.0 as usize];
         self.successors(lit).iter().any(|edge| representatives[edge.to.0 as usize] != own)

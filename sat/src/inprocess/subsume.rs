@@ -1,12 +1,13 @@
-//! Subsumption: a clause all of whose literals another one has makes that one superfluous. If it has all but one, and the
-//! negation of that one, their resolvent is the other one without it: self-subsuming resolution (Een and Biere 2005).
+//! Subsumption: a clause all of whose literals another one has makes that one superfluous. If it has all but one, and
+//! the negation of that one, their resolvent is the other one without it: self-subsuming resolution (Een and Biere
+//! 2005).
 //!
-//! *Eager*: a clause just learnt is compared with the few learnt before it, which it often subsumes because the search was
-//! near the same conflict (as in CaDiCaL; after Zhang 2005). On some formulas that is half of all that is learnt.
+//! *Eager*: a clause just learnt is compared with the few learnt before it, which it often subsumes because the search
+//! was near the same conflict (as in CaDiCaL; after Zhang 2005). On some formulas that is half of all that is learnt.
 //!
 //! *In full*, while inprocessing: shorter clauses first, each is compared with those before it, found by one of their
-//! literals, the rarest (Bayardo and Panda 2011; CaDiCaL). Only what was added since the last time can matter: a clause is
-//! looked at if it has two variables of such clauses, and compared with others if it has no other variables.
+//! literals, the rarest (Bayardo and Panda 2011; CaDiCaL). Only what was added since the last time can matter: a clause
+//! is looked at if it has two variables of such clauses, and compared with others if it has no other variables.
 
 use super::{Effort, Round};
 use crate::bcp::Bcp;

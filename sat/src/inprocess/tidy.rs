@@ -1,5 +1,5 @@
-//! Clauses with fixed literals: satisfied ones go, and false literals leave the others. So that the techniques after it, and
-//! propagation, meet nothing that is settled already.
+//! Clauses with fixed literals: satisfied ones go, and false literals leave the others. So that the techniques after
+//! it, and propagation, meet nothing that is settled already.
 
 use super::Round;
 use crate::clauses::ClauseRef;

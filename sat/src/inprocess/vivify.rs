@@ -1,10 +1,11 @@
-//! Vivification (Piette, Hamadi and Sais 2008; Luo, Li, Xiao, Manya and Lu 2017): assume the negation of a clause literal by
-//! literal and propagate. A conflict, or a literal that comes out true or false by itself, shows that fewer literals do.
+//! Vivification (Piette, Hamadi and Sais 2008; Luo, Li, Xiao, Manya and Lu 2017): assume the negation of a clause
+//! literal by literal and propagate. A conflict, or a literal that comes out true or false by itself, shows that fewer
+//! literals do.
 //!
-//! Learnt clauses that reduction will keep, best tier first, then given ones with what effort is left. Literals that occur
-//! often come first and candidates are sorted by literals, so that neighbours share assumptions and the propagation behind
-//! them is done once. The clause itself takes part in propagation: it can only imply a literal when all its others are
-//! false, and then there is nothing left to find out.
+//! Learnt clauses that reduction will keep, best tier first, then given ones with what effort is left. Literals that
+//! occur often come first and candidates are sorted by literals, so that neighbours share assumptions and the
+//! propagation behind them is done once. The clause itself takes part in propagation: it can only imply a literal when
+//! all its others are false, and then there is nothing left to find out.
 
 use super::{Effort, Round};
 use crate::clauses::{ClauseRef, Kind};

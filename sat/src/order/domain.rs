@@ -1,20 +1,22 @@
-//! Queries about a part of the formula: only the variables of a domain are decided. Propagation goes everywhere: constraints
-//! outside the domain may refute what is inside.
+//! Queries about a part of the formula: only the variables of a domain are decided. Propagation goes everywhere:
+//! constraints outside the domain may refute what is inside.
 //!
-//! For a query about a cone of a circuit, what propagation leaves open outside the cone can be completed whatever the cone
-//! does, so a model of the domain is enough; who asks vouches for that. After rIC3 (Su, Yang, Ci, Bu and Huang 2025).
+//! For a query about a cone of a circuit, what propagation leaves open outside the cone can be completed whatever the
+//! cone does, so a model of the domain is enough; who asks vouches for that. After rIC3 (Su, Yang, Ci, Bu and Huang
+//! 2025).
 //!
-//! Propagation out of the domain and back in refutes more, but most of it is in vain. With [`crate::Options::confined`], a clause
-//! whose blocker is open and outside is left alone. Such a clause is not false, and nothing is missed inside but by
-//! clauses about both; what is outside stays open until all levels have ended, which is before the formula or the domain changes.
-//! `Sat` then promises less: clauses with variables outside the domain may contradict each other under it.
+//! Propagation out of the domain and back in refutes more, but most of it is in vain. With
+//! [`crate::Options::confined`], a clause whose blocker is open and outside is left alone. Such a clause is not false,
+//! and nothing is missed inside but by clauses about both; what is outside stays open until all levels have ended,
+//! which is before the formula or the domain changes. `Sat` then promises less: clauses with variables outside the
+//! domain may contradict each other under it.
 //!
-//! A query should cost what the domain costs, and next to nothing where it is easy: variables that were lately in conflicts
-//! wait in a heap by activity, all others are decided after them in the order in which the domain was given. Variables that only
-//! a theory decides have no activity: a domain of them is decided just in its order.
+//! A query should cost what the domain costs, and next to nothing where it is easy: variables that were lately in
+//! conflicts wait in a heap by activity, all others are decided after them in the order in which the domain was given.
+//! Variables that only a theory decides have no activity: a domain of them is decided just in its order.
 //!
-//! Invariants: the heap may hold the variables of the domain and no others; each of them that is unassigned is in it, or at its
-//! place in the list at or behind the cursor; `inside` is true of the domain and of what is admitted.
+//! Invariants: the heap may hold the variables of the domain and no others; each of them that is unassigned is in it,
+//! or at its place in the list at or behind the cursor; `inside` is true of the domain and of what is admitted.
 
 use super::heap::{Activity, Heap};
 use crate::lit::{Lit, Var};

@@ -1,8 +1,8 @@
 //! Variables by activity (EVSIDS), and binary heaps of those that may be decided.
 //!
 //! Activities grow instead of decaying: each conflict makes the next bump larger, as in MiniSat. Variables that only a
-//! theory decides have no place in a heap and cost nothing. Several heaps may share one table of activities: that of the
-//! whole formula, and that of the domain of one query.
+//! theory decides have no place in a heap and cost nothing. Several heaps may share one table of activities: that of
+//! the whole formula, and that of the domain of one query.
 //!
 //! Invariants: no parent in a heap is less active than its child; a variable's place says where it is.
 

@@ -1,10 +1,11 @@
 //! The order of decisions of the host: which variable comes next, and which value it is tried with first.
 //!
-//! Most active first in stable mode, last in a conflict first in focused mode (`mode.rs`), and within a query's domain the most
-//! active. Each order is told of what is unassigned only while it is in use, and completed when it comes into use.
+//! Most active first in stable mode, last in a conflict first in focused mode (`mode.rs`), and within a query's domain
+//! the most active. Each order is told of what is unassigned only while it is in use, and completed when it comes into
+//! use.
 //!
-//! Invariants: every unassigned variable that may be decided is found by the order of the current mode, or by the domain if one
-//! is set; a heap is ordered by activity.
+//! Invariants: every unassigned variable that may be decided is found by the order of the current mode, or by the
+//! domain if one is set; a heap is ordered by activity.
 
 mod check;
 mod domain;
@@ -132,7 +133,8 @@ impl Order {
         self.mode == Mode::Stable || self.domain.is_set()
     }
 
-    /// Would a restart decide `lit` again before it comes to `next`? What only the theory decides is none of its business.
+    /// Would a restart decide `lit` again before it comes to `next`? What only the theory decides is none of its
+    /// business.
     pub(crate) fn keeps(&self, lit: Lit, next: Var) -> bool {
         !self.heap.may_hold(lit.var()) || self.comes_before(lit.var(), next)
     }
@@ -192,8 +194,8 @@ impl Order {
         }
     }
 
-    /// A conflict at `top`: below that level there was none, which may be more than ever before. Only where the host decides:
-    /// it alone looks at targets, and copying at each step of a theory's deep search would be quadratic.
+    /// A conflict at `top`: below that level there was none, which may be more than ever before. Only where the host
+    /// decides: it alone looks at targets, and copying at each step of a theory's deep search would be quadratic.
     pub(crate) fn note_consistent(&mut self, trail: &Trail, top: u32) {
         debug_assert!((1..=trail.depth()).contains(&top));
         if self.mode == Mode::Stable && self.decided_last {

@@ -1,8 +1,8 @@
-//! Which value a decided variable gets: its last one (phase saving, Pipatsrisawat and Darwiche 2007); in stable mode that
-//! of the largest assignment without conflict seen lately (target phases, Biere and Fleury 2020).
+//! Which value a decided variable gets: its last one (phase saving, Pipatsrisawat and Darwiche 2007); in stable mode
+//! that of the largest assignment without conflict seen lately (target phases, Biere and Fleury 2020).
 //!
-//! From time to time all values are set anew (rephasing): to the first value, its opposite, the best assignment ever, or at
-//! random. A search that goes round in circles then starts somewhere else.
+//! From time to time all values are set anew (rephasing): to the first value, its opposite, the best assignment ever,
+//! or at random. A search that goes round in circles then starts somewhere else.
 //!
 //! Invariant: each table has a value for every variable.
 

@@ -1,11 +1,11 @@
-//! Variables by when they were last in a conflict (VMTF: Ryan 2004; Biere and Froehlich 2015): a linked list whose end was
-//! bumped last.
+//! Variables by when they were last in a conflict (VMTF: Ryan 2004; Biere and Froehlich 2015): a linked list whose end
+//! was bumped last.
 //!
-//! Quicker to forget than activities, which suits searches that restart all the time. A pointer remembers from where on,
-//! towards the end, everything is assigned, so that the next decision is found without walking the list again.
+//! Quicker to forget than activities, which suits searches that restart all the time. A pointer remembers from where
+//! on, towards the end, everything is assigned, so that the next decision is found without walking the list again.
 //!
-//! Invariants: stamps rise from the first link to the last; what has a stamp above that of the pointer is assigned, while the
-//! queue is in use.
+//! Invariants: stamps rise from the first link to the last; what has a stamp above that of the pointer is assigned,
+//! while the queue is in use.
 
 use crate::lit::Var;
 
@@ -32,7 +32,8 @@ impl Queue {
         Self { links: Vec::new(), last: NONE, search: NONE, now: 0 }
     }
 
-    /// A new variable that may be decided. Those that may not, of which a theory has a million, take no room behind the last.
+    /// A new variable that may be decided. Those that may not, of which a theory has a million, take no room behind the
+    /// last.
     pub(super) fn new_var(&mut self, var: Var) {
         self.links.resize(var.index() + 1, Link { previous: NONE, next: NONE, stamp: 0 });
         self.append(var.0);

@@ -16,8 +16,8 @@ pub(super) struct Effect {
 }
 
 impl Solver {
-    /// Calls `callback` and then applies its wishes in this order: variables, implied literals (their explanations are good
-    /// only while the theory is where it was), lemmas. Conflicts are resolved as they come.
+    /// Calls `callback` and then applies its wishes in this order: variables, implied literals (their explanations are
+    /// good only while the theory is where it was), lemmas. Conflicts are resolved as they come.
     pub(super) fn consult(
         &mut self,
         theory: &mut dyn Theory,
@@ -86,8 +86,8 @@ impl Solver {
         conflict
     }
 
-    /// At the current level, which may be higher than its reasons' levels: they are not asked for yet. At level 0 they will
-    /// not be asked for again, so the proof gets the reason now.
+    /// At the current level, which may be higher than its reasons' levels: they are not asked for yet. At level 0 they
+    /// will not be asked for again, so the proof gets the reason now.
     fn assign_implied(&mut self, lit: Lit, theory: &mut dyn Theory) -> Option<ClauseRef> {
         if self.trail.depth() == 0 && self.log.is_on() {
             let clause = self.explain(lit, theory);

@@ -13,9 +13,9 @@ impl Solver {
         analysis.find_core(&mut bcp, failed, theory, core, hints);
     }
 
-    /// After `Unsat` of a query without theory: tries to do with fewer assumptions, one at a time, the last first, at most
-    /// `limits` each. The core that is left is minimal if no limit was met; the answer says so. Cost: a query for each
-    /// assumption of the core.
+    /// After `Unsat` of a query without theory: tries to do with fewer assumptions, one at a time, the last first, at
+    /// most `limits` each. The core that is left is minimal if no limit was met; the answer says so. Cost: a query for
+    /// each assumption of the core.
     ///
     /// # Panics
     /// If the last answer was not `Unsat`.

@@ -1,5 +1,5 @@
-//! What to try next: assumptions, then what the theory prefers, then what it decides, then the host's own order: most active
-//! first in stable mode, last in a conflict first in focused mode, and within a query's domain the most active.
+//! What to try next: assumptions, then what the theory prefers, then what it decides, then the host's own order: most
+//! active first in stable mode, last in a conflict first in focused mode, and within a query's domain the most active.
 
 use super::Solver;
 use crate::lit::Lit;

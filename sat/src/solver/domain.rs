@@ -5,8 +5,8 @@ use crate::lit::{Lit, Var};
 use crate::options::Limits;
 
 impl Solver {
-    /// As [`Solver::solve_within`], but decides only variables of the domain (and assumptions): `Sat` then means that these
-    /// are assigned without conflict. Cost: linear in the domain, and the search.
+    /// As [`Solver::solve_within`], but decides only variables of the domain (and assumptions): `Sat` then means that
+    /// these are assigned without conflict. Cost: linear in the domain, and the search.
     pub fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
         // Decisions of the last query may lie outside.
         let is_confined = self.options.is_confined();

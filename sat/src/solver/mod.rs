@@ -1,9 +1,9 @@
 //! The solver: it owns the parts, and lends them to what works on them; its public face; and the host loop that ties
 //! propagation, theory, analysis and decisions together.
 //!
-//! No part knows the solver. What needs several of them borrows them: [`Bcp`] is the view that propagation needs, inprocessing
-//! has `Round`, analysis takes a `Bcp`. What ties all parts together is in this directory and nowhere else: the fields are
-//! private to it.
+//! No part knows the solver. What needs several of them borrows them: [`Bcp`] is the view that propagation needs,
+//! inprocessing has `Round`, analysis takes a `Bcp`. What ties all parts together is in this directory and nowhere
+//! else: the fields are private to it.
 
 mod apply;
 mod check;
@@ -178,8 +178,8 @@ impl Solver {
         self.solve_within(assumptions, &Limits::default())
     }
 
-    /// The same, within limits. What the query has in common with the last one (its first assumptions) is not done again;
-    /// after `Stopped`, the same assumptions go on where the search stood.
+    /// The same, within limits. What the query has in common with the last one (its first assumptions) is not done
+    /// again; after `Stopped`, the same assumptions go on where the search stood.
     pub fn solve_within(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
         self.end_confinement();
         self.order.clear_domain();
@@ -243,8 +243,8 @@ impl Solver {
         self.backtrack(level, &mut Silent);
     }
 
-    /// After `Sat` or `Unknown`: in the model, until something is added or asked. Otherwise: on the trail, if it is assigned
-    /// there.
+    /// After `Sat` or `Unknown`: in the model, until something is added or asked. Otherwise: on the trail, if it is
+    /// assigned there.
     #[must_use]
     pub fn value(&self, lit: Lit) -> Option<bool> {
         let kept = if self.is_model_kept() { None } else { self.query.value(lit) };
@@ -256,10 +256,10 @@ impl Solver {
         !self.trail.listens()
     }
 
-    /// After `Sat` of a query without theory, before anything else is done: is every clause satisfied whatever the value of
-    /// `var` is, and is it not assumed? Then it has no value from now on, until something is added or asked. Cost: the
-    /// variable's watches; once per model, those of all assigned ones. After a query in a domain, a clause with two open literals
-    /// may count as satisfied.
+    /// After `Sat` of a query without theory, before anything else is done: is every clause satisfied whatever the
+    /// value of `var` is, and is it not assumed? Then it has no value from now on, until something is added or asked.
+    /// Cost: the variable's watches; once per model, those of all assigned ones. After a query in a domain, a clause
+    /// with two open literals may count as satisfied.
     ///
     /// # Panics
     /// If there is no such model.

@@ -1,7 +1,7 @@
 //! What follows from a conflict: back to where it can be mended, and there a clause that mends it.
 //!
-//! Levels are out of order, so a conflict's level is the highest among its literals, not the current one. If only one of
-//! its literals is that high, the clause itself implies that literal's negation lower down and nothing is learnt.
+//! Levels are out of order, so a conflict's level is the highest among its literals, not the current one. If only one
+//! of its literals is that high, the clause itself implies that literal's negation lower down and nothing is learnt.
 
 use super::{Lent, Solver};
 use crate::clauses::{ClauseRef, Clauses, Kind};
@@ -98,9 +98,9 @@ impl Solver {
         clause
     }
 
-    /// Where to go back to from a conflict at `top` when the clause is unit from `second` on: there if it is near, else one
-    /// level (`Options::chrono`). Literals that are kept are told to the theory again at each step; when they have become
-    /// many, the step is longer in proportion, so that they settle deeper and telling stays linear in all.
+    /// Where to go back to from a conflict at `top` when the clause is unit from `second` on: there if it is near, else
+    /// one level (`Options::chrono`). Literals that are kept are told to the theory again at each step; when they have
+    /// become many, the step is longer in proportion, so that they settle deeper and telling stays linear in all.
     fn target(&mut self, top: u32, second: u32) -> u32 {
         debug_assert!(second < top);
         if top - second <= self.options.chrono.max(1) {

@@ -2,8 +2,8 @@
 //!
 //! *Temporary* ones hold for the next queries, under a guard that is used again (`query.rs`).
 //!
-//! *Removable* clauses are taken back one by one. Who removes one vouches that what was learnt from it still holds: they
-//! are for lemmas that something stronger makes superfluous.
+//! *Removable* clauses are taken back one by one. Who removes one vouches that what was learnt from it still holds:
+//! they are for lemmas that something stronger makes superfluous.
 
 use super::Solver;
 use crate::clauses::{ClauseRef, Clauses, Kind};
@@ -12,8 +12,8 @@ use crate::proof::ClauseId;
 use crate::theory::{DecidedBy, Tag};
 
 impl Solver {
-    /// Adds a clause that holds until [`Solver::drop_temporaries`]. In the clause log it stands with the negation of a guard
-    /// literal, and so does the clause derived from a core that needs it.
+    /// Adds a clause that holds until [`Solver::drop_temporaries`]. In the clause log it stands with the negation of a
+    /// guard literal, and so does the clause derived from a core that needs it.
     pub fn add_temporary(&mut self, tag: Tag, clause: &[Lit]) {
         self.changed();
         let guard = self.query.guard().unwrap_or_else(|| self.new_var(DecidedBy::Theory));
@@ -56,8 +56,8 @@ impl Solver {
         id
     }
 
-    /// Takes back a clause. What was learnt from it stays: see the module. Removing twice, or a clause that was satisfied
-    /// for good, does nothing.
+    /// Takes back a clause. What was learnt from it stays: see the module. Removing twice, or a clause that was
+    /// satisfied for good, does nothing.
     pub fn remove(&mut self, id: ClauseId) {
         self.changed();
         let Some(clause) = self.clauses.take_removable(id) else { return };
@@ -90,8 +90,8 @@ impl Solver {
         bcp.withdraw(clause);
     }
 
-    /// Is such a clause noted for an implication at a lower level? It may have taken the place of a note about a clause that
-    /// stays, so that forgetting it is no way out.
+    /// Is such a clause noted for an implication at a lower level? It may have taken the place of a note about a clause
+    /// that stays, so that forgetting it is no way out.
     fn misses_by(&self, is_such: impl Fn(&Clauses, ClauseRef) -> bool) -> bool {
         self.trail.missed_clauses().any(|clause| is_such(&self.clauses, clause))
     }

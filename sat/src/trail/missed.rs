@@ -1,8 +1,9 @@
-//! Implications that came too late: a true literal that some clause implies at a lower level than the one it has. Noted until
-//! its level ends, then made at the level where they hold (lazy reimplication: Coutelier, Fleury and Kovacs 2024).
+//! Implications that came too late: a true literal that some clause implies at a lower level than the one it has. Noted
+//! until its level ends, then made at the level where they hold (lazy reimplication: Coutelier, Fleury and Kovacs
+//! 2024).
 //!
-//! Invariants: at most one note per variable, that of the lowest level; its level is below that of the literal; the clause it
-//! names is not garbage. Whatever is due is made before anything else is propagated.
+//! Invariants: at most one note per variable, that of the lowest level; its level is below that of the literal; the
+//! clause it names is not garbage. Whatever is due is made before anything else is propagated.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -39,8 +40,8 @@ impl Notes {
         self.by_var.get(&var).map(|missed| missed.level)
     }
 
-    /// The variable is being unassigned. Its note is due if it holds at `floor`, the level that stays; else nothing is left of
-    /// it.
+    /// The variable is being unassigned. Its note is due if it holds at `floor`, the level that stays; else nothing is
+    /// left of it.
     pub(super) fn unassigned(&mut self, var: Var, floor: u32) {
         if self.by_var.is_empty() {
             return;

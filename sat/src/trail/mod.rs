@@ -1,15 +1,15 @@
 //! The assignment, kept by decision level instead of in one row.
 //!
-//! A literal's level is the highest among its reasons, whatever the current level is (chronological backtracking: Nadel and
-//! Ryvchin 2018, Moehle and Biere 2019). In one row, each step back would have to move, propagate and tell again every
-//! lower literal behind the place it cuts: quadratic when a search of depth 10^5 learns a fact for good at each dead end. So
-//! each level has a chain of its literals, newest first, and ending a level touches its own literals only. A reason comes
-//! before its consequence by (level, place in the chain), which is all that conflict analysis needs.
+//! A literal's level is the highest among its reasons, whatever the current level is (chronological backtracking: Nadel
+//! and Ryvchin 2018, Moehle and Biere 2019). In one row, each step back would have to move, propagate and tell again
+//! every lower literal behind the place it cuts: quadratic when a search of depth 10^5 learns a fact for good at each
+//! dead end. So each level has a chain of its literals, newest first, and ending a level touches its own literals only.
+//! A reason comes before its consequence by (level, place in the chain), which is all that conflict analysis needs.
 //!
-//! Invariants: a literal and its negation have opposite signs; a chain holds exactly the assigned literals of its level, by
-//! falling rank, and ends with the decision if the level has one; a clause that is a reason has its literal true and all
-//! others false, each of them before it. Beside the assignment go the notes of missed implications (`missed.rs`) and what
-//! the theory is to be told of it (`news.rs`).
+//! Invariants: a literal and its negation have opposite signs; a chain holds exactly the assigned literals of its
+//! level, by falling rank, and ends with the decision if the level has one; a clause that is a reason has its literal
+//! true and all others false, each of them before it. Beside the assignment go the notes of missed implications
+//! (`missed.rs`) and what the theory is to be told of it (`news.rs`).
 
 mod check;
 mod missed;
@@ -204,8 +204,8 @@ impl Trail {
         self.news.assigned(lit, level);
     }
 
-    /// Ends the newest level, on the way to `floor`, and tells which literals are unassigned thereby, newest first. `forget`
-    /// must follow, and then what is due (`next_due`).
+    /// Ends the newest level, on the way to `floor`, and tells which literals are unassigned thereby, newest first.
+    /// `forget` must follow, and then what is due (`next_due`).
     pub(crate) fn pop_level(&mut self, floor: u32, mut undone: impl FnMut(Lit)) {
         debug_assert!(self.depth() > floor, "level 0 is for good");
         let Some(level) = self.levels.pop() else { return };
@@ -221,8 +221,8 @@ impl Trail {
         }
     }
 
-    /// After levels were popped: the theory no longer knows what it was told from `start` on. What of that is still true it
-    /// will hear again, unless `once` says that it remembers. Answers how many it will hear again.
+    /// After levels were popped: the theory no longer knows what it was told from `start` on. What of that is still
+    /// true it will hear again, unless `once` says that it remembers. Answers how many it will hear again.
     pub(crate) fn forget(&mut self, start: usize, once: bool) -> usize {
         self.news.forget(start, once, is_true(&self.values))
     }
@@ -318,7 +318,8 @@ impl Trail {
         }
     }
 
-    /// Between `mute(true)` and `mute(false)` the theory is not told what is assigned: those levels end before it is asked.
+    /// Between `mute(true)` and `mute(false)` the theory is not told what is assigned: those levels end before it is
+    /// asked.
     pub(crate) fn mute(&mut self, muted: bool) {
         debug_assert_eq!(self.depth(), 0);
         self.news.mute(muted);

@@ -1,7 +1,7 @@
 //! What the theory is told of the assignment: each literal once, in order, and again what it has forgotten.
 //!
-//! Invariants: what is told since a level began is forgotten when the level ends, and only true literals are told again; of
-//! the literals fixed so far the first `heard` are told or among the news.
+//! Invariants: what is told since a level began is forgotten when the level ends, and only true literals are told
+//! again; of the literals fixed so far the first `heard` are told or among the news.
 
 use crate::lit::Lit;
 
@@ -11,7 +11,8 @@ pub(super) struct News {
     told: Vec<Lit>,
     /// What it no longer knows because levels ended, and is to be told again before `fresh`; newest first.
     again: Vec<Lit>,
-    /// What it is still to be told, in order. Some may have been unassigned since, or assigned again: the last place counts.
+    /// What it is still to be told, in order. Some may have been unassigned since, or assigned again: the last place
+    /// counts.
     fresh: Vec<Lit>,
     /// By variable, while news are taken: was it met?
     met: Vec<bool>,
@@ -49,9 +50,9 @@ impl News {
         self.told.len()
     }
 
-    /// Forgets what was told from `start` on. What of that is still true will be told again, unless `once` says that the theory
-    /// remembers it. Answers how many that are. What has not been told yet is not looked at: many steps back in a row, with
-    /// much news between them, would be quadratic.
+    /// Forgets what was told from `start` on. What of that is still true will be told again, unless `once` says that
+    /// the theory remembers it. Answers how many that are. What has not been told yet is not looked at: many steps back
+    /// in a row, with much news between them, would be quadratic.
     pub(super) fn forget(&mut self, start: usize, once: bool, is_true: impl Fn(Lit) -> bool) -> usize {
         debug_assert!(start <= self.told.len());
         if once {
