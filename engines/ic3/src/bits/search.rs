@@ -198,6 +198,7 @@ impl<S: Source> Bits<S> {
     }
 
     fn ask(&mut self) {
+        self.check();
         let top = self.frames.top();
         match self.reaches_bad(top, &Limits { conflicts: Some(CONFLICTS), stop: None }) {
             Answer::Sat => {
@@ -208,7 +209,6 @@ impl<S: Source> Bits<S> {
             }
             Answer::Unsat => {
                 self.obligations.clear();
-                self.check();
                 self.open();
                 self.phase = self.pushing(1);
             }
@@ -300,11 +300,17 @@ impl<S: Source> Bits<S> {
         self.frames.check();
         self.obligations.check(self.frames.top());
         assert_eq!(self.solvers.len(), self.frames.top() + 1, "each frame has a solver");
-        let lemmas: Vec<Cube> = self.frames.from(0).cloned().collect();
-        for lemma in lemmas {
-            assert!(lemma.iter().all(|&lit| self.table.value_of(lit).is_some()), "{lemma:?} is not about latches");
-            assert!(self.excludes_start(&lemma), "{lemma:?} excludes an initial state");
+        for level in 1..=self.frames.top() {
+            let lemmas: Vec<Cube> = self.frames.level(level).cloned().collect();
+            lemmas.iter().for_each(|lemma| self.check_lemma(lemma, level));
         }
+    }
+
+    fn check_lemma(&mut self, lemma: &Cube, level: usize) {
+        assert!(lemma.iter().all(|&lit| self.table.value_of(lit).is_some()), "{lemma:?} is not about latches");
+        assert!(self.excludes_start(lemma), "{lemma:?} excludes an initial state");
+        let is_known = self.solvers[1..=level].iter_mut().all(|solver| solver.excludes(lemma));
+        assert!(is_known, "{lemma:?} does not hold in some frame up to {level}");
     }
 
     /// Nothing stands at `level`, so that the lemmas above are kept by every step.

@@ -158,6 +158,12 @@ impl FrameSolver {
         self.solver.core()
     }
 
+    /// Is it known that the cube does not hold? For checks: it forgets what the last query found.
+    pub(super) fn excludes(&mut self, cube: &[Lit]) -> bool {
+        self.forget();
+        self.solver.solve(cube) == Answer::Unsat
+    }
+
     /// A measure of the work so far.
     pub(super) fn effort(&self) -> u64 {
         self.solver.stats().propagations
