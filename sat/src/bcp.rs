@@ -181,7 +181,7 @@ impl Bcp<'_> {
         }
     }
 
-    /// For who deletes often and little: a sweep looks at every watch list.
+    /// After deletions that are frequent and small: a sweep looks at every watch list.
     pub(crate) fn sweep_if_wasteful(&mut self) {
         if self.clauses.is_wasteful() && self.clauses.garbage_words() > self.watches.len() {
             self.sweep();

@@ -82,7 +82,7 @@ pub struct Options {
     /// 0.08: its effort, as a share of the search's, for clauses of low glue; others get a quarter of that.
     pub vivify_effort: f64,
     /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where
-    /// they can; see `domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without
+    /// they can; see `order/domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without
     /// inprocessing, which would put variables from outside into clauses about the domain.
     pub confined: bool,
     /// false, true with the feature `invariants`: panics where the solver's state is inconsistent, whenever propagation

@@ -1,4 +1,4 @@
-//! Lists of the clauses that come and go, by kind: who forgets them need not look for them.
+//! Lists of the clauses that come and go, by kind: to forget them, they need not be searched for.
 //!
 //! Invariants: a clause enters the list of its kind when it is stored, and is in it at most once; what is not garbage
 //! and of one of these kinds is in its list. Garbage, and learnt clauses that became given ones, leave with the next

@@ -52,6 +52,7 @@ pub(super) fn known(
     let mut said = vec![facts.markable()];
     for (number, places) in (0u32..).zip(groups(task)) {
         for place in &places {
+            debug_assert_eq!(known.groups[place.index()], u32::MAX, "slots share no place");
             known.ends[place.index()] = 1;
             known.groups[place.index()] = number;
         }
