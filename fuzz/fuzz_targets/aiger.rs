@@ -1,9 +1,22 @@
-//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is.
+//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is. On a small one IC3 runs for a
+//! while, with its invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
-use model::SystemModel;
+use model::{Budget, Engine, Problem, Stop, SystemModel, Turn};
+use std::sync::Arc;
+
+/// Gates of what is searched.
+const SMALL: usize = 200;
+/// Work units for it.
+const WORK: u64 = 2_000;
+
+fn search(problem: &Problem) {
+    let Some(mut engine) = ic3::CircuitIc3::new(problem, &ic3::bits::Options::default()) else { return };
+    let mut budget = Budget::new(WORK, Arc::new(Stop::default()));
+    while budget.work > 0 && matches!(engine.run(&mut budget), Turn::Claims(_)) {}
+}
 
 fuzz_target!(|bytes: &[u8]| {
     let reader = by_name("aag").and_then(|f| f.read).expect("registered and readable");
@@ -20,5 +33,8 @@ fuzz_target!(|bytes: &[u8]| {
             }
             _ => panic!("another kind of system"),
         }
+    }
+    if read.problem.system.as_circuit().is_some_and(|circuit| circuit.gates().len() <= SMALL) {
+        search(&read.problem);
     }
 });

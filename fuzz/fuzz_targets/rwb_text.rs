@@ -5,7 +5,7 @@ use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { unrolled: 100_000, events: 10_000, states: 10_000, cells: 1 << 22, ..Limits::default() };
+    let limits = Limits { unrolled: 100_000, events: 10_000, states: 10_000, moves: 1 << 22, ..Limits::default() };
     let format = by_name("rwb").expect("registered");
     let (reader, writer) = (format.read.expect("readable"), format.write.expect("writable"));
     let Ok(read) = reader(&Source { name: "fuzz.rwb".to_owned(), bytes: bytes.to_vec() }, &limits) else { return };

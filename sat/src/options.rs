@@ -40,7 +40,8 @@ pub struct Options {
     pub bump_reasons_most: usize,
     /// true: restart at all.
     pub restarts: bool,
-    /// 1.1: focused mode restarts when recent glue is this much worse than the long-run average (Biere and Froehlich 2015).
+    /// 1.1: focused mode restarts when recent glue is this much worse than the long-run average (Biere and Froehlich
+    /// 2015).
     pub restart_margin: f64,
     /// 2: conflicts between restarts, at least.
     pub restart_interval: u64,
@@ -56,8 +57,9 @@ pub struct Options {
     pub tier2: u32,
     /// 1000: minimisation does not look into reasons longer than this, so that huge clauses cannot make it quadratic.
     pub minimize_length: usize,
-    /// false: literals of one level in a learnt clause are replaced by one that all of them follow from. Takes a quarter off
-    /// graph colouring and a twentieth off the rest, but pigeons then take ten times as long (in CaDiCaL too).
+    /// false: literals of one level in a learnt clause are replaced by one that all of them follow from. Takes a
+    /// quarter off graph colouring and a twentieth off the rest, but pigeons then take ten times as long (in CaDiCaL
+    /// too).
     pub shrink: bool,
     /// true: learnt clauses are shortened by binary clauses.
     pub strengthen: bool,
@@ -79,10 +81,14 @@ pub struct Options {
     pub vivify: bool,
     /// 0.08: its effort, as a share of the search's, for clauses of low glue; others get a quarter of that.
     pub vivify_effort: f64,
-    /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where they
-    /// can; see `domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without inprocessing, which
-    /// would put variables from outside into clauses about the domain.
+    /// false: propagation goes everywhere in queries about a domain, too. true: variables outside it stay open where
+    /// they can; see `order/domain.rs`. Only where `chrono` is `u32::MAX`, so that levels end all at once, and without
+    /// inprocessing, which would put variables from outside into clauses about the domain.
     pub confined: bool,
+    /// false, true with the feature `invariants`: panics where the solver's state is inconsistent, whenever propagation
+    /// is through and after each collection. Costs time quadratic in the formula: for fuzzing. Debug builds check small
+    /// formulas in any case.
+    pub check_invariants: bool,
     /// 0: seed of what little is random (values, now and then).
     pub seed: u64,
 }
@@ -121,6 +127,7 @@ impl Default for Options {
             vivify: true,
             vivify_effort: 0.08,
             confined: false,
+            check_invariants: cfg!(feature = "invariants"),
             seed: 0,
         }
     }

@@ -1,14 +1,12 @@
-//! Restarts. Focused: as in Glucose, when recently learnt clauses (fast average of glue) are clearly worse than those of the
-//! long run. Stable: by Knuth's reluctant doubling (a Luby sequence), rarely.
+//! Restarts. Focused: as in Glucose, when recently learnt clauses (fast average of glue) are clearly worse than those
+//! of the long run. Stable: by Knuth's reluctant doubling (a Luby sequence), rarely.
 //!
-//! Only conflicts count, and only a search that the host steers restarts: a theory's deep search would be thrown away. The
-//! simple rule is that the last decision was the host's. Levels that it would rebuild alike are kept (van der Tak, Ramos and
-//! Heule 2011). To change *when*, edit `is_due`; *where to*, `restart_level`.
+//! Only conflicts count, and only a search that the host steers restarts: a theory's deep search would be thrown away.
+//! The simple rule is that the last decision was the host's. Levels that it would rebuild alike are kept (van der Tak,
+//! Ramos and Heule 2011). To change *when*, edit `is_due`; *where to*, `restart_level` (`solver/turns.rs`).
 
-use crate::mode::Mode;
+use crate::mode::{Alternation, Mode};
 use crate::options::Options;
-use crate::solver::Solver;
-use crate::theory::Theory;
 
 /// Smoothing of the averages over about 33 and 100,000 conflicts.
 const FAST: f64 = 0.03;
@@ -52,7 +50,6 @@ impl Reluctant {
 pub(crate) struct Restart {
     fast: Average,
     slow: Average,
-    mode: Mode,
     /// Since the last restart.
     conflicts: u64,
     reluctant: Reluctant,
@@ -62,14 +59,14 @@ pub(crate) struct Restart {
     margin: f64,
     interval: u64,
     enabled: bool,
+    alternation: Alternation,
 }
 
 impl Restart {
-    pub(crate) fn new(options: &Options, mode: Mode) -> Self {
+    pub(crate) fn new(options: &Options) -> Self {
         Self {
             fast: Average::new(FAST),
             slow: Average::new(SLOW),
-            mode,
             conflicts: 0,
             reluctant: Reluctant { u: 1, v: 1 },
             wait: options.restart_reluctant,
@@ -77,27 +74,38 @@ impl Restart {
             margin: options.restart_margin,
             interval: options.restart_interval,
             enabled: options.restarts,
+            alternation: Alternation::new(options),
         }
     }
 
-    /// Stable phases begin their sequence anew.
-    pub(crate) fn enter(&mut self, mode: Mode) {
-        self.mode = mode;
-        self.reluctant = Reluctant { u: 1, v: 1 };
-        self.wait = self.period;
+    /// Is it time for the other mode, which then begins? Stable phases begin their sequence anew.
+    pub(crate) fn switches_mode(&mut self, conflicts: u64, ticks: u64) -> bool {
+        let switches = self.alternation.switches(conflicts, ticks);
+        if switches {
+            self.reluctant = Reluctant { u: 1, v: 1 };
+            self.wait = self.period;
+        }
+        switches
     }
 
-    pub(crate) fn conflict(&mut self, glue: u32) {
+    /// So many ticks were not search.
+    pub(crate) fn pause(&mut self, ticks: u64) {
+        self.alternation.pause(ticks);
+    }
+
+    /// A clause of this glue was learnt.
+    pub(crate) fn conflict(&mut self, glue: u32, mode: Mode) {
+        debug_assert!(glue > 0, "a learnt clause has a level");
         self.conflicts += 1;
-        if self.mode == Mode::Focused {
+        if mode == Mode::Focused {
             self.fast.add(f64::from(glue));
             self.slow.add(f64::from(glue));
         }
     }
 
-    fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self, mode: Mode) -> bool {
         self.enabled
-            && match self.mode {
+            && match mode {
                 Mode::Focused => {
                     self.conflicts >= self.interval.max(1) && self.fast.value > self.margin * self.slow.value
                 }
@@ -105,39 +113,12 @@ impl Restart {
             }
     }
 
-    fn restarted(&mut self) {
+    pub(crate) fn restarted(&mut self, mode: Mode) {
+        debug_assert!(self.is_due(mode));
         self.conflicts = 0;
-        if self.mode == Mode::Stable {
+        if mode == Mode::Stable {
             self.wait = self.period.saturating_mul(self.reluctant.step());
         }
-    }
-}
-
-impl Solver {
-    /// Restarts if it is time. Answers whether it did.
-    pub(crate) fn restart_if_due(&mut self, theory: &mut dyn Theory) -> bool {
-        if !self.host_decided_last || !self.restart.is_due() {
-            return false;
-        }
-        self.restart.restarted();
-        self.stats.restarts += 1;
-        let level = self.restart_level();
-        self.backtrack(level, theory);
-        self.rephase_if_due();
-        self.switch_mode_if_due();
-        self.inprocess_if_due(theory);
-        true
-    }
-
-    /// The first level above the assumptions whose decision the host would not take again.
-    fn restart_level(&mut self) -> u32 {
-        let assumed = (self.assumptions.len() as u32).min(self.trail.depth());
-        let Some(next) = self.next_host_variable() else { return assumed };
-        let keeps = |&level: &u32| {
-            let decision = self.trail.decision(level + 1);
-            decision.is_some_and(|lit| !self.heap.may_hold(lit.var()) || self.comes_before(lit.var(), next))
-        };
-        (assumed..self.trail.depth()).take_while(keeps).count() as u32 + assumed
     }
 }
 

@@ -15,8 +15,8 @@ pub struct Tag(pub u32);
 pub enum DecidedBy {
     /// The host: it is assigned before `final_check`.
     Host,
-    /// Only [`Theory::decide`], or a clause that implies it: it may be unassigned in `final_check`, and the theory vouches
-    /// that this does not matter. For searches with a million literals of which few are ever looked at.
+    /// Only [`Theory::decide`], or a clause that implies it: it may be unassigned in `final_check`, and the theory
+    /// vouches that this does not matter. For searches with a million literals of which few are ever looked at.
     Theory,
 }
 
@@ -26,8 +26,8 @@ pub trait Theory {
     /// after every round of unit propagation that assigned something, until nobody has anything to add.
     fn propagate(&mut self, new: &[Lit], ctx: &mut Ctx<'_>);
 
-    /// Every variable decided by the host is assigned and [`Theory::decide`] has no wish. Must be *complete*: queue a lemma
-    /// or a new literal, call [`Ctx::incomplete`], or do nothing and so vouch for the model.
+    /// Every variable decided by the host is assigned and [`Theory::decide`] has no wish. Must be *complete*: queue a
+    /// lemma or a new literal, call [`Ctx::incomplete`], or do nothing and so vouch for the model.
     fn final_check(&mut self, ctx: &mut Ctx<'_>);
 
     /// Which literal to make true next, if there is an opinion. Assigned literals are ignored.
@@ -45,8 +45,9 @@ pub trait Theory {
     fn pop_levels(&mut self, n: usize);
 
     /// `true` is a promise of a theory that keeps, for each literal told, the level [`Ctx::level_of`] gave it when told
-    /// (which may be lower than the current one), and forgets it when *that* level ends. Kept literals are then not told
-    /// again. Matters where a deep search collects many low literals: telling them again at each step back is quadratic.
+    /// (which may be lower than the current one), and forgets it when *that* level ends. Kept literals are then not
+    /// told again. Matters where a deep search collects many low literals: telling them again at each step back is
+    /// quadratic.
     fn undoes_by_level(&self) -> bool {
         false
     }
@@ -79,6 +80,18 @@ pub(crate) struct Queue {
     pub(crate) preferred: Vec<Lit>,
     pub(crate) incomplete: bool,
     pub(crate) stop: bool,
+}
+
+impl Queue {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.new_vars.is_empty()
+            && self.lemmas.is_empty()
+            && self.literals.is_empty()
+            && self.implied.is_empty()
+            && self.preferred.is_empty()
+            && !self.incomplete
+            && !self.stop
+    }
 }
 
 impl Ctx<'_> {
@@ -131,7 +144,8 @@ impl Ctx<'_> {
         self.queue.preferred.push(lit);
     }
 
-    /// The theory cannot decide whether this assignment is a model: `solve` answers `Unknown` unless it refutes otherwise.
+    /// The theory cannot decide whether this assignment is a model: `solve` answers `Unknown` unless it refutes
+    /// otherwise.
     pub fn incomplete(&mut self) {
         self.queue.incomplete = true;
     }
@@ -141,4 +155,20 @@ impl Ctx<'_> {
     pub fn stop(&mut self) {
         self.queue.stop = true;
     }
+}
+
+/// The theory of nothing.
+pub(crate) struct Silent;
+
+impl Theory for Silent {
+    fn propagate(&mut self, _: &[Lit], _: &mut Ctx<'_>) {}
+    fn final_check(&mut self, _: &mut Ctx<'_>) {}
+    fn decide(&mut self, _: &Ctx<'_>) -> Option<Lit> {
+        None
+    }
+    fn explain(&mut self, _: Lit, _: &mut Vec<Lit>) -> Tag {
+        unreachable!("it implied nothing")
+    }
+    fn push_level(&mut self) {}
+    fn pop_levels(&mut self, _: usize) {}
 }

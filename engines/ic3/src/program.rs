@@ -1,7 +1,8 @@
-//! IC3 for behavioral programs: the program becomes a circuit (`encode::program`), and what is claimed of that is brought home.
+//! IC3 for behavioral programs: the program becomes a circuit (`encode::program`), and what is claimed of that is
+//! brought home.
 //!
-//! Clauses come home as clauses over "thread i is in state s", which the checker proves on the program as read. The circuit's runs end in
-//! goal states, since these have no successors.
+//! Clauses come home as clauses over "thread i is in state s", which the checker proves on the program as read. The
+//! circuit's runs end in goal states, since these have no successors.
 
 use crate::CircuitIc3;
 use crate::bits::{Options, Static};
@@ -19,7 +20,8 @@ pub struct ProgramIc3 {
 }
 
 impl ProgramIc3 {
-    /// `None` for other systems, for programs with assumptions, and for those whose circuit has more than `limit` nodes.
+    /// `None` for other systems, for programs with assumptions, and for those whose circuit has more than `limit`
+    /// nodes.
     #[must_use]
     pub fn new(problem: &Problem, code: Code, limit: usize, options: &Options) -> Option<Self> {
         let program = problem.system.as_program()?;
@@ -28,6 +30,7 @@ impl ProgramIc3 {
         }
         let goals: Vec<Goal> = problem.goals().collect();
         let Encoded { circuit, clauses, home } = encode(program, &goals, code, limit).ok()?;
+        debug_assert_eq!(circuit.outputs().len(), goals.len(), "an output for each goal");
         let circuit = Arc::new(circuit);
         let source = Static::with_clauses(Arc::clone(&circuit), clauses.into());
         let outputs = CircuitIc3::over(&source, (0..goals.len()).map(output), options);

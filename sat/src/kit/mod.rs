@@ -1,10 +1,10 @@
-//! The conformance kit for theories: drives one through random assignments, as rudely as the contract allows, and compares
-//! what it says with all models of a small instance by brute force.
+//! The conformance kit for theories: drives one through random assignments, as rudely as the contract allows, and
+//! compares what it says with all models of a small instance by brute force.
 //!
 //! Two parts. `walk` plays the host itself, keeps literals when it goes back, and asks for explanations late; it finds
-//! reasons that are not earlier true literals, and lemmas or reasons that exclude a model. `answers` lets the real solver
-//! decide random questions one after the other, with the theory's state carried over; it finds what `pop_levels` forgot to
-//! undo, and models vouched for wrongly.
+//! reasons that are not earlier true literals, and lemmas or reasons that exclude a model. `answers` lets the real
+//! solver decide random questions one after the other, with the theory's state carried over; it finds what `pop_levels`
+//! forgot to undo, and models vouched for wrongly.
 
 pub mod api;
 
@@ -50,8 +50,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Checks the theory that `make` builds over the variables `0..vars` (at most 16, all decided by the host). `oracle` says of
-/// a total assignment of these whether the theory has a model with it.
+/// Checks the theory that `make` builds over the variables `0..vars` (at most 16, all decided by the host). `oracle`
+/// says of a total assignment of these whether the theory has a model with it.
 ///
 /// # Errors
 /// The first broken rule found.

@@ -210,8 +210,8 @@ impl<T: Theory> Walk<T> {
         Ok(())
     }
 
-    /// Ends some levels. Literals of lower levels stay, and are told again unless the theory keeps them or heard of them
-    /// where it still is.
+    /// Ends some levels. Literals of lower levels stay, and are told again unless the theory keeps them or heard of
+    /// them where it still is.
     fn go_back(&mut self) {
         if self.row.depth == 0 {
             return;

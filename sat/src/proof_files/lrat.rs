@@ -1,11 +1,12 @@
-//! LRAT: derived clauses under their numbers, each with the numbers of the clauses it follows from; deletions by number.
+//! LRAT: derived clauses under their numbers, each with the numbers of the clauses it follows from; deletions by
+//! number.
 //!
-//! The checker reads the formula itself and numbers its clauses from 1. The log does the same, unless something was derived while
-//! the formula was still coming in: then its first clauses have other numbers in the file.
+//! The checker reads the formula itself and numbers its clauses from 1. The log does the same, unless something was
+//! derived while the formula was still coming in: then its first clauses have other numbers in the file.
 //!
-//! Clauses that a theory adds are not in the formula, and not for an LRAT checker to judge; text says where they come in,
-//! `c axiom ID TAG LITERALS 0`, so that somebody who knows the theory can. The binary form has no place for them: with a
-//! theory, write text.
+//! Clauses that a theory adds are not in the formula, and not for an LRAT checker to judge; text says where they come
+//! in, `c axiom ID TAG LITERALS 0`, so that somebody who knows the theory can. The binary form has no place for them:
+//! with a theory, write text.
 
 use std::io::{self, Write};
 
@@ -29,8 +30,8 @@ pub struct Lrat<W: Write + Send> {
 }
 
 impl<W: Write + Send> Lrat<W> {
-    /// A writer to `out` (should be buffered), and the handle that tells of its errors. The first `formula` clauses given from
-    /// outside are those that the checker reads from elsewhere.
+    /// A writer to `out` (should be buffered), and the handle that tells of its errors. The first `formula` clauses
+    /// given from outside are those that the checker reads from elsewhere.
     pub fn new(out: W, form: Form, formula: usize) -> (Self, Status) {
         let sink = Sink::new(out, form);
         let status = sink.status();

@@ -1,8 +1,8 @@
 //! Lines of numbers on their way to a file, as text or binary, and what became of them.
 //!
-//! The binary form is the one of drat-trim: a number is twice its absolute value, and one more if it is negative, in groups of
-//! seven bits, the lowest first, all but the last with the highest bit set. Where text has numbers that are not literals,
-//! binary LRAT has them in the same form.
+//! The binary form is the one of drat-trim: a number is twice its absolute value, and one more if it is negative, in
+//! groups of seven bits, the lowest first, all but the last with the highest bit set. Where text has numbers that are
+//! not literals, binary LRAT has them in the same form.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -65,6 +65,7 @@ pub(crate) fn options() -> impl Strategy<Value = Options> {
                 vivify,
                 vivify_effort: 100.0,
                 seed,
+                check_invariants: true,
                 ..Options::default()
             }
         },

@@ -4,6 +4,7 @@ mod cnf;
 mod deep;
 mod formula;
 mod inprocess;
+mod invariants;
 mod lazy;
 mod rup;
 mod traces;

@@ -37,6 +37,7 @@ impl Activity {
             }
             self.scores[var.index()] += self.step;
         }
+        debug_assert!(self.step.is_finite() && self.step > 0.0);
         self.step /= DECAY;
         if self.step > LIMIT {
             self.scores.iter_mut().for_each(|score| *score /= LIMIT);

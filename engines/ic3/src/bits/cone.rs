@@ -1,8 +1,9 @@
 //! What a query speaks of: the cone of its literals, down to latches and inputs.
 //!
-//! A query decides only that ([`sat::Solver::solve_in`], after Su, Yang, Ci, Bu and Huang 2025). Lemmas about other latches may then be
-//! overlooked, so that the predecessor found may lie outside the frame. It is a predecessor all the same: blocking it is as
-//! good as any obligation, and the lemma that blocks it speaks of latches in the cone only, so that it is not found again.
+//! A query decides only that ([`sat::Solver::solve_in`], after Su, Yang, Ci, Bu and Huang 2025). Lemmas about other
+//! latches may then be overlooked, so that the predecessor found may lie outside the frame. It is a predecessor all the
+//! same: blocking it is as good as any obligation, and the lemma that blocks it speaks of latches in the cone only, so
+//! that it is not found again.
 
 use super::marks::Marks;
 use super::source::Source;
@@ -13,7 +14,8 @@ use sat::{Lit, Var};
 /// Cones are kept until they have so many variables for each that there is: memory of the order of one frame's solver.
 const KEPT: usize = 16;
 
-/// Variables that walks through kept cones may look at for each that the set has. A search turns back at the first that is there already.
+/// Variables that walks through kept cones may look at for each that the set has. A search turns back at the first that
+/// is there already.
 const WALKED: usize = 4;
 
 /// A set of variables, in topological order.
@@ -60,6 +62,7 @@ impl Cone {
             *kept += cone.len();
             cone.into_boxed_slice()
         });
+        debug_assert_eq!(cone.last(), Some(&root), "a cone ends with its root");
         self.walked += cone.len();
         self.vars.extend(cone.iter().copied().filter(|&var| self.inside.insert(var)));
     }
@@ -105,10 +108,12 @@ pub(super) struct Justifier {
 }
 
 impl Justifier {
-    /// Begins with a model of the variables of `cone`: costs bottom-up, the cheaper of two reasons wherever there are two.
+    /// Begins with a model of the variables of `cone`: costs bottom-up, the cheaper of two reasons wherever there are
+    /// two.
     pub(super) fn begin<S: Source>(&mut self, table: &Table<S>, cone: &Cone, value: impl Fn(Lit) -> Option<bool>) {
         self.latches.clear();
         self.inputs.clear();
+        debug_assert!(self.stack.is_empty());
         self.costs.resize(table.len(), 0);
         self.needed.clear(table.len());
         for &var in cone.vars() {
@@ -172,6 +177,7 @@ impl Justifier {
         } else {
             let false_ones = table.factors(gate).filter(|f| is_false(f, &value));
             let cheapest = false_ones.min_by_key(|f| f.iter().map(cost).fold(0, u32::saturating_add));
+            debug_assert!(cheapest.is_some(), "a false gate has a false factor");
             stack.extend(cheapest.into_iter().flatten().map(|&lit| !lit));
         }
     }

@@ -25,6 +25,7 @@ pub(super) fn signature(cube: &[Lit]) -> u64 {
 
 /// Are all literals of `small` in `large`? Then the cube `small` has all states of `large`.
 pub(super) fn is_subset(small: &[Lit], large: &[Lit]) -> bool {
+    debug_assert!(small.is_sorted() && large.is_sorted(), "cubes ascend");
     if small.len() > large.len() {
         return false;
     }

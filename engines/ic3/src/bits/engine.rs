@@ -1,7 +1,7 @@
 //! The engine for circuits as read: one search per output, in turns.
 //!
-//! Only the cone of an output is ever looked at, since queries make clauses for the cones they ask about; there is nothing
-//! to be cut away beforehand.
+//! Only the cone of an output is ever looked at, since queries make clauses for the cones they ask about; there is
+//! nothing to be cut away beforehand.
 
 use super::{Bits, Options, Run, Source, Static, Step};
 use model::{
@@ -55,6 +55,7 @@ impl CircuitIc3 {
     }
 
     fn close(&mut self, at: usize) {
+        debug_assert!(at < self.open.len());
         let asked = self.open.remove(at);
         self.past = self.past.plus(asked.bits.stats());
         if at < self.current {
@@ -160,6 +161,7 @@ fn certificate(goal: Goal, clauses: &[Vec<(LatchId, bool)>]) -> Certificate {
 }
 
 fn trace(circuit: &Circuit, run: &Run) -> Trace {
+    debug_assert_eq!(circuit.latches().len(), run.start.len());
     let open = circuit.latches().iter().zip(&run.start).filter(|(latch, _)| latch.reset == Reset::Open);
     let mut trace = Trace::new(pack(open.map(|(_, &value)| value)));
     for inputs in &run.inputs {

@@ -1,13 +1,14 @@
 //! Lemmas by level: a lemma of level k holds in all states reached within k steps, so in every frame up to k.
 //!
-//! What a cube is asked about is answered from lists by literal, never by looking at all lemmas. A lemma that excludes the cube has
-//! no other literals: it is *watched* by one of its own, and found in the list of that one (one-watched subsumption, Zhang
-//! 2005). A lemma that the cube makes superfluous has all of its literals: it is found among the *occurrences* of whichever
-//! occurs least (Een and Biere 2005). Lists lose what is gone when they would grow.
+//! What a cube is asked about is answered from lists by literal, never by looking at all lemmas. A lemma that excludes
+//! the cube has no other literals: it is *watched* by one of its own, and found in the list of that one (one-watched
+//! subsumption, Zhang 2005). A lemma that the cube makes superfluous has all of its literals: it is found among the
+//! *occurrences* of whichever occurs least (Een and Biere 2005). Lists lose what is gone when they would grow.
 
 use super::cube::{Cube, index, is_subset, signature};
 use hashbrown::HashMap;
 use sat::{ClauseId, Lit};
+use std::collections::BTreeSet;
 
 /// A cube that is not reached.
 #[derive(Clone, Debug)]
@@ -78,6 +79,7 @@ pub(super) struct Frames {
 impl Frames {
     /// The highest level.
     pub(super) fn top(&self) -> usize {
+        debug_assert!(!self.is_empty(), "there is a frame of initial states");
         self.levels.len() - 1
     }
 
@@ -101,6 +103,7 @@ impl Frames {
 
     /// Is the whole cube excluded by one lemma that holds at `level`? Answers the highest level at which one does.
     pub(super) fn blocked(&self, cube: &[Lit], level: usize) -> Option<usize> {
+        debug_assert!(level <= self.top());
         let bits = signature(cube);
         let entries = cube.iter().flat_map(|&lit| self.watched.of(lit));
         let lemmas = entries.filter(|e| e.bits & !bits == 0).filter_map(|e| self.lemmas.get(&e.number));
@@ -124,12 +127,16 @@ impl Frames {
         let weaker = lemmas.filter(|(_, l)| l.level <= level && is_subset(cube, &l.cube));
         let mut weaker: Vec<(usize, Number)> = weaker.map(|(number, l)| (l.level, number)).collect();
         weaker.sort_unstable();
+        debug_assert!(weaker.windows(2).all(|w| w[0].1 != w[1].1), "a lemma occurs once in a list");
         weaker.into_iter().filter_map(|(_, number)| self.lemmas.remove(&number)).collect()
     }
 
     /// A new lemma.
     pub(super) fn add(&mut self, cube: Cube, level: usize, names: Vec<ClauseId>) {
         debug_assert_eq!(names.len(), level, "every frame below knows it");
+        debug_assert!((1..self.levels.len()).contains(&level), "lemmas stand above the initial states");
+        debug_assert!(!cube.is_empty(), "some state is reached");
+        debug_assert!(!self.holds(&cube, level), "a lemma stands once");
         let number = self.next;
         self.next += 1;
         push(&mut self.levels[level], number, |number| self.lemmas.contains_key(number));
@@ -145,6 +152,7 @@ impl Frames {
 
     /// Gives all lemmas of levels from `level` upwards another name in the solver of that level.
     pub(super) fn rename(&mut self, level: usize, mut name: impl FnMut(&Cube) -> ClauseId) {
+        debug_assert!(level > 0, "the first frame has no lemmas");
         for number in self.levels[level..].iter().flatten() {
             if let Some(lemma) = self.lemmas.get_mut(number) {
                 lemma.names[level - 1] = name(&lemma.cube);
@@ -155,6 +163,31 @@ impl Frames {
     /// All lemmas of levels from `level` upwards.
     pub(super) fn from(&self, level: usize) -> impl Iterator<Item = &Cube> {
         (level..self.levels.len()).flat_map(|level| self.level(level))
+    }
+
+    /// Panics if a lemma is not listed as it should be: at one level, known to every frame up to it, watched by one of
+    /// its literals, and among the occurrences of each.
+    pub(super) fn check(&self) {
+        let mut names = BTreeSet::new();
+        let mut listed = 0;
+        for (level, numbers) in self.levels.iter().enumerate() {
+            for lemma in numbers.iter().filter_map(|number| self.lemmas.get(number)) {
+                listed += 1;
+                assert_eq!(lemma.level, level, "{:?} is listed elsewhere", lemma.cube);
+                assert_eq!(lemma.names.len(), level, "every frame up to its own knows {:?}", lemma.cube);
+                assert!(lemma.cube.is_sorted() && !lemma.cube.is_empty());
+                let are_new = (0..).zip(&lemma.names).all(|name: (usize, _)| names.insert(name));
+                assert!(are_new, "{:?} and another lemma have one name in a frame", lemma.cube);
+            }
+        }
+        assert_eq!(listed, self.lemmas.len(), "a lemma stands at one level");
+        for (number, lemma) in &self.lemmas {
+            let times = |lists: &Lists, lit: Lit| lists.of(lit).iter().filter(|e| e.number == *number).count();
+            let watches: usize = lemma.cube.iter().map(|&lit| times(&self.watched, lit)).sum();
+            assert_eq!(watches, 1, "{:?} is watched by one literal", lemma.cube);
+            let occurs = lemma.cube.iter().all(|&lit| times(&self.occurrences, lit) == 1);
+            assert!(occurs, "{:?} is among the occurrences of its literals", lemma.cube);
+        }
     }
 
     /// Takes all lemmas, the highest levels first.
@@ -221,7 +254,8 @@ mod tests {
                     frames.supersede(&cube, level).into_iter().map(|l| (l.level, l.cube)).collect();
                 prop_assert_eq!(taken, weaker);
                 all.push((level, cube.clone()));
-                frames.add(cube, level, vec![ClauseId(1); level]);
+                let name = ClauseId(100 + all.len() as u64);
+                frames.add(cube, level, vec![name; level]);
                 for level in 0..LEVELS {
                     let there: Vec<&Cube> = all.iter().filter(|l| l.0 == level).map(|l| &l.1).collect();
                     prop_assert_eq!(frames.is_clear(level), there.is_empty());

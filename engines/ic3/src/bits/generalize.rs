@@ -1,8 +1,9 @@
 //! Fewer literals for a lemma, so that it excludes more: inductive generalisation.
 //!
-//! A literal is left out if what remains is still inductive relative to the frame before. What speaks against it is a state; if
-//! that can be shown out of reach one frame earlier, it no longer does (counterexamples to generalisation, Hassan, Bradley
-//! and Somenzi 2013), else the cube is widened until it holds that state. Literals that seldom occur in lemmas go first.
+//! A literal is left out if what remains is still inductive relative to the frame before. What speaks against it is a
+//! state; if that can be shown out of reach one frame earlier, it no longer does (counterexamples to generalisation,
+//! Hassan, Bradley and Somenzi 2013), else the cube is widened until it holds that state. Literals that seldom occur in
+//! lemmas go first.
 
 use super::Bits;
 use super::cube::Cube;
@@ -19,6 +20,7 @@ pub(super) fn limits() -> Limits {
 impl<S: Source> Bits<S> {
     /// A part of `blocked`, which is inductive relative to the frame before `level`, that is so as well.
     pub(super) fn generalize(&mut self, level: usize, blocked: Cube, depth: u32) -> Cube {
+        debug_assert!(level > 0 && self.excludes_start(&blocked));
         let mut best = blocked;
         let mut order: Vec<Lit> = best.to_vec();
         order.sort_by(|a, b| self.activity.order(a.var(), b.var()).then(a.cmp(b)));
@@ -32,10 +34,14 @@ impl<S: Source> Bits<S> {
             }
             let fewer = best.iter().copied().filter(|other| *other != lit).collect();
             match self.widen(level, fewer, &kept, depth) {
-                Some(found) => best = found,
+                Some(found) => {
+                    debug_assert!(super::cube::is_subset(&found, &best), "literals are left out only");
+                    best = found;
+                }
                 None => kept.push(lit),
             }
         }
+        debug_assert!(!best.is_empty());
         best
     }
 
@@ -68,6 +74,7 @@ impl<S: Source> Bits<S> {
 
     /// What the last query found in the frame before `level`: is it out of reach, by a lemma of that frame?
     fn block_counterexample(&mut self, level: usize, depth: u32) -> bool {
+        debug_assert!(level > 1, "the first frame is exact");
         let (state, _) = self.predecessor(level - 1);
         if !self.excludes_start(&state) || self.step_into(level - 2, &state, true, &limits()) != Answer::Unsat {
             return false;
@@ -97,6 +104,7 @@ impl<S: Source> Bits<S> {
         debug_assert!(self.excludes_start(&lemma), "lemmas hold at the start");
         let weaker = self.frames.supersede(&lemma, level);
         let mut names = Vec::with_capacity(level);
+        debug_assert!(level <= self.frames.top());
         let known = weaker.iter().find(|other| other.cube == lemma);
         names.extend(known.iter().flat_map(|other| &other.names));
         for solver in &mut self.solvers[names.len() + 1..=level] {

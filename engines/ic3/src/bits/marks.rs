@@ -27,6 +27,7 @@ impl Marks {
 
     /// Adds a variable. Was it outside?
     pub(super) fn insert(&mut self, var: Var) -> bool {
+        debug_assert!(self.mark > 0, "cleared before use");
         std::mem::replace(&mut self.marks[var.index()], self.mark) != self.mark
     }
 }

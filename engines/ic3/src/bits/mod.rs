@@ -1,12 +1,13 @@
 //! IC3 on circuits, by a SAT solver.
 //!
-//! Frames over-approximate what can be reached within so many steps, as clauses over latches (Bradley 2011; Een, Mishchenko,
-//! Brayton 2011). What a frame allows and should not is an obligation: a cube all of whose states lead to the bad signal. It
-//! is blocked by a clause that is inductive relative to the frame before, generalised as far as this goes (with counterexamples
-//! to generalisation, Hassan, Bradley and Somenzi 2013), or by blocking what leads to it; until some frame is an
-//! invariant, or the initial states have a way.
+//! Frames over-approximate what can be reached within so many steps, as clauses over latches (Bradley 2011; Een,
+//! Mishchenko, Brayton 2011). What a frame allows and should not is an obligation: a cube all of whose states lead to
+//! the bad signal. It is blocked by a clause that is inductive relative to the frame before, generalised as far as this
+//! goes (with counterexamples to generalisation, Hassan, Bradley and Somenzi 2013), or by blocking what leads to it;
+//! until some frame is an invariant, or the initial states have a way.
 //!
-//! The circuit may be made while it is searched ([`Source`]): only cones of latches that some query speaks of are looked at.
+//! The circuit may be made while it is searched ([`Source`]): only cones of latches that some query speaks of are
+//! looked at.
 
 mod activity;
 mod cone;
@@ -52,8 +53,8 @@ impl Default for Options {
 pub enum Step {
     /// The budget is used up.
     More,
-    /// The bad signal is never true. The clauses (a latch holds this value, or the next one does, ..) hold in every initial
-    /// state and are kept by every step, given the source's clauses; together they exclude the bad signal.
+    /// The bad signal is never true. The clauses (a latch holds this value, or the next one does, ..) hold in every
+    /// initial state and are kept by every step, given the source's clauses; together they exclude the bad signal.
     Safe(Vec<Vec<(LatchId, bool)>>),
     /// The run ends with the bad signal being true.
     Unsafe(Run),

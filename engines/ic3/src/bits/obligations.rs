@@ -1,7 +1,7 @@
 //! Obligations: cubes all of whose states lead to the bad signal, each to be blocked at some level.
 //!
-//! The lowest level goes first, among equals what is nearest to the bad signal. What has been blocked comes again one level
-//! higher (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
+//! The lowest level goes first, among equals what is nearest to the bad signal. What has been blocked comes again one
+//! level higher (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
 
 use super::cube::Cube;
 use sat::Lit;
@@ -12,7 +12,8 @@ use std::collections::BinaryHeap;
 #[derive(Debug)]
 pub(super) struct Obligation {
     pub(super) cube: Cube,
-    /// With these inputs, those not named false, every state of the cube leads into the next one's cube, or makes the bad signal true.
+    /// With these inputs, those not named false, every state of the cube leads into the next one's cube, or makes the
+    /// bad signal true.
     pub(super) inputs: Box<[Lit]>,
     /// The next one on the way.
     pub(super) next: Option<u32>,
@@ -35,6 +36,7 @@ impl Obligations {
 
     /// A new one, not yet queued.
     pub(super) fn add(&mut self, cube: Cube, inputs: Box<[Lit]>, next: Option<u32>) -> u32 {
+        debug_assert!(cube.is_sorted());
         let depth = next.map_or(0, |next| self.get(next).depth + 1);
         self.all.push(Obligation { cube, inputs, next, depth });
         u32::try_from(self.all.len() - 1).expect("memory ends before 2^32 obligations")
@@ -46,7 +48,23 @@ impl Obligations {
 
     /// To be blocked at `level`.
     pub(super) fn queue(&mut self, id: u32, level: usize) {
+        debug_assert!(level > 0, "at the start there is nothing to be blocked");
         self.queue.push((Reverse(level), Reverse(self.get(id).depth), Reverse(id)));
+    }
+
+    /// Panics if depths are not those of the chains, or one is queued above `top`.
+    pub(super) fn check(&self, top: usize) {
+        for (id, obligation) in (0u32..).zip(&self.all) {
+            let depth = obligation.next.map_or(0, |next| {
+                assert!(next < id, "an obligation leads to an earlier one");
+                self.get(next).depth + 1
+            });
+            assert_eq!(obligation.depth, depth, "depths count the steps to the bad signal");
+        }
+        for &(Reverse(level), Reverse(depth), Reverse(id)) in &self.queue {
+            assert!((1..=top).contains(&level), "obligation {id} is queued at level {level} of {top}");
+            assert_eq!(depth, self.get(id).depth);
+        }
     }
 
     /// The next one, with its level.

@@ -1,4 +1,5 @@
-//! What the search asks: is a cube reached from a frame in one step, is the bad signal true in it, and does a cube have initial states?
+//! What the search asks: is a cube reached from a frame in one step, is the bad signal true in it, and does a cube have
+//! initial states?
 
 use super::Bits;
 use super::cube::{Cube, cube};
@@ -15,6 +16,7 @@ impl<S: Source> Bits<S> {
     /// Is there a step from frame `level` into the cube (from outside it, if `leaves`)? `Unsat` leaves a core for
     /// [`Bits::core`], `Sat` a model for [`Bits::predecessor`].
     pub(super) fn step_into(&mut self, level: usize, cube: &[Lit], leaves: bool, limits: &Limits) -> Answer {
+        debug_assert!(level < self.solvers.len());
         self.stats.queries += 1;
         self.order(cube);
         self.roots.clear();
@@ -32,7 +34,8 @@ impl<S: Source> Bits<S> {
         self.solve(level, limits)
     }
 
-    /// What is seldom in lemmas goes last: it is left out first, so that the next query has the most in common with this one.
+    /// What is seldom in lemmas goes last: it is left out first, so that the next query has the most in common with
+    /// this one.
     fn order(&mut self, cube: &[Lit]) {
         self.asked.clear();
         self.asked.extend_from_slice(cube);
@@ -62,6 +65,7 @@ impl<S: Source> Bits<S> {
     }
 
     fn solve(&mut self, level: usize, limits: &Limits) -> Answer {
+        debug_assert!(self.roots.iter().all(|root| root.var().index() < self.table.len()));
         let solver = &mut self.solvers[level];
         solver.encode(&self.table, &self.cone);
         let before = solver.effort();
@@ -77,6 +81,7 @@ impl<S: Source> Bits<S> {
             let signals = clause.clone();
             let clause: Vec<Lit> = signals.into_iter().map(|signal| self.table.lit(signal)).collect();
             let node = |lit: &Lit| self.table.node(lit.var());
+            debug_assert!(!clause.is_empty(), "some initial state has the clauses of the source true");
             let are_latches = clause.iter().all(|lit| matches!(node(lit), Node::Latch(_)));
             let is_false_input = |lit: &Lit| !lit.is_positive() && matches!(node(lit), Node::Input(_));
             if are_latches {
@@ -90,6 +95,7 @@ impl<S: Source> Bits<S> {
 
     /// After `Unsat` of [`Bits::step_into`]: a part of the cube that has no step into it either, and no initial state.
     pub(super) fn core(&mut self, level: usize) -> Cube {
+        debug_assert_eq!(self.asked.len(), self.roots.len(), "a query assumes what its cube is after a step");
         let core = self.solvers[level].core();
         let mut open: Vec<Lit> = core.to_vec();
         let mut rest = Vec::new();
@@ -100,6 +106,7 @@ impl<S: Source> Bits<S> {
                 rest.push(lit);
             }
         }
+        debug_assert!(open.is_empty(), "a core is of what was assumed");
         if !self.excludes_start(&rest) {
             let contradicts = |lit: &&Lit| self.table.reset(lit.var()) == Some(!**lit);
             let best = self.asked.iter().find(contradicts);
@@ -108,6 +115,7 @@ impl<S: Source> Bits<S> {
                 None => rest = self.asked.clone(),
             }
         }
+        debug_assert!(rest.iter().all(|lit| self.asked.contains(lit)));
         cube(rest)
     }
 
@@ -125,6 +133,7 @@ impl<S: Source> Bits<S> {
                 self.justifier.add(&self.table, lit, value);
             }
         }
+        debug_assert!(self.justifier.latches.iter().all(|&lit| self.table.value_of(lit).is_some()));
         self.work += self.cone.vars().len() as u64 / VARIABLES_PER_UNIT;
         (cube(self.justifier.latches.clone()), self.justifier.inputs.clone().into_boxed_slice())
     }

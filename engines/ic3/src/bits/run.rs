@@ -34,6 +34,7 @@ impl<S: Source> Bits<S> {
         for index in 0..self.table.len() {
             let var = sat::Var::new(index);
             if let Node::Latch(latch) = self.table.node(var) {
+                debug_assert!(self.start.value(var.positive()).is_some() || self.table.reset(var).is_none());
                 values[latch.index()] = self.start.value(var.positive()) == Some(true);
             }
         }
@@ -51,8 +52,11 @@ fn inputs<S: Source>(table: &Table<S>, named: &[sat::Lit]) -> Vec<bool> {
     values
 }
 
-/// Do all constraints hold along the run, and the bad signal at its end? Latches that nobody defined hold nothing that matters.
+/// Do all constraints hold along the run, and the bad signal at its end? Latches that nobody defined hold nothing that
+/// matters.
 pub(super) fn violates(circuit: &Circuit, bad: Signal, run: &Run) -> bool {
+    debug_assert_eq!(run.start.len(), circuit.latches().len());
+    debug_assert!(!run.inputs.is_empty(), "the bad signal is true in some frame");
     let mut state = run.start.clone();
     let mut values = vec![false; circuit.gates().len()];
     for (frame, inputs) in run.inputs.iter().enumerate() {

@@ -103,8 +103,8 @@ impl<S: Source> Bits<S> {
         &mut self.table.source
     }
 
-    /// Resets of latches were changed, or clauses or latches added: keeps the lemmas that still hold where they stand. The
-    /// next run finds out which; until it has, it costs a query for each lemma and frame.
+    /// Resets of latches were changed, or clauses or latches added: keeps the lemmas that still hold where they stand.
+    /// The next run finds out which; until it has, it costs a query for each lemma and frame.
     pub fn restart(&mut self) {
         let mut lemmas = self.frames.drain();
         if let Phase::Restore(rest) = &mut self.phase {
@@ -159,6 +159,7 @@ impl<S: Source> Bits<S> {
 
     /// Opens a frame above all others.
     fn open(&mut self) {
+        debug_assert!(self.solvers.is_empty() || self.solvers.len() == self.frames.top() + 1, "a solver per frame");
         self.frames.open();
         let solver = self.solver_for(self.solvers.len());
         self.solvers.push(solver);
@@ -197,6 +198,7 @@ impl<S: Source> Bits<S> {
     }
 
     fn ask(&mut self) {
+        self.check();
         let top = self.frames.top();
         match self.reaches_bad(top, &Limits { conflicts: Some(CONFLICTS), stop: None }) {
             Answer::Sat => {
@@ -233,6 +235,7 @@ impl<S: Source> Bits<S> {
             self.phase = Phase::Ask;
             return;
         };
+        debug_assert!((1..=self.frames.top()).contains(&level));
         self.phase = Phase::Block;
         self.stats.obligations += 1;
         let cube = self.obligations.get(id).cube.clone();
@@ -250,7 +253,9 @@ impl<S: Source> Bits<S> {
             Answer::Unsat => {
                 let blocked = self.core(level - 1);
                 let lemma = self.generalize(level, blocked, 0);
+                debug_assert!(super::cube::is_subset(&lemma, &cube), "a lemma excludes the obligation it comes from");
                 let at = self.learn(lemma, level);
+                debug_assert!(at >= level);
                 self.again(id, at + 1);
             }
             Answer::Unknown | Answer::Stopped => self.obligations.queue(id, level),
@@ -280,13 +285,38 @@ impl<S: Source> Bits<S> {
         };
         if self.frames.holds(&lemma, level) && self.step_into(level, &lemma, false, &limits()) == Answer::Unsat {
             let pushed = self.core(level);
+            debug_assert!(super::cube::is_subset(&pushed, &lemma), "a lemma gets no weaker on its way up");
             self.add_lemma(pushed, level + 1);
         }
         self.phase = Phase::Push(level, lemmas);
     }
 
+    /// Panics if frames and obligations are not what they should be: lemmas are about latches and hold at the start,
+    /// each in all frames up to its own.
+    fn check(&mut self) {
+        if !crate::CHECKS {
+            return;
+        }
+        self.frames.check();
+        self.obligations.check(self.frames.top());
+        assert_eq!(self.solvers.len(), self.frames.top() + 1, "each frame has a solver");
+        for level in 1..=self.frames.top() {
+            let lemmas: Vec<Cube> = self.frames.level(level).cloned().collect();
+            lemmas.iter().for_each(|lemma| self.check_lemma(lemma, level));
+        }
+    }
+
+    fn check_lemma(&mut self, lemma: &Cube, level: usize) {
+        assert!(lemma.iter().all(|&lit| self.table.value_of(lit).is_some()), "{lemma:?} is not about latches");
+        assert!(self.excludes_start(lemma), "{lemma:?} excludes an initial state");
+        let is_known = self.solvers[1..=level].iter_mut().all(|solver| solver.excludes(lemma));
+        assert!(is_known, "{lemma:?} does not hold in some frame up to {level}");
+    }
+
     /// Nothing stands at `level`, so that the lemmas above are kept by every step.
-    fn safe(&self, level: usize) -> Step {
+    fn safe(&mut self, level: usize) -> Step {
+        self.check();
+        debug_assert!(self.frames.is_clear(level));
         let clause = |cube: &Cube| -> Vec<(LatchId, bool)> {
             cube.iter().filter_map(|&lit| self.table.value_of(!lit)).collect()
         };

@@ -1,8 +1,8 @@
 //! A SAT solver per frame: the circuit, as far as that frame was asked about, and the lemmas that hold there.
 //!
-//! A frame's variables are the theory's, so that queries decide them in the order of their cone, not by activity. Tried on nets of
-//! threads: by activity, all inputs first, all inputs last; each doubles the time of several, at least, and wins on few.
-//! Circuits take as long by activity.
+//! A frame's variables are the theory's, so that queries decide them in the order of their cone, not by activity. Tried
+//! on nets of threads: by activity, all inputs first, all inputs last; each doubles the time of several, at least, and
+//! wins on few. Circuits take as long by activity.
 
 use super::cone::Cone;
 use super::source::Source;
@@ -43,8 +43,8 @@ impl FrameSolver {
         Self { solver, encoded: vec![true; 2], clauses: 0, is_initial, has_temporary: false, scratch: Vec::new() }
     }
 
-    /// Has it lost its guard, so that a new one would take a number that is not its own? That happens where a temporary clause
-    /// contradicts all others, so seldom: somebody makes another solver then.
+    /// Has it lost its guard, so that a new one would take a number that is not its own? That happens where a temporary
+    /// clause contradicts all others, so seldom: somebody makes another solver then.
     pub(super) fn is_spoilt(&mut self) -> bool {
         self.forget();
         self.solver.is_fixed(Var::new(GUARD).negative())
@@ -61,6 +61,7 @@ impl FrameSolver {
             }
             self.encoded.push(false);
         }
+        debug_assert!(self.clauses <= clauses.len(), "the source's clauses only grow");
         for clause in &clauses[self.clauses..] {
             self.solver.add_clause(TAG, clause);
         }
@@ -80,6 +81,10 @@ impl FrameSolver {
     }
 
     fn encode_gate<S: Source>(&mut self, table: &Table<S>, output: Lit, gate: GateId) {
+        debug_assert!(
+            table.operands(gate).iter().all(|lit| lit.var() < output.var()),
+            "variables are in topological order"
+        );
         // One literal of each factor is false, or the gate is true.
         let mut choices: Vec<Vec<Lit>> = vec![vec![output]];
         for factor in table.factors(gate) {
@@ -108,6 +113,7 @@ impl FrameSolver {
 
     /// The cube does not hold. The name is for [`FrameSolver::include`].
     pub(super) fn exclude(&mut self, cube: &[Lit]) -> ClauseId {
+        debug_assert!(!cube.is_empty());
         self.forget();
         self.scratch.clear();
         self.scratch.extend(cube.iter().map(|&lit| !lit));
@@ -136,6 +142,7 @@ impl FrameSolver {
     }
 
     pub(super) fn solve_in(&mut self, domain: &[Var], assumptions: &[Lit], limits: &Limits) -> Answer {
+        debug_assert!(domain.iter().all(|var| self.encoded[var.index()] || var.index() == GUARD), "the cone stands");
         self.solver.solve_in(domain, assumptions, limits)
     }
 
@@ -149,6 +156,12 @@ impl FrameSolver {
 
     pub(super) fn core(&self) -> &[Lit] {
         self.solver.core()
+    }
+
+    /// Is it known that the cube does not hold? For checks: it forgets what the last query found.
+    pub(super) fn excludes(&mut self, cube: &[Lit]) -> bool {
+        self.forget();
+        self.solver.solve(cube) == Answer::Unsat
     }
 
     /// A measure of the work so far.

@@ -8,14 +8,14 @@ pub trait Source {
     /// The circuit as it is now. Nodes, latches and inputs stay what they are; a latch's next function, once made, too.
     fn circuit(&self) -> &Circuit;
 
-    /// Makes sure that the latch's next function is there. May add latches (whose next functions are not yet made), inputs,
-    /// gates and clauses; constraints only while nothing else depends on their absence: before the first query.
+    /// Makes sure that the latch's next function is there. May add latches (whose next functions are not yet made),
+    /// inputs, gates and clauses; constraints only while nothing else depends on their absence: before the first query.
     fn define(&mut self, latch: LatchId);
 
-    /// Clauses over signals that hold in every frame of every run by what latches and inputs mean (order of thresholds, at
-    /// most one event at a time). Only ever grows. They need not follow from the circuit; some
-    /// initial state has them true. Clauses over latches alone, and those of negated inputs
-    /// alone, cost nothing; all others are looked at in every query.
+    /// Clauses over signals that hold in every frame of every run by what latches and inputs mean (order of thresholds,
+    /// at most one event at a time). Only ever grows. They need not follow from the circuit; some initial state has
+    /// them true. Clauses over latches alone, and those of negated inputs alone, cost nothing; all others are looked at
+    /// in every query.
     fn clauses(&self) -> &[Vec<Signal>];
 }
 

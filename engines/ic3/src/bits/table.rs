@@ -1,11 +1,11 @@
 //! Signals as literals of the SAT solvers, which all share one numbering.
 //!
-//! A node gets a variable when something first asks for it, after the nodes it is made of; so variables are in topological
-//! order, and what no query ever needs costs nothing. The literal for what a latch holds in the next frame is simply that of its
-//! next function: there are no copies of latches for the next frame.
+//! A node gets a variable when something first asks for it, after the nodes it is made of; so variables are in
+//! topological order, and what no query ever needs costs nothing. The literal for what a latch holds in the next frame
+//! is simply that of its next function: there are no copies of latches for the next frame.
 //!
-//! A gate that feeds one other gate only mostly gets no variable (as if eliminated: Een and Biere 2005): trees of conjunctions become one
-//! gate, and so does a conjunction of small disjunctions, multiplexers among them.
+//! A gate that feeds one other gate only mostly gets no variable (as if eliminated: Een and Biere 2005): trees of
+//! conjunctions become one gate, and so does a conjunction of small disjunctions, multiplexers among them.
 
 use super::source::Source;
 use model::{Gate, LatchId, Reset, Signal};
@@ -138,6 +138,7 @@ impl<S: Source> Table<S> {
 
     /// The literal of a signal. Makes variables for its cone, down to latches and inputs.
     pub(super) fn lit(&mut self, signal: Signal) -> Lit {
+        debug_assert!(self.stack.is_empty());
         self.count_uses();
         self.stack.push(signal.node());
         while let Some(&node) = self.stack.last() {
@@ -193,6 +194,7 @@ impl<S: Source> Table<S> {
                 None => factors.push(vec![signal]),
             }
         }
+        debug_assert!(product <= PRODUCT && factors.iter().all(|factor| !factor.is_empty()));
         factors.sort_unstable();
         factors.dedup();
         factors
@@ -249,6 +251,7 @@ impl<S: Source> Table<S> {
         }
         let signal = self.source.circuit().latches()[latch.index()].next.expect("it has just been defined");
         let next = self.lit(signal);
+        debug_assert!(self.nexts[var.index()].is_none());
         self.nexts[var.index()] = Some(next);
         next
     }
@@ -265,6 +268,7 @@ impl<S: Source> Table<S> {
 }
 
 fn known(vars: &[u32], signal: Signal) -> Lit {
+    debug_assert_ne!(vars[signal.node()], NONE, "operands come first");
     let var = Var::new(vars[signal.node()] as usize);
     if signal.is_negated() { var.negative() } else { var.positive() }
 }

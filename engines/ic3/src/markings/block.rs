@@ -1,5 +1,5 @@
-//! Blocking an obligation: either all its predecessors are blocked one level lower, then a lemma comes of it, or one of them is
-//! the next obligation.
+//! Blocking an obligation: either all its predecessors are blocked one level lower, then a lemma comes of it, or one of
+//! them is the next obligation.
 
 use crate::markings::frames::{FOREVER, Frames};
 use crate::markings::known::{Bounds, excluded};
@@ -33,8 +33,8 @@ fn known_level(net: Net<'_>, bounds: &Bounds, frames: &Frames, vector: &Dense, l
 }
 
 impl Search {
-    /// A predecessor of `vector` that frame `level` does not block, into `predecessors.found`. Predecessors that cover the
-    /// vector itself do not count: induction is relative.
+    /// A predecessor of `vector` that frame `level` does not block, into `predecessors.found`. Predecessors that cover
+    /// the vector itself do not count: induction is relative.
     pub(crate) fn open_predecessor(
         &mut self,
         net: Net<'_>,
@@ -53,6 +53,7 @@ impl Search {
 
     /// Works on the obligation `node` at `level`; obligations go up to level `top`.
     pub(crate) fn block(&mut self, net: Net<'_>, node: u32, level: u32, top: u32) -> Result<Blocked, TooLarge> {
+        debug_assert!((1..=top).contains(&level));
         let vector = self.obligations.node(node).vector.clone();
         let position = self.obligations.node(node).position;
         self.asked.load(&vector);
@@ -75,6 +76,7 @@ impl Search {
             return Ok(Blocked::Working);
         }
         let lemma = self.generalize(net, &vector, level);
+        debug_assert!(!net.shape.start.meets(&lemma), "lemmas hold at the start");
         let mut high = level;
         while high < top && self.is_inductive(net, &lemma, high + 1) {
             high += 1;
@@ -87,6 +89,7 @@ impl Search {
 
     /// A node is blocked up to level `known`.
     fn come_again(&mut self, node: u32, known: u32, top: u32) {
+        debug_assert!(known > 0);
         if known < top {
             self.obligations.again(node, known + 1, 0);
         }

@@ -20,7 +20,8 @@ struct Taken {
 }
 
 impl Search {
-    /// Facts that exclude all `targets`, which lemmas that hold forever and what is known exclude; `None` if they do not.
+    /// Facts that exclude all `targets`, which lemmas that hold forever and what is known exclude; `None` if they do
+    /// not.
     pub(crate) fn certify<'a>(
         &mut self,
         net: Net<'_>,
@@ -38,6 +39,7 @@ impl Search {
         let mut predecessors = Predecessors::new(net.rules);
         let mut complete = true;
         while let Some(id) = taken.work.pop() {
+            debug_assert_eq!(self.frames.lemma(id).level, FOREVER, "evidence holds in every reachable marking");
             let vector = &self.frames.lemma(id).vector;
             let missing = predecessors.find(net, vector, 0, |found| !taken.take(net, self, found));
             complete &= missing == Ok(None);

@@ -1,11 +1,12 @@
 //! Frames: which vectors are known not to be covered within so many steps.
 //!
-//! Frame i is what no lemma of level i or more blocks; it contains all markings reachable in at most i steps (Bradley 2011; for
-//! well-structured systems Kloos, Majumdar, Niksic, Piskac 2013). Each lemma stands once, at the highest level where it is known to
-//! hold (delta encoding). Nothing here depends on a goal, so that what is learnt for one serves the next.
+//! Frame i is what no lemma of level i or more blocks; it contains all markings reachable in at most i steps (Bradley
+//! 2011; for well-structured systems Kloos, Majumdar, Niksic, Piskac 2013). Each lemma stands once, at the highest
+//! level where it is known to hold (delta encoding). Nothing here depends on a goal, so that what is learnt for one
+//! serves the next.
 //!
-//! A query goes through the lists of its places only, from the highest level down to its own: each lemma sits in the list of one
-//! of its places, and a signature of 128 bits sorts out nearly all that are not covered.
+//! A query goes through the lists of its places only, from the highest level down to its own: each lemma sits in the
+//! list of one of its places, and a signature of 128 bits sorts out nearly all that are not covered.
 
 use crate::markings::vector::{Dense, Vector, signature};
 use std::cell::Cell;
@@ -51,6 +52,7 @@ impl Frames {
     /// Learns that `vector`, which is not empty, is not covered within `level` steps.
     pub(crate) fn add(&mut self, vector: Vector, level: u32) -> u32 {
         debug_assert!(level > 0, "level 0 is the initial set");
+        debug_assert!(vector.is_sorted() && vector.iter().all(|e| e.1 > 0));
         let shortest = vector.iter().map(|e| e.0).min_by_key(|p| self.lists[*p as usize].len());
         let home = shortest.expect("the empty vector is covered at once");
         let signature = signature(&vector);
@@ -82,7 +84,7 @@ impl Frames {
     }
 
     pub(crate) fn raise(&mut self, id: u32, level: u32) {
-        debug_assert!(self.lemmas[id as usize].level <= level, "what holds longer holds");
+        debug_assert!((1..=level).contains(&self.lemmas[id as usize].level), "what holds longer holds");
         let (list, at) = self.entry(id);
         let entry = list.remove(at);
         let home = self.lemmas[id as usize].home;
@@ -93,6 +95,7 @@ impl Frames {
     }
 
     pub(crate) fn remove(&mut self, id: u32) {
+        debug_assert!(self.lemmas[id as usize].level > 0, "it is there");
         let (list, at) = self.entry(id);
         list.remove(at);
         let lemma = &mut self.lemmas[id as usize];
@@ -105,6 +108,7 @@ impl Frames {
     }
 
     pub(crate) fn set_witness(&mut self, id: u32, witness: Vector) {
+        debug_assert!((1..FOREVER).contains(&self.lemmas[id as usize].level), "nothing keeps it from holding");
         self.lemmas[id as usize].witness = Some(witness);
     }
 
@@ -165,8 +169,8 @@ impl Frames {
         self.scanned.get()
     }
 
-    /// Each lemma is in one list, of a place of its own, with its level.
-    #[cfg(test)]
+    /// Panics unless each lemma is in one list, of a place of its own, with its level, and the highest levels come
+    /// first.
     pub(crate) fn check_invariants(&self) {
         let mut listed = vec![0; self.lemmas.len()];
         for (p, list) in (0u32..).zip(&self.lists) {

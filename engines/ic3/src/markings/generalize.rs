@@ -1,5 +1,5 @@
-//! Generalising: a lemma says more, the fewer tokens its vector has. Place by place, all tokens go or else as many as the
-//! vector stays inductive without (bisection), and some initial count must stay below it.
+//! Generalising: a lemma says more, the fewer tokens its vector has. Place by place, all tokens go or else as many as
+//! the vector stays inductive without (bisection), and some initial count must stay below it.
 
 use crate::markings::predecessors::Net;
 use crate::markings::search::Search;
@@ -9,6 +9,7 @@ impl Search {
     /// A vector below `vector`, which is inductive at `level`, that is so as well.
     pub(crate) fn generalize(&mut self, net: Net<'_>, vector: &Vector, level: u32) -> Vector {
         let start = &net.shape.start;
+        debug_assert!(level > 0 && !start.meets(vector), "no initial marking covers what is blocked");
         let mut best = vector.to_vec();
         let mut i = best.len();
         while i > 0 {
@@ -35,6 +36,7 @@ impl Search {
             }
             best[i].1 = high;
         }
+        debug_assert!(best.iter().all(|e| vector.iter().any(|of| of.0 == e.0 && of.1 >= e.1)), "a lemma says more");
         best.into()
     }
 }

@@ -32,5 +32,6 @@ fn asked(task: &NetTask, goal: Goal, start: &Start) -> Option<Asked> {
     let entry = |&(p, n): &(u32, u64)| Some((p, u32::try_from(n).ok().filter(|n| *n < MOST)?));
     let target = |cube: &Cube| cube.iter().filter(|e| !start.is_free(e.0)).map(entry).collect::<Option<Vector>>();
     let targets = cubes.iter().map(target).collect::<Option<Vec<_>>>()?;
+    debug_assert_eq!(cubes.len(), targets.len());
     Some(Asked { goal, cubes, targets, level: 1, is_open: true })
 }

@@ -37,6 +37,7 @@ impl Bounds {
             weights[p.index()] = weight;
         }
         let Some(at_most) = fact.at_most.to_u64().filter(|n| *n < u64::MAX) else { return false };
+        debug_assert_eq!(weights.len(), places);
         self.bounds.push(Bound { fact, weights, at_most });
         true
     }

@@ -1,12 +1,12 @@
 //! IC3 on markings: coverability for any number of tokens.
 //!
-//! IC3 (Bradley 2011) for well-structured systems (Kloos, Majumdar, Niksic, Piskac 2013): frames of vectors that are not covered
-//! within so many steps, strengthened by what it takes to block the predecessors of the goal, until some frame is an
-//! invariant or a run is found. States are vectors, predecessors exact, so no solver is needed. The pair relation stands
-//! behind all frames as a lemma that is looked up, and linear bounds do so where they help.
+//! IC3 (Bradley 2011) for well-structured systems (Kloos, Majumdar, Niksic, Piskac 2013): frames of vectors that are
+//! not covered within so many steps, strengthened by what it takes to block the predecessors of the goal, until some
+//! frame is an invariant or a run is found. States are vectors, predecessors exact, so no solver is needed. The pair
+//! relation stands behind all frames as a lemma that is looked up, and linear bounds do so where they help.
 //!
-//! `search` is the loop; `obligations`, `block`, `generalize` and `push` are IC3; `frames`, `predecessors`, `start` and `known`
-//! are what it asks about markings; `certificate` and `trace` are what it hands out.
+//! `search` is the loop; `obligations`, `block`, `generalize` and `push` are IC3; `frames`, `predecessors`, `start` and
+//! `known` are what it asks about markings; `certificate` and `trace` are what it hands out.
 
 mod block;
 mod certificate;
@@ -30,8 +30,8 @@ use predecessors::{Net, Shape};
 use search::Search;
 use std::sync::Arc;
 
-/// IC3 for the covering goals of a task; it has nothing to say about others. On nets without upper ends of guards it ends
-/// with an answer if it has time; with them it may end without one.
+/// IC3 for the covering goals of a task; it has nothing to say about others. On nets without upper ends of guards it
+/// ends with an answer if it has time; with them it may end without one.
 pub struct Ic3 {
     task: NetTask,
     facts: Arc<Facts>,

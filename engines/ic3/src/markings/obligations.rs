@@ -1,8 +1,8 @@
 //! Obligations: vectors that lead to a goal, each to be shown out of reach within some steps.
 //!
-//! The lowest level goes first: what is near the start either is a run or teaches what all others can use. Among equals the
-//! latest goes first, so that the search goes deep where it is. A vector that has been blocked comes again one level higher
-//! (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
+//! The lowest level goes first: what is near the start either is a run or teaches what all others can use. Among equals
+//! the latest goes first, so that the search goes deep where it is. A vector that has been blocked comes again one
+//! level higher (Een, Mishchenko, Brayton 2011): so runs longer than the number of frames are found.
 
 use crate::markings::vector::Vector;
 use std::collections::BinaryHeap;
@@ -38,6 +38,7 @@ impl Obligations {
 
     /// A vector from which `transition` leads to node `next`.
     pub(crate) fn before(&mut self, vector: Vector, transition: u32, next: u32, level: u32) -> u32 {
+        debug_assert!((next as usize) < self.nodes.len(), "an obligation leads to an earlier one");
         self.push(Node { vector, next: Ok((transition, next)), position: 0 }, level)
     }
 
@@ -50,6 +51,7 @@ impl Obligations {
 
     /// Puts a node back, with predecessors before `position` blocked.
     pub(crate) fn again(&mut self, node: u32, level: u32, position: u32) {
+        debug_assert!(level > 0, "at the start there is nothing to be blocked");
         self.nodes[node as usize].position = position;
         self.queue.push((std::cmp::Reverse(level), node));
     }
@@ -61,6 +63,18 @@ impl Obligations {
 
     pub(crate) fn node(&self, id: u32) -> &Node {
         &self.nodes[id as usize]
+    }
+
+    /// Panics if a chain does not lead to a target, or a node is queued above `top`, or twice.
+    pub(crate) fn check(&self, top: u32) {
+        for (id, node) in (0u32..).zip(&self.nodes) {
+            assert!(node.next.is_err() || node.next.is_ok_and(|(_, next)| next < id), "node {id} leads nowhere");
+            assert!(node.vector.is_sorted() && node.vector.iter().all(|e| e.1 > 0));
+        }
+        let mut queued: Vec<u32> = self.queue.iter().map(|(_, id)| *id).collect();
+        assert!(self.queue.iter().all(|(level, _)| level.0 <= top), "an obligation is queued above level {top}");
+        queued.sort_unstable();
+        assert!(queued.windows(2).all(|pair| pair[0] != pair[1]), "an obligation is queued twice");
     }
 
     /// The transitions from a node to its target, and the target's number.

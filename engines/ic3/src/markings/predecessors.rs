@@ -1,12 +1,12 @@
-//! Exact minimal predecessors (Abdulla, Cerans, Jonsson, Tsay 1996): the least vectors from which one transition leads above a
-//! given vector.
+//! Exact minimal predecessors (Abdulla, Cerans, Jonsson, Tsay 1996): the least vectors from which one transition leads
+//! above a given vector.
 //!
-//! A place of the vector asks for tokens on the sources of the effect on it; with several sources there are several minimal
-//! ways. Where a guard has an upper end, a predecessor above it is left out and others stand for all that is above them: that is
-//! the upward closure of the exact predecessors, right for `safe`, while runs must be replayed.
+//! A place of the vector asks for tokens on the sources of the effect on it; with several sources there are several
+//! minimal ways. Where a guard has an upper end, a predecessor above it is left out and others stand for all that is
+//! above them: that is the upward closure of the exact predecessors, right for `safe`, while runs must be replayed.
 //!
-//! Predecessors that cover the vector itself never matter here: only transitions that can put tokens on one of its places are
-//! looked at.
+//! Predecessors that cover the vector itself never matter here: only transitions that can put tokens on one of its
+//! places are looked at.
 
 use crate::markings::start::Start;
 use crate::markings::vector::{Dense, MOST, TooLarge, Vector};
@@ -25,8 +25,8 @@ pub(crate) struct Shape {
     beside: Option<Beside>,
 }
 
-/// By transition, as bits of places: those that it changes or asks for, and those that may be marked beside all that it asks
-/// for. Vectors with other places have no predecessor by it that pairs allow, which is seen here at a glance.
+/// By transition, as bits of places: those that it changes or asks for, and those that may be marked beside all that it
+/// asks for. Vectors with other places have no predecessor by it that pairs allow, which is seen here at a glance.
 struct Beside {
     bits: Vec<u64>,
     words: usize,
@@ -54,6 +54,7 @@ impl Beside {
     }
 
     fn allows(&self, t: u32, vector: &[(u32, u32)]) -> bool {
+        debug_assert!(vector.iter().all(|e| (e.0 as usize) < 64 * self.words));
         let row = &self.bits[t as usize * self.words..][..self.words];
         vector.iter().all(|(p, _)| row[*p as usize / 64] >> (p % 64) & 1 == 1)
     }
@@ -135,8 +136,8 @@ impl Predecessors {
         Self { found: Dense::new(rules.places()), seen, now: 0, sums: Vec::new(), effort: 0 }
     }
 
-    /// Hands minimal predecessors of `vector`, but for some that pairs exclude, to `stop` until it says yes; that one stays in `found`. Starts at `position` of an earlier
-    /// [`Hit`] for the same vector, or 0.
+    /// Hands minimal predecessors of `vector`, but for some that pairs exclude, to `stop` until it says yes; that one
+    /// stays in `found`. Starts at `position` of an earlier [`Hit`] for the same vector, or 0.
     pub(crate) fn find(
         &mut self,
         net: Net<'_>,
@@ -163,6 +164,7 @@ impl Predecessors {
                     continue;
                 }
                 let hit = Hit { transition, position: at - 1 };
+                debug_assert!(hit.position >= position);
                 self.effort += 4 + vector.len() as u64;
                 match self.least(net, transition, vector)? {
                     Least::Impossible => {}
@@ -257,10 +259,12 @@ impl Predecessors {
             }
             ways.extend(open.into_iter().map(|(way, _)| way));
         }
+        debug_assert!(ways.iter().flatten().all(|e| e.1 >= self.found.get(e.0)), "a share is above what is needed");
         Ok(ways.into_iter().map(Vec::into_boxed_slice).collect())
     }
 
-    /// Can the transition fire from there as far as upper ends of guards tell, and is it no marking above `vector` itself?
+    /// Can the transition fire from there as far as upper ends of guards tell, and is it no marking above `vector`
+    /// itself?
     fn counts(&self, net: Net<'_>, t: u32, vector: &[(u32, u32)]) -> bool {
         let fits = || {
             let guards = net.rules.guards.row(t as usize);

@@ -1,9 +1,9 @@
-//! Pushing: lemmas that are inductive one level higher go there. Where a level keeps none of its own, everything above it
-//! holds forever.
+//! Pushing: lemmas that are inductive one level higher go there. Where a level keeps none of its own, everything above
+//! it holds forever.
 //!
-//! After the levels that obligations have seen, pushing goes on for some rounds: what moves along together, and leaves nothing behind, is
-//! an invariant, whatever lemmas for other goals got stuck lower down. Each lemma remembers the predecessor that stopped it
-//! the last time; mostly it still does.
+//! After the levels that obligations have seen, pushing goes on for some rounds: what moves along together, and leaves
+//! nothing behind, is an invariant, whatever lemmas for other goals got stuck lower down. Each lemma remembers the
+//! predecessor that stopped it the last time; mostly it still does.
 
 use crate::markings::block::is_blocked;
 use crate::markings::frames::FOREVER;
@@ -23,11 +23,13 @@ pub(crate) struct Pushing {
 }
 
 impl Search {
-    pub(crate) fn start_pushing(&mut self) {
+    pub(crate) fn start_pushing(&mut self, net: Net<'_>) {
+        self.check(net);
         self.push_from(1);
     }
 
     fn push_from(&mut self, level: u32) {
+        debug_assert!((1..FOREVER).contains(&level));
         let ids = self.frames.ids().filter(|(_, l)| *l == level).map(|(id, _)| id).collect();
         self.pushing = Pushing { level, ids, next: 0 };
     }
@@ -56,7 +58,10 @@ impl Search {
             }
         }
         match self.open_predecessor(net, &vector, level, 0) {
-            Ok(None) => self.frames.raise(id, level + 1),
+            Ok(None) => {
+                debug_assert!(level + 1 < FOREVER);
+                self.frames.raise(id, level + 1);
+            }
             Ok(Some(_)) => {
                 let witness = self.predecessors.found.vector();
                 self.frames.set_witness(id, witness);

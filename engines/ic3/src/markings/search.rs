@@ -1,8 +1,8 @@
 //! The search: one goal after the other, level by level.
 //!
-//! Frames stay when the goal changes. With several goals each gets a slice of work, then the next one has its turn, and slices
-//! grow from round to round, so that a hard goal holds nobody up. Goals that are safe wait for others, so that one
-//! certificate is for many.
+//! Frames stay when the goal changes. With several goals each gets a slice of work, then the next one has its turn, and
+//! slices grow from round to round, so that a hard goal holds nobody up. Goals that are safe wait for others, so that
+//! one certificate is for many.
 
 use crate::markings::block::{Blocked, is_blocked};
 use crate::markings::frames::{FOREVER, Frames};
@@ -168,6 +168,7 @@ impl Search {
 
     /// The current goal is safe.
     fn settle(&mut self) {
+        debug_assert!(self.goals[self.current].is_open && !self.safe.contains(&self.current));
         self.safe.push(self.current);
         self.close(self.current);
     }
@@ -209,6 +210,7 @@ impl Search {
 
     fn begin_level(&mut self) {
         let goal = &self.goals[self.current];
+        debug_assert!(goal.is_open && (1..FOREVER).contains(&goal.level));
         self.top = goal.level;
         self.obligations.clear();
         for (number, target) in (0u32..).zip(&goal.targets) {
@@ -231,7 +233,7 @@ impl Search {
             if self.pushed.0 == self.learnt && self.top <= self.pushed.1 {
                 self.next_level();
             } else {
-                self.start_pushing();
+                self.start_pushing(net);
                 self.phase = Phase::Push;
             }
             return Step::Working;
@@ -263,8 +265,8 @@ impl Search {
         self.phase = Phase::Choose;
     }
 
-    /// Now and then a linear bound is worth its price: for a target first, later for what is to be blocked. Says whether it settles the
-    /// goal.
+    /// Now and then a linear bound is worth its price: for a target first, later for what is to be blocked. Says
+    /// whether it settles the goal.
     fn ask_for_bound(&mut self, net: Net<'_>, facts: &Facts, node: u32, budget: &mut Budget) -> bool {
         if self.of_goal < FIRST_QUESTION || self.bounds.len() >= BOUNDS {
             return false;
@@ -356,14 +358,28 @@ impl Search {
         stats
     }
 
-    /// Lemmas stand once, hold at the start, and are inductive where they stand.
+    /// Panics if lemmas do not stand once or do not hold at the start, or obligations do not lead to targets.
+    pub(crate) fn check(&self, net: Net<'_>) {
+        if !crate::CHECKS {
+            return;
+        }
+        self.frames.check_invariants();
+        self.obligations.check(self.top);
+        for (id, _) in self.frames.ids() {
+            let vector = &self.frames.lemma(id).vector;
+            assert!(!net.shape.start.meets(vector), "{vector:?} is covered at the start");
+        }
+        let are_closed = self.safe.iter().all(|&goal| !self.goals[goal].is_open);
+        assert!(are_closed, "what is safe is not worked on");
+    }
+
+    /// Lemmas are inductive where they stand.
     #[cfg(test)]
     pub(crate) fn check_invariants(&mut self, net: Net<'_>) {
-        self.frames.check_invariants();
+        self.check(net);
         let ids: Vec<(u32, u32)> = self.frames.ids().collect();
         for (id, level) in ids {
             let vector = self.frames.lemma(id).vector.clone();
-            assert!(!net.shape.start.meets(&vector), "{vector:?} is covered at the start");
             let below = if level == FOREVER { FOREVER } else { level - 1 };
             let open = self.open_predecessor(net, &vector, below, 0).expect("it has been looked at before");
             assert_eq!(open, None, "{vector:?} at {level} is not inductive");

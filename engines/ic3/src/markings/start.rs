@@ -8,9 +8,10 @@ use analysis::rules::Rules;
 pub(crate) struct Start {
     /// By place: the greatest initial count; `u32::MAX`: any.
     most: Vec<u32>,
-    /// Places that never run short: any number of tokens at the start, and nothing ever takes note of how many are there but by
-    /// asking for some. No guard has an upper end there, every effect keeps them, and they go into no other place. With
-    /// more tokens at the start, the same run is possible with more of them all along, so vectors leave these places out.
+    /// Places that never run short: any number of tokens at the start, and nothing ever takes note of how many are
+    /// there but by asking for some. No guard has an upper end there, every effect keeps them, and they go into no
+    /// other place. With more tokens at the start, the same run is possible with more of them all along, so vectors
+    /// leave these places out.
     free: Vec<bool>,
 }
 
@@ -45,6 +46,7 @@ impl Start {
 
     /// Does no initial marking have `n` tokens on `place`?
     pub(crate) fn excludes(&self, place: u32, n: u32) -> bool {
+        debug_assert!(n > 0, "every marking has no token at least");
         n > self.most[place as usize]
     }
 

@@ -1,7 +1,8 @@
 //! From a chain of obligations to a run.
 //!
-//! On a monotone net the chain is one: with more tokens it still fires. Places whose initial count is open get what the chain takes from
-//! them. With upper ends of guards it may be none, as predecessors were closed upwards; then nothing is claimed.
+//! On a monotone net the chain is one: with more tokens it still fires. Places whose initial count is open get what the
+//! chain takes from them. With upper ends of guards it may be none, as predecessors were closed upwards; then nothing
+//! is claimed.
 
 use crate::markings::predecessors::Net;
 use analysis::rules::Rules;
@@ -11,7 +12,8 @@ use reduce::shorten::{Found, Shortener};
 /// Firings spent on shortening.
 const SHORTENING: u64 = 1_000_000;
 
-/// A run to `goal` by way of `steps`, from a marking above `first`, to one above `target`. With the firings that it took.
+/// A run to `goal` by way of `steps`, from a marking above `first`, to one above `target`. With the firings that it
+/// took.
 pub(crate) fn run(
     net: Net<'_>,
     goal: &Formula,
@@ -20,6 +22,7 @@ pub(crate) fn run(
     target: &[(u32, u64)],
 ) -> (Option<Trace>, u64) {
     let rules = net.rules;
+    debug_assert!(steps.iter().all(|t| (*t as usize) < rules.transitions()));
     let mut shortener = Shortener { net: rules, goal: Some(goal), work: SHORTENING.max(8 * steps.len() as u64) };
     let work = shortener.work;
     // What the chain asks for goes first; then, as more may help, what all its steps ask of all open places together.

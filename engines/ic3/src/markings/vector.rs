@@ -10,8 +10,8 @@ pub(crate) const MOST: u32 = 1 << 31;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooLarge;
 
-/// Bits of 128 for a place with `n` tokens, one for each power of two up to that. A vector can only be covered by one that
-/// has all its bits.
+/// Bits of 128 for a place with `n` tokens, one for each power of two up to that. A vector can only be covered by one
+/// that has all its bits.
 fn bits(place: u32, n: u32) -> u128 {
     let bit =
         |power: u32| 1u128 << (place.wrapping_mul(0x9E37_79B1).wrapping_add(power.wrapping_mul(0x85EB_CA6B)) >> 25);
@@ -43,12 +43,14 @@ impl Dense {
     }
 
     pub(crate) fn load(&mut self, vector: &[(u32, u32)]) {
+        debug_assert!(vector.iter().all(|e| e.1 > 0), "vectors have no zeros");
         self.clear();
         vector.iter().for_each(|&(p, n)| self.raise(p, n));
     }
 
     /// At least `n` tokens on `place`.
     pub(crate) fn raise(&mut self, place: u32, n: u32) {
+        debug_assert!(n <= MOST);
         let tokens = &mut self.tokens[place as usize];
         if *tokens >= n {
             return;
@@ -80,6 +82,8 @@ impl Dense {
     pub(crate) fn vector(&self) -> Vector {
         let mut vector: Vec<(u32, u32)> = self.places.iter().map(|&p| (p, self.get(p))).collect();
         vector.sort_unstable();
+        debug_assert_eq!(signature(&vector) & !self.signature, 0, "a signature has the bits of all places");
+        debug_assert!(vector.windows(2).all(|w| w[0].0 < w[1].0), "a place is listed once");
         vector.into()
     }
 }

@@ -1,14 +1,15 @@
 //! Bounds on the tokens of all counted places together.
 //!
-//! Most searches under a bound need no more than a start that keeps to it. *Loose* ones do just that, and otherwise run on
-//! the net as it is: what they find safe is safe within the bound, and a run of theirs counts if it stays within it. Where
-//! no transition adds tokens, and one place at most is open at the start, they always do.
+//! Most searches under a bound need no more than a start that keeps to it. *Loose* ones do just that, and otherwise run
+//! on the net as it is: what they find safe is safe within the bound, and a run of theirs counts if it stays within it.
+//! Where no transition adds tokens, and one place at most is open at the start, they always do.
 //!
-//! *Strict* ones have a place more, the budget: what is left to the bound. It points the other way, so that cubes that name it
-//! are not upward-closed; and the start becomes a phase in which open places take from it, ended by the first
-//! transition that is no such step, which may be one that does nothing else. So what holds in all markings once the start is over
-//! holds in all markings of the net within the bound, initial ones among them, with the budget as what these leave to the bound
-//! ([`model::Bit::Room`]). The gates are the same under every bound: only the budget's start changes.
+//! *Strict* ones have a place more, the budget: what is left to the bound. It points the other way, so that cubes that
+//! name it are not upward-closed; and the start becomes a phase in which open places take from it, ended by the first
+//! transition that is no such step, which may be one that does nothing else. So what holds in all markings once the
+//! start is over holds in all markings of the net within the bound, initial ones among them, with the budget as what
+//! these leave to the bound ([`model::Bit::Room`]). The gates are the same under every bound: only the budget's start
+//! changes.
 
 use analysis::rules::Rules;
 use model::{Bound, Effect, Guard, Net, NetTask, Place, PlaceId, Range, Transition};
@@ -56,6 +57,7 @@ impl Bounded {
 
     /// The greatest counts of open places at the start, one by one; `None` if no initial marking keeps to the bound.
     pub(super) fn starts(&self, bound: u64) -> Option<Vec<(u32, u64, u64)>> {
+        debug_assert!(self.open.iter().all(|o| o.1 <= o.2), "ranges have a least and a greatest count");
         let left = bound.checked_sub(self.least)?;
         Some(self.open.iter().map(|&(p, least, most)| (p, least, most.min(least.saturating_add(left)))).collect())
     }
@@ -159,6 +161,7 @@ fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[B
         let end = name("begin", length, 0);
         transitions.push(Transition::from_arcs(end, &[(starting, one())], &[]));
     }
+    debug_assert!(first_source as usize + open.len() <= transitions.len());
     let net = Net::new(places, transitions).ok()?;
     Some(Strict {
         net,
@@ -171,6 +174,7 @@ fn strict(task: &NetTask, rules: &Rules, open: &[(u32, u64, u64)], balances: &[B
 
 /// Tokens that count in a marking.
 pub(super) fn total(bound: &Bound, tokens: &[u64]) -> u64 {
+    debug_assert_eq!(tokens.len(), bound.counted.len());
     let counted = tokens.iter().zip(&bound.counted).filter(|(_, counted)| **counted);
     counted.map(|(n, _)| *n).fold(0, u64::saturating_add)
 }

@@ -62,8 +62,8 @@ impl Material<'_> {
         Claim::Safe { goals: vec![self.goal], certificate }
     }
 
-    /// The goal is not reachable within the bound, because of clauses of the net with a budget if there is one (once its start is over),
-    /// else of the net as it is.
+    /// The goal is not reachable within the bound, because of clauses of the net with a budget if there is one (once
+    /// its start is over), else of the net as it is.
     pub(super) fn within(&self, bound: &Bound, strict: Option<&Strict>) -> Claim {
         let clausal = match strict {
             None => clausal(self.clauses, |(place, n)| Some(Bit::AtLeast(PlaceId(place), BigUint::from(n)))),
@@ -108,6 +108,7 @@ impl Material<'_> {
 
 /// The vector that a clause excludes, if it says that some place has fewer tokens.
 fn of_clause(clause: &[Literal]) -> Option<Vector> {
+    debug_assert!(clause.iter().all(|((_, n), _)| *n > 0), "thresholds are positive");
     let mut most: BTreeMap<u32, u64> = BTreeMap::new();
     for &((place, n), value) in clause {
         if value {

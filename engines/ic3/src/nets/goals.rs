@@ -1,7 +1,7 @@
 //! Goals as signals over thresholds.
 //!
-//! Inequalities over one place are bits; over several they are unary sums. Where weights have both signs, places of one sign
-//! must be bounded, and what they lack to their bound is counted instead.
+//! Inequalities over one place are bits; over several they are unary sums. Where weights have both signs, places of one
+//! sign must be bounded, and what they lack to their bound is counted instead.
 
 use super::sums::{self, Term};
 use super::thresholds::Thresholds;
@@ -9,7 +9,8 @@ use model::{Formula, Linear, Node, Signal};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-/// The markings of `formula`; `None` if some inequality has no such signal, for want of bounds or because its numbers are too large.
+/// The markings of `formula`; `None` if some inequality has no such signal, for want of bounds or because its numbers
+/// are too large.
 pub(super) fn signal(bits: &mut Thresholds, formula: &Formula) -> Option<Signal> {
     let mut of: Vec<Signal> = Vec::with_capacity(formula.nodes().len());
     for node in formula.nodes() {

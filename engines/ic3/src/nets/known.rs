@@ -1,4 +1,5 @@
-//! What is known of a net before the search: facts that hold of every run, as ends of thresholds, clauses and deleted transitions.
+//! What is known of a net before the search: facts that hold of every run, as ends of thresholds, clauses and deleted
+//! transitions.
 
 use super::thresholds::Known;
 use analysis::facts::Facts;
@@ -10,13 +11,15 @@ use std::sync::Arc;
 /// Work units for the bound of a place.
 const BOUND_WORK: u64 = 20_000;
 
-/// What facts that hold of every run (which places are never marked together, linear bounds) are used for. Whatever is chosen, what
-/// holds in a slot by the kind of system is used; and facts that are used at all also help to show that what holds within a bound holds without.
+/// What facts that hold of every run (which places are never marked together, linear bounds) are used for. Whatever is
+/// chosen, what holds in a slot by the kind of system is used; and facts that are used at all also help to show that
+/// what holds within a bound holds without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FactUse {
     /// As clauses: no two places that are never marked together.
     pub clauses: bool,
-    /// As ends of what a place can hold: thresholds beyond are false. Without them, sums that need an end cannot be asked about.
+    /// As ends of what a place can hold: thresholds beyond are false. Without them, sums that need an end cannot be
+    /// asked about.
     pub bounds: bool,
     /// As transitions left out: those that never fire.
     pub rules: bool,
@@ -35,8 +38,8 @@ impl Default for FactUse {
     }
 }
 
-/// Finds out what is known, and the facts that say it, in an order in which each may rest on those before it. `wanted`: places for which
-/// linear bounds are looked for.
+/// Finds out what is known, and the facts that say it, in an order in which each may rest on those before it. `wanted`:
+/// places for which linear bounds are looked for.
 pub(super) fn known(
     task: &NetTask,
     facts: &Arc<Facts>,
@@ -49,6 +52,7 @@ pub(super) fn known(
     let mut said = vec![facts.markable()];
     for (number, places) in (0u32..).zip(groups(task)) {
         for place in &places {
+            debug_assert_eq!(known.groups[place.index()], u32::MAX, "slots share no place");
             known.ends[place.index()] = 1;
             known.groups[place.index()] = number;
         }

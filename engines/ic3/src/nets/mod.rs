@@ -4,10 +4,10 @@
 //! and not on how many tokens there are. A threshold is never capped; a bound is a matter of initial markings and of a budget that
 //! rules draw on. Facts of every run serve as clauses, as ends of thresholds, and as transitions left out.
 //!
-//! `thresholds` is the net as a circuit, `sums` and `goals` are what it takes to add and to ask, `known` the facts that shorten it.
-//! `search` runs for one goal, under a bound as `bounded` has it; `vectors` looks whether what holds within a bound holds without.
-//! Under a bound the answer is about the bound; what has been learnt stays when the next bound comes (incremental checking
-//! as in Zhang et al. 2017), so that a range of bounds is one search.
+//! `thresholds` is the net as a circuit, `sums` and `goals` are what it takes to add and to ask, `known` the facts that
+//! shorten it. `search` runs for one goal, under a bound as `bounded` has it; `vectors` looks whether what holds within
+//! a bound holds without. Under a bound the answer is about the bound; what has been learnt stays when the next bound
+//! comes (incremental checking as in Zhang et al. 2017), so that a range of bounds is one search.
 
 mod bounded;
 mod claims;
@@ -40,8 +40,9 @@ pub struct NetBitsOptions {
     pub facts: FactUse,
     /// Under a bound: looks whether what was found holds without it. Default yes.
     pub unbounded: bool,
-    /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one holds without
-    /// (Zhang et al. 2018); beside that, and with most of the time, the net as it is, from all initial markings. Default no.
+    /// Without a bound: goes through bounds by itself, from what the goals ask for upwards, until what holds within one
+    /// holds without (Zhang et al. 2018); beside that, and with most of the time, the net as it is, from all initial
+    /// markings. Default no.
     pub rising: bool,
 }
 
@@ -111,7 +112,8 @@ impl Ic3Bits {
         Self { task, facts, options, bound, asked, known: None, current: 0, round: 0, rising }
     }
 
-    /// Goes on to another bound (a larger one, if lemmas are to be worth something): all goals without final answer are asked again.
+    /// Goes on to another bound (a larger one, if lemmas are to be worth something): all goals without final answer are
+    /// asked again.
     pub fn set_bound(&mut self, most: u64) {
         let Some(bound) = &mut self.bound else { return };
         bound.most = most;
@@ -186,8 +188,9 @@ impl Ic3Bits {
             };
             if !std::mem::replace(&mut asked.is_set, true) {
                 let left = bound.most - bounded.least;
-                // Bounds that come by themselves are for the net with a budget; beside it the net as it is starts in all ways at once.
-                // A start cut to the bound would teach that no two threads are anywhere, pair by pair, and the next bound undo it.
+                // Bounds that come by themselves are for the net with a budget; beside it the net as it is starts in
+                // all ways at once. A start cut to the bound would teach that no two threads are anywhere, pair by
+                // pair, and the next bound undo it.
                 let starts = if self.rising { &[] } else { &*starts };
                 search.set_bound(starts, left);
             }
@@ -266,6 +269,7 @@ impl Ic3Bits {
 impl Asked {
     /// Settled for good: of the search, only counts are kept.
     fn end(&mut self) {
+        debug_assert!(self.took.is_empty() || matches!(self.state, State::Over));
         self.took = self.counts();
         self.state = State::Over;
     }
@@ -306,6 +310,7 @@ impl Engine for Ic3Bits {
                 }
                 return Turn::Done;
             };
+            debug_assert!(matches!(self.asked[goal].state, State::New | State::Open(_)));
             self.current = goal;
             let alone = self.asked.iter().filter(|a| matches!(a.state, State::New | State::Open(_))).count() == 1;
             let work = if alone { budget.work } else { budget.work.min(SLICE << self.round.min(40)) };

@@ -1,5 +1,5 @@
-//! The search for one goal: on the net as it is, and under a bound that this does not do justice to, beside it on the net with a
-//! budget.
+//! The search for one goal: on the net as it is, and under a bound that this does not do justice to, beside it on the
+//! net with a budget.
 
 use super::bounded::{Bounded, total};
 use super::claims::Literal;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Firings spent on shortening.
 const SHORTENING: u64 = 1_000_000;
 
-/// One part in so many of the work goes to the net with a budget: under a bound that was asked for, both answer about it; where
-/// bounds come by themselves, the net as it is answers for all of them at once.
+/// One part in so many of the work goes to the net with a budget: under a bound that was asked for, both answer about
+/// it; where bounds come by themselves, the net as it is answers for all of them at once.
 const PARTS_WITHIN: u64 = 2;
 const PARTS_RISING: u64 = 8;
 
@@ -90,6 +90,7 @@ impl Half {
 }
 
 fn fire(rules: &Rules, t: u32, tokens: &mut [u64]) -> Option<()> {
+    debug_assert_eq!(tokens.len(), rules.places());
     let changes = rules.changes.row(t as usize);
     let new: Option<Vec<u64>> = changes.iter().map(|c| rules.result(*c, tokens)).collect();
     changes.iter().zip(new?).for_each(|(c, n)| tokens[c.place as usize] = n);
@@ -206,6 +207,7 @@ impl Search {
     fn trace(&mut self, run: &Run, bound: Option<&Bound>) -> Option<Trace> {
         let (start, steps) = self.loose.firings(run);
         let rules = &self.loose.rules;
+        debug_assert!((0..rules.places()).all(|p| start[p] >= rules.initial[p]), "runs start in initial markings");
         let extra = |&(p, most): &(u32, u32)| {
             u32::try_from(start[p as usize] - rules.initial[p as usize]).ok().filter(|n| *n <= most)
         };

@@ -1,7 +1,8 @@
 //! Unary adders over thresholds: is a weighted sum of places at least `n`?
 //!
-//! Sums of the first places are carried along, as bits "at least i" for i up to what is asked (a sequential counter, Sinz 2005). A
-//! further place with L levels costs `n * L` gates, and no place has more levels than `n`, or than it can hold tokens.
+//! Sums of the first places are carried along, as bits "at least i" for i up to what is asked (a sequential counter,
+//! Sinz 2005). A further place with L levels costs `n * L` gates, and no place has more levels than `n`, or than it can
+//! hold tokens.
 
 use super::thresholds::{GATES, Thresholds};
 use model::Signal;
@@ -31,6 +32,7 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
     if n == 0 {
         return Signal::TRUE;
     }
+    debug_assert!(terms.iter().all(|t| t.weight > 0), "weights are positive");
     if let [term] = terms {
         return term.holds(bits, n.div_ceil(term.weight));
     }
@@ -59,6 +61,8 @@ pub(super) fn at_least(bits: &mut Thresholds, terms: &[Term], n: u64) -> Signal 
         }
         sums = next;
     }
+    debug_assert_eq!(sums.len(), asked + 1);
+    debug_assert_eq!(sums[0], Signal::TRUE, "every sum is at least 0");
     sums[asked]
 }
 

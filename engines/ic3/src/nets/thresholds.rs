@@ -1,16 +1,17 @@
-//! A net as a circuit whose bits are order literals `[place >= k]`, made when the search asks for them (Ohrimenko, Stuckey, Codish
-//! 2009 make integer variables so; Zhang et al. 2017 use the same bits, all of them, for bounded nets).
+//! A net as a circuit whose bits are order literals `[place >= k]`, made when the search asks for them (Ohrimenko,
+//! Stuckey, Codish 2009 make integer variables so; Zhang et al. 2017 use the same bits, all of them, for bounded nets).
 //!
-//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame the inputs are the number of a transition;
-//! if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the bit `[p >= n]`:
+//! Nothing is bounded: what a query costs follows the thresholds that matter. In each frame the inputs are the number
+//! of a transition; if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the
+//! bit `[p >= n]`:
 //!
 //! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it unless
 //!   `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
 //! * an assignment gains or loses it outright.
 //! * a sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
 //!
-//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates, and not clauses: so what a predecessor
-//! needs asks for them.
+//! What is neither lost nor gained stays. Guards are part of what it is to fire, as gates, and not clauses: so what a
+//! predecessor needs asks for them.
 
 use super::sums::{self, Term};
 use crate::bits::Source;
@@ -135,6 +136,7 @@ impl Thresholds {
 
     /// Changes what a place holds at the start.
     pub(super) fn set_start(&mut self, place: u32, least: u64, most: u64) {
+        debug_assert!(least <= most);
         self.start[place as usize] = (least, most);
         for (&n, &latch) in &self.bits[place as usize] {
             self.builder.circuit_mut().set_reset(latch, reset((least, most), n));
@@ -155,7 +157,9 @@ impl Thresholds {
         if n > 1 && (self.pairs.is_some() || self.groups[place as usize] < u32::MAX) {
             self.at_least(place, 1);
         }
+        debug_assert!((1..=self.ends[place as usize]).contains(&n));
         let latch = self.builder.circuit_mut().latch(reset(self.start[place as usize], n), None);
+        debug_assert_eq!(latch.index(), self.meaning.len(), "every latch is a threshold");
         self.meaning.push((place, n));
         let bits = &self.bits[place as usize];
         let (below, above) = (bits.range(..n).next_back().map(|b| *b.1), bits.range(n..).next().map(|b| *b.1));
@@ -226,6 +230,7 @@ impl Thresholds {
         let rules = Arc::clone(&self.rules);
         // By what must be there before (not be there), the transitions that gain (lose) it.
         let (mut gains, mut losses): (Groups, Groups) = (BTreeMap::new(), BTreeMap::new());
+        debug_assert!(n > 0, "no step takes the last of nothing");
         for i in 0..self.changing.row(place as usize).len() {
             let t = self.changing.row(place as usize)[i];
             let changes = rules.changes.row(t as usize);

@@ -2,8 +2,8 @@
 //!
 //! Lemmas whose cubes ask for tokens only are vectors. Those that no initial marking covers and whose exact minimal
 //! predecessors are excluded by others of them (or by facts) are never covered, whatever frames and bounds they come
-//! from (Abdulla, Cerans, Jonsson, Tsay 1996; what Zhang et al. 2018 take for granted once bounds change nothing any more). The
-//! greatest such set is found by leaving out what has another predecessor, until nothing has.
+//! from (Abdulla, Cerans, Jonsson, Tsay 1996; what Zhang et al. 2018 take for granted once bounds change nothing any
+//! more). The greatest such set is found by leaving out what has another predecessor, until nothing has.
 
 use crate::markings::frames::{FOREVER, Frames};
 use crate::markings::known::{Bounds, excluded};
@@ -24,8 +24,8 @@ pub(super) struct Grounds<'a> {
     pub(super) bounds: &'a Bounds,
 }
 
-/// Vectors that are never covered and exclude all `targets`, as far as they are needed for that; `None` if they do not, or if
-/// work must end.
+/// Vectors that are never covered and exclude all `targets`, as far as they are needed for that; `None` if they do not,
+/// or if work must end.
 pub(super) fn closed(
     grounds: &Grounds<'_>,
     vectors: impl Iterator<Item = Vector>,
@@ -38,6 +38,7 @@ pub(super) fn closed(
     let net = Net { rules, shape: &shape, pairs, marked };
     let mut left = Frames::new(rules.places());
     for vector in vectors.filter(|v| !v.is_empty() && !shape.start.meets(v)) {
+        debug_assert!(vector.is_sorted_by(|a, b| a.0 < b.0));
         left.add(vector, FOREVER);
     }
     let mut predecessors = Predecessors::new(rules);
@@ -111,6 +112,7 @@ impl Taken {
         });
         if taken.is_none() {
             let id = first?;
+            debug_assert!(!self.is_taken[id as usize]);
             self.is_taken[id as usize] = true;
             self.work.push(id);
         }

@@ -1,7 +1,7 @@
 //! Draws traces: small ones mostly, formulas of several kinds around the threshold, and knobs and habits at random.
 //!
-//! Half of what inprocessing feeds on never occurs in uniform random clauses, so some clauses are made from earlier ones:
-//! copies, supersets, clauses that resolve with them, equivalences and definitions.
+//! Half of what inprocessing feeds on never occurs in uniform random clauses, so some clauses are made from earlier
+//! ones: copies, supersets, clauses that resolve with them, equivalences and definitions.
 
 use super::bodies::body;
 use super::knobs;
@@ -188,7 +188,8 @@ impl Generator {
         names
     }
 
-    /// A formula of some weight: in a scope, so that its end is not the end of everything, or for good; some of it hidden.
+    /// A formula of some weight: in a scope, so that its end is not the end of everything, or for good; some of it
+    /// hidden.
     fn body(&mut self) {
         let hidden = if self.without.contains(&Kind::Hidden) { 0 } else { pick(&mut self.rng, &[0, 0, 3, 9]) };
         if !self.without.contains(&Kind::Push) && !self.rng.chance(3) {
@@ -200,8 +201,8 @@ impl Generator {
         }
     }
 
-    /// What must come right after a query without theory to mean anything: questions about the answer; and clauses that come
-    /// and go while the trail is kept, with a like query that keeps some of it.
+    /// What must come right after a query without theory to mean anything: questions about the answer; and clauses that
+    /// come and go while the trail is kept, with a like query that keeps some of it.
     fn follow(&mut self, kind: Kind) {
         if !matches!(kind, Kind::Solve | Kind::SolveWithin | Kind::TryWithin | Kind::SolveIn) {
             return;

@@ -44,8 +44,8 @@ impl Run<'_> {
         self.given.iter().chain(&self.temporary).chain(self.removable.iter().map(|(_, clause)| clause))
     }
 
-    /// Variables that only the theory decides, and those outside a domain, may be open, so a clause may be too: with two such
-    /// literals, else it would have implied one.
+    /// Variables that only the theory decides, and those outside a domain, may be open, so a clause may be too: with
+    /// two such literals, else it would have implied one.
     fn check_model(&self, scope: Scope, assumed: &[Lit]) -> Step {
         if let Some(lit) = assumed.iter().find(|&&lit| !self.is_true(lit)) {
             let value = self.subject.value(*lit);
@@ -164,8 +164,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Every clause holds whatever the value of what was taken out is; or, where not all variables have values anyway, has
-    /// two other literals that were open all along.
+    /// Every clause holds whatever the value of what was taken out is; or, where not all variables have values anyway,
+    /// has two other literals that were open all along.
     pub(super) fn flip(&mut self, op: &Op) -> Step {
         let Some(Query { answer: Answer::Sat, assumed, scope }) = self.last.clone() else { return Ok(()) };
         let is_total = scope == Scope::Clauses && self.decides_all();

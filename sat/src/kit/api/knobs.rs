@@ -52,6 +52,7 @@ pub(super) const TABLE: &[Knob] = &[
     knob!(bump_reasons, "true" "false"),
     knob!(bump_reasons_most, "0" "1" "10"),
     knob!(confined, "true" "false"),
+    knob!(check_invariants, "true"),
     knob!(seed, "0" "1" "18446744073709551615"),
 ];
 

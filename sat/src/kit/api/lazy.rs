@@ -1,7 +1,7 @@
 //! A theory that knows a hidden formula and lets it out bit by bit, and that watches the host's manners.
 //!
-//! Clauses come out as lemmas at arbitrary moments (true, unit or false; whole, or split by a new literal) and as implied
-//! literals whose reasons are given later. How often it does what is told by its habits.
+//! Clauses come out as lemmas at arbitrary moments (true, unit or false; whole, or split by a new literal) and as
+//! implied literals whose reasons are given later. How often it does what is told by its habits.
 
 use std::collections::BTreeSet;
 
@@ -197,7 +197,8 @@ impl Lazy {
         }
     }
 
-    /// What holds when everybody else is done: the host's variables are assigned, what is assigned was told, no lemma is false.
+    /// What holds when everybody else is done: the host's variables are assigned, what is assigned was told, no lemma
+    /// is false.
     fn check_end(&mut self, ctx: &Ctx<'_>) {
         self.check_levels(ctx);
         for (index, &by) in self.decided_by.iter().enumerate() {

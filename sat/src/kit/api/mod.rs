@@ -1,13 +1,13 @@
 //! A model-based tester of the solver's interface: random sequences of calls, every answer checked, failures shrunk.
 //!
-//! After Artho, Biere and Seidl, "Model-based testing for verification back-ends" (2013). A [`Trace`] is one sequence: the
-//! knobs, the manners of a theory and the calls, as text that can be kept and replayed. Traces are drawn from a seed
-//! (`generate`), run on a [`Subject`] (`run`, `judge`: what each call does stands beside it in the table of `ops`), and a trace that
-//! breaks a [`Rule`] is made small (`shrink`).
+//! After Artho, Biere and Seidl, "Model-based testing for verification back-ends" (2013). A [`Trace`] is one sequence:
+//! the knobs, the manners of a theory and the calls, as text that can be kept and replayed. Traces are drawn from a
+//! seed (`generate`), run on a [`Subject`] (`run`, `judge`: what each call does stands beside it in the table of
+//! `ops`), and a trace that breaks a [`Rule`] is made small (`shrink`).
 //!
 //! What is checked: models against every clause, cores and fixed literals by a solver that shares no code with ours
-//! (`oracle`), each line of the proof when it is told (`listener`), the host's manners towards a theory that lets a hidden
-//! formula out bit by bit (`lazy`), and that the same trace twice does the same.
+//! (`oracle`), each line of the proof when it is told (`listener`), the host's manners towards a theory that lets a
+//! hidden formula out bit by bit (`lazy`), and that the same trace twice does the same.
 //!
 //! A new operation is a variant of `Kind` and a row of `ops::TABLE`; a new knob is a row of `knobs::TABLE`.
 

@@ -1,5 +1,5 @@
-//! Is there a model? Slow, simple, and nothing in common with the solver: splitting (Davis, Logemann, Loveland), and where
-//! few variables are left, their whole truth table at once, 64 rows to a word.
+//! Is there a model? Slow, simple, and nothing in common with the solver: splitting (Davis, Logemann, Loveland), and
+//! where few variables are left, their whole truth table at once, 64 rows to a word.
 
 use crate::lit::{Lit, Var};
 

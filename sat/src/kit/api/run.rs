@@ -1,4 +1,5 @@
-//! Runs a trace on a solver and checks every answer, as well as what the proof's listener and the theory saw in between.
+//! Runs a trace on a solver and checks every answer, as well as what the proof's listener and the theory saw in
+//! between.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

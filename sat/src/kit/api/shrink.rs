@@ -1,5 +1,5 @@
-//! Makes a trace that breaks a rule small: delta debugging (Zeller and Hildebrandt 2002) over calls, then literals, then
-//! variables, and the knobs, habits and numbers; round after round while something can go. Deterministic.
+//! Makes a trace that breaks a rule small: delta debugging (Zeller and Hildebrandt 2002) over calls, then literals,
+//! then variables, and the knobs, habits and numbers; round after round while something can go. Deterministic.
 
 use super::lazy::Temper;
 use super::listener::Rigor;

@@ -10,8 +10,9 @@
 //! solve_with @20 -1
 //! ```
 //!
-//! Variables go by numbers of the trace's own, which it declares. `@` comes before an operation's number, if it has one that
-//! is not 0. What a line leaves out is as usual: `Options::default`, no proof, a theory that is silent before its final check.
+//! Variables go by numbers of the trace's own, which it declares. `@` comes before an operation's number, if it has one
+//! that is not 0. What a line leaves out is as usual: `Options::default` with invariants checked, no proof, a theory
+//! that is silent before its final check.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -75,7 +76,7 @@ impl std::error::Error for TraceError {}
 impl Trace {
     /// The knobs it is run with.
     pub(super) fn options(&self) -> Options {
-        let mut options = Options::default();
+        let mut options = Options { check_invariants: true, ..Options::default() };
         for (name, value) in &self.settings {
             if let Some(knob) = knobs::find(name) {
                 knob.set(&mut options, value);
@@ -96,8 +97,8 @@ impl Trace {
         self.ops.is_empty()
     }
 
-    /// After calls or names were taken out: drops literals that are not declared before, declarations that come twice, ends of
-    /// scopes that did not begin, and clauses that became empty thereby.
+    /// After calls or names were taken out: drops literals that are not declared before, declarations that come twice,
+    /// ends of scopes that did not begin, and clauses that became empty thereby.
     pub(super) fn tidy(&mut self) {
         let mut known = BTreeSet::new();
         let mut scopes = 0usize;

@@ -69,8 +69,8 @@ impl Brute<'_> {
         (0..reached.len()).all(|state| !reached[state] || !is_bad(state))
     }
 
-    /// Do the clauses hold at the start, are they kept, and do they exclude the bad signal? Clauses over latches alone count as
-    /// the meaning of latches.
+    /// Do the clauses hold at the start, are they kept, and do they exclude the bad signal? Clauses over latches alone
+    /// count as the meaning of latches.
     pub(super) fn check(&self, invariant: &[Vec<(model::LatchId, bool)>]) {
         let holds =
             |state: usize| invariant.iter().all(|c| c.iter().any(|&(l, value)| (state >> l.index() & 1 == 1) == value));

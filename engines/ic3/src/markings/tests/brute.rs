@@ -5,8 +5,8 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use testkit::net::{Marking, boxed, fact_holds, is_goal_of, may_start, successors};
 
-/// Do the facts hold at the start and after each step from a small marking in which they hold, and leave no goal marking? Numbers of
-/// random nets and their vectors are small enough for it to matter.
+/// Do the facts hold at the start and after each step from a small marking in which they hold, and leave no goal
+/// marking? Numbers of random nets and their vectors are small enough for it to matter.
 pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> bool {
     let places = task.net.places().len();
     let largest = invariant.facts.iter().filter_map(|f| match f {
@@ -18,7 +18,8 @@ pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         4 => 8,
         _ => 5,
     });
-    // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find pairs.
+    // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find
+    // pairs.
     let facts = analysis::facts::Facts::new(task).expect("small numbers");
     let with_pairs = invariant.facts.iter().any(|f| matches!(f, NetFact::Pairs(_)));
     let mut budget = model::Budget::unlimited(std::sync::Arc::default());
@@ -86,8 +87,8 @@ impl<'a> Brute<'a> {
         Some(true)
     }
 
-    /// Minimal markings from which `t` leads above `vector`, among those with no more on each place than guards and vector could
-    /// ask for. (Sets of them, some not minimal.)
+    /// Minimal markings from which `t` leads above `vector`, among those with no more on each place than guards and
+    /// vector could ask for. (Sets of them, some not minimal.)
     fn before(&self, t: usize, vector: &[u64]) -> Vec<Vec<u64>> {
         let transition = &self.task.net.transitions()[t];
         let mut base: Vec<u64> = vec![0; vector.len()];

@@ -1,4 +1,5 @@
-//! The engine against brute force: backward search without frames, certificates checked on all small markings, replayed runs.
+//! The engine against brute force: backward search without frames, certificates checked on all small markings, replayed
+//! runs.
 
 pub(crate) mod brute;
 pub(crate) mod nets;
@@ -127,8 +128,8 @@ proptest! {
         }
     }
 
-    /// With upper ends of guards there may be none, but what is said is so; and if the closed predecessors do not reach the
-    /// start, `safe` is found.
+    /// With upper ends of guards there may be none, but what is said is so; and if the closed predecessors do not reach
+    /// the start, `safe` is found.
     #[test]
     fn nets_with_tests_get_no_wrong_answer(net in nets(false), wanted in targets()) {
         let formulas = wanted.iter().map(|w| cover(net.places().len(), w)).collect();

@@ -1,8 +1,8 @@
-//! Frames against exact layers, also where they hold lemmas of a smaller bound: a lemma of level k is to hold in every marking that
-//! runs within the present bound reach in at most k steps.
+//! Frames against exact layers, also where they hold lemmas of a smaller bound: a lemma of level k is to hold in every
+//! marking that runs within the present bound reach in at most k steps.
 //!
-//! The layers are counted from the start and the net that a search has: the net as it is, and the one with a budget, whose runs
-//! begin by putting tokens on open places.
+//! The layers are counted from the start and the net that a search has: the net as it is, and the one with a budget,
+//! whose runs begin by putting tokens on open places.
 
 use super::answers::{engine, task, uses};
 use super::steps::formulas;

@@ -1,0 +1,128 @@
+//! Drops literals of a learnt clause that the others imply (Sorensson and Biere 2009), looking through reasons of
+//! reasons.
+//!
+//! With a stack of our own: reasons are as deep as the search. A literal on a level that the clause does not touch, or
+//! before the first that it touches there, cannot be implied by it, which ends most walks early (Knuth's refinement).
+
+use super::reasons::Reasons;
+use super::{Analysis, Mark, Marks, Stamps};
+use crate::bcp::Bcp;
+use crate::lit::Var;
+use crate::trail::{Reason, Trail};
+
+/// A variable whose reason is being walked.
+pub(super) struct Frame {
+    var: Var,
+    reason: Reason,
+    next: usize,
+}
+
+/// What a walk borrows: reasons to read, marks to make, and the clause by its levels.
+pub(super) struct Walk<'a> {
+    pub(super) reasons: Reasons<'a>,
+    pub(super) marks: &'a mut Marks,
+    pub(super) stamps: &'a Stamps,
+    pub(super) frames: &'a mut Vec<Frame>,
+}
+
+impl Analysis {
+    /// Minimises `learnt`, whose variables are marked `Seen`. Marks stay.
+    pub(super) fn minimize(&mut self, bcp: &Bcp<'_>) {
+        self.stamps.remember(&self.learnt, bcp.trail);
+        let reasons = Reasons::of(bcp);
+        let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };
+        let mut kept = 1;
+        for at in 1..self.learnt.len() {
+            let lit = self.learnt[at];
+            debug_assert!(walk.marks.is(lit.var(), Mark::Seen));
+            if walk.is_implied(lit.var()) {
+                if bcp.log.wants_hints() {
+                    self.implied.push(lit.var());
+                }
+            } else {
+                self.learnt[kept] = lit;
+                kept += 1;
+            }
+        }
+        self.learnt.truncate(kept);
+    }
+
+    /// What minimising and shrinking dropped, and all found to be implied on the way, each by its reason.
+    pub(super) fn hint_implied(&mut self, bcp: &mut Bcp<'_>) {
+        if !bcp.log.wants_hints() || self.implied.is_empty() {
+            return;
+        }
+        self.implied.extend(self.marks.with(Mark::Implied));
+        self.hint_reasons(bcp);
+    }
+}
+
+impl Walk<'_> {
+    fn trail(&self) -> &Trail {
+        self.reasons.trail
+    }
+
+    fn is_implied(&mut self, var: Var) -> bool {
+        !self.stamps.is_alone(self.trail().level_of_var(var)) && self.reason_follows(var)
+    }
+
+    /// Is this variable, true or false as it is, implied by the literals of the clause?
+    pub(super) fn follows(&mut self, var: Var) -> bool {
+        if self.leads_back(var) || !self.marks.is(var, Mark::Unknown) {
+            return self.leads_back(var);
+        }
+        let follows = self.stamps.may_lead_back(self.trail().order(var)) && self.reason_follows(var);
+        self.marks.set(var, if follows { Mark::Implied } else { Mark::Free });
+        follows
+    }
+
+    fn reason_follows(&mut self, var: Var) -> bool {
+        debug_assert!(self.frames.is_empty());
+        let Some(reason) = self.reasons.walkable(var) else { return false };
+        self.frames.push(Frame { var, reason, next: 0 });
+        let is_implied = self.walk();
+        self.frames.clear();
+        is_implied
+    }
+
+    fn walk(&mut self) -> bool {
+        while let Some(frame) = self.frames.last_mut() {
+            let Some(lit) = self.reasons.literal(frame.reason, frame.next) else {
+                let done = frame.var;
+                self.frames.pop();
+                // The literal asked about is in the clause and stays `Seen`, so that others may lean on it: reasons are
+                // acyclic.
+                if !self.frames.is_empty() {
+                    self.marks.set(done, Mark::Implied);
+                }
+                continue;
+            };
+            frame.next += 1;
+            let (var, from) = (lit.var(), frame.var);
+            if var == from || self.leads_back(var) {
+                continue;
+            }
+            debug_assert!(self.trail().order(var) < self.trail().order(from), "reasons come first");
+            let fresh = self.marks.is(var, Mark::Unknown) && self.stamps.may_lead_back(self.trail().order(var));
+            match self.reasons.walkable(var).filter(|_| fresh) {
+                Some(reason) => self.frames.push(Frame { var, reason, next: 0 }),
+                None => {
+                    self.give_up(var);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn leads_back(&self, var: Var) -> bool {
+        matches!(self.marks.of(var), Mark::Seen | Mark::Implied) || self.trail().level_of_var(var) == 0
+    }
+
+    /// Nothing on the stack leads back: remembered for the literals to come.
+    fn give_up(&mut self, end: Var) {
+        for var in self.frames.iter().skip(1).map(|frame| frame.var).chain([end]) {
+            self.marks.set(var, Mark::Free);
+        }
+    }
+}

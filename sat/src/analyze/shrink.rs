@@ -1,0 +1,119 @@
+//! Shrinks a learnt clause: literals of one level are replaced by the one that all of them follow from there (Fleury
+//! and Biere 2021, "all UIPs"). Unlike minimisation, it brings new literals in, but never more than it takes out, and
+//! no new levels.
+//!
+//! Walking back from the literals of a level, newest first, until one is left; reasons may name lower literals only if
+//! these are in the clause or implied by it, which minimisation's marks tell. If some are not, the level stays as it
+//! is.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::minimize::Walk;
+use super::reasons::Reasons;
+use super::{Analysis, Mark};
+use crate::bcp::Bcp;
+use crate::lit::{Lit, Var};
+use crate::signs::Signs;
+
+/// Variables of one level, the newest first.
+pub(super) type Block = BinaryHeap<(u32, Var)>;
+
+/// The variables of a block that were, or are, in the heap.
+struct Met<'a> {
+    signs: &'a mut Signs,
+    heap: &'a mut Block,
+    vars: Vec<Var>,
+}
+
+impl Analysis {
+    /// Shrinks `learnt`, which has just been minimised. The first literal is alone on its level and stays.
+    pub(super) fn shrink(&mut self, bcp: &mut Bcp<'_>) {
+        let level_of = |lit: &Lit| bcp.trail.level_of_var(lit.var());
+        if self.learnt[1..].iter().all(|lit| self.stamps.is_alone(level_of(lit))) {
+            return;
+        }
+        let mut learnt = self.take_learnt();
+        learnt[1..].sort_unstable_by_key(|lit| Reverse(level_of(lit)));
+        let mut kept = 1;
+        let mut start = 1;
+        while start < learnt.len() {
+            let level = bcp.trail.level_of_var(learnt[start].var());
+            let on_level = |lit: &&Lit| bcp.trail.level_of_var(lit.var()) == level;
+            let end = start + learnt[start..].iter().take_while(on_level).count();
+            let point = if end - start > 1 { self.common_point(bcp, &learnt[start..end]) } else { None };
+            if let Some(point) = point {
+                debug_assert_eq!(bcp.trail.level_of_var(point), level);
+                bcp.stats.shrunken += (end - start - 1) as u64;
+                self.marks.set(point, Mark::Seen);
+                learnt[kept] = !bcp.trail.true_literal(point);
+                kept += 1;
+            } else {
+                learnt.copy_within(start..end, kept);
+                kept += end - start;
+            }
+            start = end;
+        }
+        learnt.truncate(kept);
+        self.recycle(learnt);
+    }
+
+    /// The variable that all of these false literals of one level follow from, with the clause's literals below; the
+    /// reasons in between become `implied`.
+    fn common_point(&mut self, bcp: &mut Bcp<'_>, block: &[Lit]) -> Option<Var> {
+        let reasons = Reasons { trail: bcp.trail, clauses: bcp.clauses, longest: bcp.options.minimize_length };
+        let mut walk = Walk { reasons, marks: &mut self.marks, stamps: &self.stamps, frames: &mut self.frames };
+        let mut met = Met { signs: bcp.signs, heap: &mut self.block, vars: Vec::new() };
+        let before = self.implied.len();
+        for lit in block {
+            met.meet(lit.var(), reasons);
+        }
+        let mut point = None;
+        while let Some((_, var)) = met.heap.pop() {
+            if met.heap.is_empty() {
+                point = Some(var);
+                break;
+            }
+            if !replace_by_reason(&mut walk, var, &mut met) {
+                break;
+            }
+            self.implied.push(var);
+        }
+        if point.is_none() || !bcp.log.wants_hints() {
+            self.implied.truncate(before);
+        }
+        met.leave();
+        point
+    }
+}
+
+impl Met<'_> {
+    fn meet(&mut self, var: Var, reasons: Reasons<'_>) {
+        if self.signs.meet(var) {
+            self.vars.push(var);
+            self.heap.push((reasons.trail.order(var).1, var));
+        }
+    }
+
+    fn leave(self) {
+        self.signs.leave(self.vars.into_iter());
+        self.heap.clear();
+    }
+}
+
+/// Puts the reason of `var` in its place. Answers false if that needs what the clause does not imply.
+fn replace_by_reason(walk: &mut Walk<'_>, var: Var, met: &mut Met<'_>) -> bool {
+    let reasons = walk.reasons;
+    let Some(reason) = reasons.walkable(var) else { return false };
+    let level = reasons.trail.level_of_var(var);
+    for other in reasons.literals(reason).map(Lit::var).filter(|&other| other != var) {
+        // What was in the clause and is not in the block has been dropped, because it follows.
+        let is_new = matches!(walk.marks.of(other), Mark::Unknown | Mark::Free);
+        if is_new && reasons.trail.level_of_var(other) == level {
+            met.meet(other, reasons);
+        } else if !walk.follows(other) {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,37 @@
+//! What must hold whenever propagation has nothing left to do, part by part, and between the parts. Checked with
+//! [`crate::Options::check_invariants`], and in debug builds while the formula is small.
+
+use super::Solver;
+use crate::clauses::ClauseRef;
+
+impl Solver {
+    pub(super) fn check_if_wanted(&mut self) {
+        if self.bcp().wants_checks() {
+            self.check();
+        }
+    }
+
+    /// Panics if the state is inconsistent. Propagation must be complete and without conflict.
+    fn check(&mut self) {
+        self.bcp().check_propagated();
+        self.order.check(&self.trail);
+        self.log.check(&self.trail);
+        self.signs.check();
+        self.analysis.check();
+        self.query.check(&self.trail);
+        self.hook.check();
+        self.flips.check();
+    }
+
+    /// Panics if a clause that is to mend a conflict does not: it implies its first literal.
+    pub(super) fn check_asserting(&mut self, clause: ClauseRef) {
+        if !self.bcp().wants_checks() {
+            return;
+        }
+        assert!(!self.clauses.is_garbage(clause));
+        let others_are_false = self.clauses.lits(clause).skip(1).all(|lit| self.trail.is_false(lit));
+        assert!(others_are_false, "a clause that mends a conflict is unit");
+        let ids_rise = self.clauses.id(clause) <= self.log.last();
+        assert!(ids_rise, "a clause is in the log");
+    }
+}
