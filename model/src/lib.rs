@@ -63,7 +63,7 @@ pub use positions::{Lines, Position};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
-pub use task::{Bound, NetTask, Slot};
+pub use task::{Bound, CircuitTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};
 pub use trace::{ChoiceId, Move, Run, Trace};

@@ -18,6 +18,7 @@ use crate::formula::{Formula, Linear, Node};
 use crate::goal::{Goal, Problem, Property};
 use crate::ids::{EventId, LocalId, ThreadId};
 use crate::rwb::{LocalState, Program, Thread};
+use crate::task::ProgramTask;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +36,9 @@ const MOST_CELLS: usize = 1 << 27;
 /// A question in terms of `bad` and `deadlock`.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// The other program, asked for [`Goal::Bad`] and [`Goal::Deadlock`] only. Its threads, local states and events begin with those of the
-    /// program as read, in their order.
+    /// The other program. Its threads, local states and events begin with those of the program as read, in their order.
+    pub program: Arc<Program>,
+    /// What is asked of it: [`Goal::Bad`] and [`Goal::Deadlock`] only.
     pub problem: Problem,
     /// What the goals of `problem`, in their order, stand for.
     pub stands_for: Vec<Goal>,
@@ -47,6 +49,12 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// What engines are asked.
+    #[must_use]
+    pub fn task(&self) -> ProgramTask {
+        ProgramTask::new(Arc::clone(&self.program), self.problem.goals()).assuming(self.problem.assumptions.clone())
+    }
+
     /// What a goal of the program as read is called here.
     #[must_use]
     pub fn inner(&self, goal: Goal) -> Option<Goal> {
@@ -70,16 +78,14 @@ pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
 }
 
-/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none, or the formula is
-/// too large to be taken apart, or there are assumptions beside it (they are about runs into `bad` and `deadlock`).
-///
-/// # Panics
-/// If the problem is not about a program.
+/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none (as those of other systems than programs
+/// do), or the formula is too large to be taken apart, or there are assumptions beside it (they are about runs into `bad` and `deadlock`).
 #[must_use]
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
-    let program = problem.program();
+    let program = problem.system.as_program()?;
     let as_read = |other: Arc<Program>, properties: Vec<Property>| Observed {
-        problem: Problem { properties, assumptions: problem.assumptions.clone(), ..Problem::of(other) },
+        problem: Problem { properties, assumptions: problem.assumptions.clone(), ..Problem::of(Arc::clone(&other)) },
+        program: other,
         stands_for: goals.to_vec(),
         events: program.events().len(),
         threads: program.threads().len(),

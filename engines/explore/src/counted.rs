@@ -5,17 +5,17 @@
 
 use crate::{Explore, Options};
 use model::certificate::Counted;
-use model::{Certificate, Claim, Engine, Lengths, Problem, Trace};
+use model::{Certificate, Claim, Engine, Lengths, ProgramTask, Trace};
 use reduce::{Home, Mapped};
 use std::sync::Arc;
 use store::RwbStepper;
 
-/// A breadth-first search for the goals of `problem`, as it is assumed.
+/// A breadth-first search for the goals of `task`, as it is assumed.
 #[must_use]
-pub fn counted(problem: &Problem, options: Options) -> Box<dyn Engine> {
-    let lengths = Lengths::of(&problem.assumptions);
-    let stepper = store::Counted::new(RwbStepper::new(problem.program()), lengths, problem.assumptions.clone());
-    let search = Explore::with(problem.goals().collect(), options, stepper);
+pub fn counted(task: &ProgramTask, options: Options) -> Box<dyn Engine> {
+    let lengths = Lengths::of(task.assumptions());
+    let stepper = store::Counted::new(RwbStepper::new(task.program()), lengths, task.assumptions().to_vec());
+    let search = Explore::with(task.goals().to_vec(), options, stepper);
     Box::new(Mapped::new(Box::new(search), Arc::new(WithLengths(lengths))))
 }
 

@@ -15,7 +15,7 @@ pub use net::{NetExplore, NetOptions, NetStubborn};
 pub use reactive::{ReactiveOptions, ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
 pub use stubborn::Stubborn;
 
-use model::{Budget, Certificate, Claim, Engine, Goal, Kind, Problem, Reason, Stats, System, Turn};
+use model::{Budget, Certificate, Claim, Engine, Goal, Kind, OwnTask, ProgramTask, Reason, Stats, Turn};
 use savings::Savings;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -88,18 +88,18 @@ enum Pause {
 }
 
 impl Explore {
-    /// A search for the goals of `problem`.
+    /// A search for the goals of `task`.
     #[must_use]
-    pub fn new(problem: &Problem, options: Options) -> Self {
-        Self::with(problem.goals().collect(), options, RwbStepper::new(problem.program()))
+    pub fn new(task: &ProgramTask, options: Options) -> Self {
+        Self::with(task.goals().to_vec(), options, RwbStepper::new(task.program()))
     }
 }
 
 impl Explore<Generic> {
-    /// A search for these goals of a system of one's own.
+    /// A search for the goals of `task`, a system of one's own.
     #[must_use]
-    pub fn of_own(system: Arc<dyn System>, goals: Vec<Goal>, options: Options) -> Self {
-        Self::with(goals, options, Generic::new(system))
+    pub fn of_own(task: &OwnTask, options: Options) -> Self {
+        Self::with(task.goals().to_vec(), options, Generic::new(Arc::clone(task.system())))
     }
 }
 

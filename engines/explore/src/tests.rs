@@ -23,8 +23,8 @@ struct Said {
 }
 
 fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &Arc<Stop>) -> Said {
-    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-    let mut engine = Explore::new(&problem, Options { explore_all });
+    let task = ProgramTask::new(Arc::new(program.clone()), goals.iter().copied());
+    let mut engine = Explore::new(&task, Options { explore_all });
     let mut said = Said::default();
     loop {
         match engine.run(&mut Budget::new(turn, stop.clone())) {

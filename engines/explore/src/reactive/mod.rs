@@ -17,7 +17,7 @@ mod wide;
 pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 
 use model::ids::{ErrorId, EventId};
-use model::{Budget, Certificate, Claim, Engine, Goal, Holds, Problem, Reason, Stats, Trace, Turn, Valuations};
+use model::{Budget, Certificate, Claim, Engine, Goal, Holds, ReactiveTask, Reason, Stats, Trace, Turn, Valuations};
 use model::{InputId, Reactive};
 use store::Stepper;
 use store::reactive::{Exploration, Pause, States, Stopped};
@@ -58,16 +58,13 @@ pub struct ReactiveSearch {
 }
 
 impl ReactiveSearch {
-    /// A search for the error labels that `problem` asks about. Linear in the size of the program.
-    ///
-    /// # Panics
-    /// If it is another kind of system: callers have looked at [`Problem::system`].
+    /// A search for the error labels that `task` asks about. Linear in the size of the program.
     #[must_use]
-    pub fn new(problem: &Problem, options: ReactiveOptions) -> Self {
-        let program = problem.system.as_reactive().expect("a reactive program");
+    pub fn new(task: &ReactiveTask, options: ReactiveOptions) -> Self {
+        let program = task.program();
         Self {
             options,
-            open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
+            open: task.errors().to_vec(),
             refused: Vec::new(),
             search: Some(Exploration::new(Stepper::new(program), options.jobs)),
             complete: false,

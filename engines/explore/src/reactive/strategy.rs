@@ -9,7 +9,7 @@ use super::jumpstart::Jumpstart;
 use super::restart::Restart;
 use super::{POLL_EVERY, Undefined, certificate, trace};
 use model::ids::ErrorId;
-use model::{Budget, Claim, Engine, Goal, InputId, Problem, Reason, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, InputId, ReactiveTask, Reason, Stats, Turn};
 use std::fmt::Debug;
 use store::Stepper;
 use store::reactive::States;
@@ -74,13 +74,10 @@ pub struct ReactiveRandomised {
 }
 
 impl ReactiveRandomised {
-    /// A search for the error labels that `problem` asks about. Linear in the size of the program.
-    ///
-    /// # Panics
-    /// If it is another kind of system: callers have looked at [`Problem::system`].
+    /// A search for the error labels that `task` asks about. Linear in the size of the program.
     #[must_use]
-    pub fn new(problem: &Problem, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
-        let program = problem.system.as_reactive().expect("a reactive program");
+    pub fn new(task: &ReactiveTask, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
+        let program = task.program();
         let expander = Expander::new(Stepper::new(program));
         let technique: Box<dyn Technique> = match strategy {
             ReactiveStrategy::Dfs => Box::new(Dfs::new(&expander, seed)),
@@ -90,7 +87,7 @@ impl ReactiveRandomised {
         Self {
             strategy,
             explore_all,
-            open: problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect(),
+            open: task.errors().to_vec(),
             refused: Vec::new(),
             search: Some((expander, technique)),
             undefined: Undefined::of(program),

@@ -48,7 +48,7 @@ mod stepper;
 mod tests;
 
 use crate::{Explore, Options};
-use model::{Budget, Certificate, Claim, Engine, Goal, Problem, Reason, Stats, Turn};
+use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};
 use stepper::StubbornStepper;
 
 /// Work units of one expansion: choosing a set takes several times as long as stepping.
@@ -73,11 +73,11 @@ pub struct Stubborn {
 }
 
 impl Stubborn {
-    /// A search for the goals of `problem`. Costs a pass over the program's local states, and what their pairs of events cost.
+    /// A search for the goals of `task`. Costs a pass over the program's local states, and what their pairs of events cost.
     #[must_use]
-    pub fn new(problem: &Problem) -> Self {
-        let goals: Vec<Goal> = problem.goals().collect();
-        let (search, refused) = match StubbornStepper::new(problem.program(), &goals) {
+    pub fn new(task: &ProgramTask) -> Self {
+        let goals = task.goals().to_vec();
+        let (search, refused) = match StubbornStepper::new(task.program(), &goals) {
             Some(stepper) => (Some(Explore::with(goals, Options::default(), stepper)), Vec::new()),
             None => (None, goals),
         };

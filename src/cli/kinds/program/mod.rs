@@ -64,7 +64,7 @@ impl Kind for Of<'_> {
         // A circuit says which ends are proper.
         let other = model::observed(self.problem, &goals);
         let other = other.ok_or("only `bad` and `deadlock` are written, no other questions")?;
-        let encoded = program::encode(other.problem.program(), &goals, code, MOST_NODES);
+        let encoded = program::encode(&other.program, &goals, code, MOST_NODES);
         Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))
     }
 }
