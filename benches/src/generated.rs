@@ -164,7 +164,7 @@ mod tests {
     fn read(name: &str, text: &str) -> Program {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        Program::clone(read.problem.program())
+        Program::clone(read.problem.system().as_program().expect("a program"))
     }
 
     /// States of the product, of a program that is safe.

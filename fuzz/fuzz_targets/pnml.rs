@@ -16,6 +16,6 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let again =
         reader(&Source { name: "again.pnml".to_owned(), bytes: text }, &Limits::default()).expect("our own text");
-    let (SystemModel::Net(a), SystemModel::Net(b)) = (&read.problem.system, &again.problem.system) else { return };
+    let (SystemModel::Net(a), SystemModel::Net(b)) = (read.problem.system(), again.problem.system()) else { return };
     assert_eq!(a, b);
 });

@@ -59,7 +59,7 @@ pub struct Prepared {
 #[must_use]
 pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared {
     let input = Input::new(problem, goals);
-    let as_threads = problem.system.as_threads();
+    let as_threads = problem.system().as_threads();
     let before = as_threads
         .map_or_else(|| size(&input.net), |s| Size { places: s.places(), transitions: s.transitions().len() });
     let live = if options.slice { live(&input.net) } else { Live::everything(&input.net) };
@@ -126,7 +126,7 @@ impl Input {
     fn new(problem: &Problem, goals: &[Goal]) -> Self {
         let mut goals: Vec<(Goal, Option<Arc<Formula>>)> =
             goals.iter().map(|&goal| (goal, problem.formula(goal).cloned())).collect();
-        match problem.system.as_marked().expect("the states of the system are markings") {
+        match problem.system().as_marked().expect("the states of the system are markings") {
             Marked::Net(net) => {
                 let known_places = net.places().len();
                 Self { net: Arc::clone(net), goals, control: Vec::new(), known_places, chains: None }
@@ -187,7 +187,7 @@ impl Input {
             Arc::new(net.expect("part of a net is a net"))
         };
         let never = Arc::new(formula::never());
-        let mut formulas = vec![never; problem.formulas.len()];
+        let mut formulas = vec![never; problem.formulas().len()];
         for o in open {
             if let (Goal::Formula(id), Some(Asked { left, .. })) = (o.goal, &o.formulas) {
                 let renamed =
@@ -240,7 +240,7 @@ impl Input {
         (places, transitions): (&[PlaceId], &[TransitionId]),
     ) -> Option<Origins> {
         let Some(formulas) = &open.formulas else {
-            let (asked, left) = (model::deadlock(&problem.system)?, model::deadlock_of(net.transitions()));
+            let (asked, left) = (model::deadlock(problem.system())?, model::deadlock_of(net.transitions()));
             let places: Vec<Option<PlaceId>> =
                 places.iter().map(|p| (p.index() < self.known_places).then_some(*p)).collect();
             let transitions: Vec<Option<usize>> = transitions.iter().map(|t| self.stands_for(*t)).collect();

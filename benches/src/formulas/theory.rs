@@ -73,7 +73,7 @@ pub(crate) fn run(args: &TheoryArgs) -> io::Result<()> {
 fn split(problem: &Problem, states: u64) -> Done {
     let mut solver = Solver::new(sat::Options::default());
     let options = ts::Options { batch: Some(1), stop_at_overflow: false, no_initial: false };
-    let exploration = Exploration::new(RwbStepper::new(problem.program()));
+    let exploration = Exploration::new(RwbStepper::new(problem.system().as_program().expect("a program")));
     let mut theory = TsTheory::new(exploration, &[Goal::Bad, Goal::Deadlock], options, &mut solver);
     let assume = [!theory.cut()];
     let mut answer = Answer::Stopped;
@@ -94,7 +94,7 @@ fn split(problem: &Problem, states: u64) -> Done {
 
 /// As many states by the plain loop.
 fn explore(problem: &Problem, states: u64) -> Done {
-    let mut sweep = Sweep::new(RwbStepper::new(problem.program()));
+    let mut sweep = Sweep::new(RwbStepper::new(problem.system().as_program().expect("a program")));
     let budget = Budget::unlimited(Arc::default());
     sweep.start(|| budget.stop.raised().is_none());
     let most = usize::try_from(states).unwrap_or(usize::MAX);

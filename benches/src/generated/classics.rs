@@ -282,7 +282,7 @@ mod tests {
     fn searched(name: &str, text: &str) -> (Vec<Goal>, Option<Goal>) {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let task = ProgramTask::of_program(Arc::clone(read.problem.program()));
+        let task = ProgramTask::of_program(Arc::clone(read.problem.system().as_program().expect("a program")));
         let mut engine = Explore::new(&task, explore::Options { explore_all: false });
         let mut budget = Budget::unlimited(Arc::default());
         let (mut safe, mut reached) = (Vec::new(), None);

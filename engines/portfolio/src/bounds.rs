@@ -37,7 +37,7 @@ impl Bounds {
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
-        let is_net = problem.system.as_marked().is_some();
+        let is_net = problem.system().as_marked().is_some();
         let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
         match options.bound {
             Some(bound) if is_net && !options.explore_all && (alone || follows) => {

@@ -74,7 +74,7 @@ impl<'a> Task<'a> {
 
     /// What slicing the net once more takes, in work units.
     fn slicing(&self) -> u64 {
-        self.problem.system.as_net().map_or(0, |as_read| as_read.transitions().len() as u64 / SLICED_PER_UNIT)
+        self.problem.system().as_net().map_or(0, |as_read| as_read.transitions().len() as u64 / SLICED_PER_UNIT)
     }
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 /// out less. Of a thread system as read the checker may see more dependencies than there are in its net.
 pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    let is_net = task.problem.system.as_net().is_some();
+    let is_net = task.problem.system().as_net().is_some();
     let is_worth_it = task.slice && task.reduced.goals.len() <= OWN_SLICES;
     if !is_net || !(call.by_name || is_worth_it) {
         return Vec::new();

@@ -19,12 +19,12 @@ pub(crate) const OWN_SLICES: usize = 64;
 /// The engines that `options` ask for.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
     let goals = problem.goals();
-    Turns::of(match &problem.system {
+    Turns::of(match problem.system() {
         SystemModel::Rwb(program) => program::plan(problem, program, options),
         SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
         SystemModel::Circuit(circuit) => circuit::plan(CircuitTask::new(Arc::clone(circuit), goals), options),
         SystemModel::Reactive(program) => {
-            reactive::plan(ReactiveTask::new(Arc::clone(program), goals, &problem.temporal), options)
+            reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)
         }
         SystemModel::Own(system) => own::plan(OwnTask::new(Arc::clone(system), goals), options),
     })

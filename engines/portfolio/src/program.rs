@@ -58,7 +58,7 @@ pub(crate) struct Task<'a> {
 
 pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
-    let as_read = ProgramTask::new(Arc::clone(program), problem.goals()).assuming(problem.assumptions.clone());
+    let as_read = ProgramTask::new(Arc::clone(program), problem.goals()).assuming(problem.assumptions().to_vec());
     if problem.goals().all(is_plain) && !program.has_finals() {
         return plain(as_read, options, options.explore_all);
     }

@@ -1,8 +1,9 @@
 //! A circuit as engines get it.
 
 use crate::circuit::Circuit;
-use crate::goal::{Goal, Problem};
+use crate::goal::Goal;
 use crate::ids::OutputId;
+use crate::problem::Problem;
 use std::sync::Arc;
 
 /// What an engine for circuits is asked.
@@ -25,7 +26,7 @@ impl CircuitTask {
     /// What a problem asks of a circuit; `None` if it is about another kind of system.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
-        Some(Self::new(Arc::clone(problem.system.as_circuit()?), problem.goals()))
+        Some(Self::new(Arc::clone(problem.system().as_circuit()?), problem.goals()))
     }
 
     /// The circuit.

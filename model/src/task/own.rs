@@ -1,7 +1,8 @@
 //! A system of one's own as engines get it.
 
-use crate::goal::{Goal, Problem};
+use crate::goal::Goal;
 use crate::own::System;
+use crate::problem::Problem;
 use std::sync::Arc;
 
 /// What an engine for systems of one's own is asked.
@@ -27,7 +28,7 @@ impl OwnTask {
     /// What a problem asks of a system of one's own; `None` if it is about another kind of system.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
-        Some(Self::new(Arc::clone(problem.system.as_own()?), problem.goals()))
+        Some(Self::new(Arc::clone(problem.system().as_own()?), problem.goals()))
     }
 
     /// The system.

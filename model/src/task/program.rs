@@ -1,7 +1,8 @@
 //! A behavioral program as engines get it: asked for `bad` and `deadlock` only ([`crate::observed`] puts other questions so).
 
 use crate::assumption::Assumption;
-use crate::goal::{Goal, Problem};
+use crate::goal::Goal;
+use crate::problem::Problem;
 use crate::rwb::Program;
 use std::sync::Arc;
 
@@ -31,8 +32,8 @@ impl ProgramTask {
     /// What a problem asks of a program; `None` if it is about another kind of system.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
-        let program = Arc::clone(problem.system.as_program()?);
-        Some(Self::new(program, problem.goals()).assuming(problem.assumptions.clone()))
+        let program = Arc::clone(problem.system().as_program()?);
+        Some(Self::new(program, problem.goals()).assuming(problem.assumptions().to_vec()))
     }
 
     /// The same, where only violating runs that satisfy all of these count.

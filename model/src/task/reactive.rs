@@ -1,8 +1,9 @@
 //! A reactive program as engines get it.
 
-use crate::goal::{Goal, Problem};
+use crate::goal::Goal;
 use crate::ids::TemporalId;
 use crate::ltl::Ltl;
+use crate::problem::Problem;
 use crate::reactive::Reactive;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ impl ReactiveTask {
     /// What a problem asks of a reactive program; `None` if it is about another kind of system.
     #[must_use]
     pub fn of(problem: &Problem) -> Option<Self> {
-        Some(Self::new(Arc::clone(problem.system.as_reactive()?), problem.goals(), &problem.temporal))
+        Some(Self::new(Arc::clone(problem.system().as_reactive()?), problem.goals(), problem.temporal()))
     }
 
     /// The same without these goals.

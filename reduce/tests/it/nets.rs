@@ -4,7 +4,7 @@ use crate::closed::check_closed;
 use crate::naive::{Marking, explore, is_empty_outside};
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare};
-use model::{Certificate, Claim, FormulaId, Goal, Net, Problem, Property, Reason, SystemModel};
+use model::{Certificate, Claim, FormulaId, Goal, Net, Problem, Property, Questions, Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 use testkit::formula::any_formulas;
@@ -19,13 +19,7 @@ pub(crate) fn problem(net: Net, formulas: Vec<model::Formula>, deadlock: bool) -
         properties.push(Property::never("deadlock", Goal::Deadlock));
     }
     let formulas = formulas.into_iter().map(Arc::new).collect();
-    Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas,
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    }
+    Problem::new(Arc::new(net), Questions { formulas, properties, ..Questions::default() }).expect("it fits")
 }
 
 fn check(net: &Net, problem: &Problem, slice: bool) {

@@ -168,7 +168,7 @@ impl Against<'_> {
             ..Options::default()
         };
         let outcome = check(&self.sample.problem, &options);
-        if outcome.answers.len() != self.sample.problem.properties.len() {
+        if outcome.answers.len() != self.sample.problem.properties().len() {
             return Err("not one answer per property".to_owned());
         }
         Ok(outcome.answers)
@@ -264,7 +264,7 @@ impl Tally {
 
 /// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for every goal.
 pub(crate) fn has_choices(problem: &Problem) -> bool {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Threads(system) => {
             system.transitions().iter().any(|t| t.passive.values().any(|targets| targets.len() > 1))
         }
@@ -273,7 +273,7 @@ pub(crate) fn has_choices(problem: &Problem) -> bool {
 }
 
 fn has_huge_numbers(problem: &Problem) -> bool {
-    marked::greatest_number(&problem.system) > i128::from(u16::MAX)
+    marked::greatest_number(problem.system()) > i128::from(u16::MAX)
 }
 
 /// The sample, so that it can be kept as a test.

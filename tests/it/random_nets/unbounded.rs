@@ -83,7 +83,7 @@ impl<'a> Truth<'a> {
             return Ok(None);
         };
         tally.problems += 1;
-        tally.goals += problem.properties.len() as u64;
+        tally.goals += problem.properties().len() as u64;
         let mut truth = Self { problem, seed, reached, covering: BTreeMap::new() };
         truth.ask_backwards(tally)?;
         Ok(Some(truth))

@@ -244,7 +244,7 @@ mod tests {
         let read = formats::read(source(model.file, &model.text), None, &Limits::default());
         let mut problem = read.unwrap_or_else(|e| panic!("{}: {e}", case.title())).problem;
         if let Some((file, text)) = &model.goals {
-            problem.properties.clear();
+            problem = problem.only(|_| false);
             formats::read_goals(source(file, text), None, &mut problem, &Limits::default())
                 .unwrap_or_else(|e| panic!("{}: {e}", case.title()));
         }
@@ -276,7 +276,7 @@ mod tests {
         for case in cases.iter().filter(|c| (c.make)().expect("made without a corpus").text.len() <= SMALL) {
             let problem = read(case);
             let reached = reached(&problem);
-            for property in &problem.properties {
+            for property in problem.properties() {
                 let known = case.known.of(&property.id).unwrap_or_else(|| panic!("{}: {}", case.title(), property.id));
                 let found = reached.contains(&property.goal);
                 // Deep ones are too deep for a test.
@@ -295,7 +295,7 @@ mod tests {
         let (case, known) = many::small();
         let problem = read(&case);
         // Machines that run side by side have too many states to search: goals of one machine each show the pattern.
-        assert_eq!(problem.properties.len(), known.len());
+        assert_eq!(problem.properties().len(), known.len());
         assert!(known.contains(&Verdict::Safe) && known.contains(&Verdict::Unsafe));
     }
 
@@ -303,7 +303,8 @@ mod tests {
     fn large_cases_are_nets_of_the_promised_size() {
         for case in all(Path::new("/nonexistent")).iter().filter(|c| c.family == "1-safe" && c.name.contains(" 10000,"))
         {
-            let model::SystemModel::Net(net) = read(case).system else { panic!("a net") };
+            let problem = read(case);
+            let net = problem.system().as_net().expect("a net");
             assert_eq!(net.places().len(), 10_000, "{}", case.title());
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn describe(model: &Model, program: &Program, all: bool) {
     say!("  {}", plural(program.events().len() as u64, "event"));
     say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
     say!("  at most {}", product(program));
-    say!("  asks for {}", model.problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
+    say!("  asks for {}", model.problem.properties().iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
     if program.has_finals() {

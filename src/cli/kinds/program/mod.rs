@@ -53,7 +53,7 @@ impl Kind for Of<'_> {
 
     fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
         refuse_bounds(args, "a behavioral program")?;
-        if !self.problem.assumptions.is_empty() {
+        if !self.problem.assumptions().is_empty() {
             return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
         }
         if args.encoding == Some(EncodingArg::Thermometer) {
