@@ -43,7 +43,7 @@ pub use certificate::{
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
-pub use deadlock::{deadlock, deadlock_of, ends, improper};
+pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fact::Fact;
@@ -65,7 +65,7 @@ pub use problem::{Mismatch, Problem, Questions, Unfit};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
-pub use task::{Bound, CircuitTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
+pub use task::{Bound, CircuitTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};
 pub use trace::{ChoiceId, Move, Run, Trace};

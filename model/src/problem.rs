@@ -79,14 +79,16 @@ pub enum Mismatch {
 /// Why something does not fit a system.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
-    /// Systems of this kind have no such goals, formulas or assumptions.
-    #[error("{system} cannot be asked that")]
+    /// Systems of this kind have none.
+    #[error("{system} has no {what}")]
     Kind {
         /// What the system is.
         system: &'static str,
+        /// What it does not have.
+        what: &'static str,
     },
     /// It names what is not there.
-    #[error("there is no {what} {index}: they are {count}, numbered from 0")]
+    #[error("there is no {what} {index}; there are {count}, numbered from 0")]
     Range {
         /// What it names.
         what: &'static str,
@@ -145,7 +147,7 @@ impl Sizes {
             (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
             (Goal::Temporal(id), Reactive(_)) => within("temporal formula", id.index(), self.temporal),
             (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
-            _ => Err(Unfit::Kind { system: system.noun() }),
+            _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
         }
     }
 }
@@ -181,17 +183,18 @@ fn check_assumption(program: &Program, assumption: &Assumption) -> Result<(), Un
 
 /// Do the questions fit the system?
 fn check(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
-    let other_kind = || Err(Unfit::Kind { system: system.noun() });
+    let none = |what| Err(Unfit::Kind { system: system.noun(), what });
     let places = if asked.formulas.is_empty() { None } else { system.places() };
     for (number, formula) in asked.formulas.iter().enumerate() {
-        let fits = places.map_or_else(other_kind, |places| check_formula(formula, places));
+        let fits = places.map_or_else(|| none("formulas over places"), |places| check_formula(formula, places));
         fits.map_err(|why| Mismatch::Formula { number, why })?;
     }
     if !asked.temporal.is_empty() && system.as_reactive().is_none() {
-        return other_kind().map_err(|why| Mismatch::Temporal { number: 0, why });
+        return none("temporal formulas").map_err(|why| Mismatch::Temporal { number: 0, why });
     }
     for (number, assumption) in asked.assumptions.iter().enumerate() {
-        let fits = system.as_program().map_or_else(other_kind, |program| check_assumption(program, assumption));
+        let fits =
+            system.as_program().map_or_else(|| none("assumptions"), |program| check_assumption(program, assumption));
         fits.map_err(|why| Mismatch::Assumption { number, why })?;
     }
     check_properties(system, asked)
@@ -397,3 +400,6 @@ impl Problem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

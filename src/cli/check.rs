@@ -18,7 +18,7 @@ use super::report::{self, Style};
 use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
-use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop};
+use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::{Answer, Bounds, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -259,9 +259,10 @@ impl Job {
         if self.args.engine.0 != Some(&engines::DPLLT) || self.args.bound.is_some() || !flags::is_parametric(problem) {
             return None;
         }
+        let asked = MarkedTask::of(problem)?;
         let endless = |goal: Goal| {
             let slice = reduce::Options { slice: true, bound: None };
-            let net = reduce::prepare(problem, &[goal], &slice).task;
+            let net = reduce::prepare(&asked.asking(&[goal]), &slice).task;
             !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
         };
         let property = problem.properties().iter().find(|p| endless(p.goal))?;

@@ -9,7 +9,7 @@ use crate::row::{Auto, Call, Entry, Kind, Row};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, engines, net, own, program, reactive};
-use model::{CircuitTask, Goal, OwnTask, Problem, ReactiveTask, SystemModel};
+use model::{CircuitTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, SystemModel};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,7 +21,9 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<
     let goals = problem.goals();
     Turns::of(match problem.system() {
         SystemModel::Rwb(program) => program::plan(problem, program, options),
-        SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
+        SystemModel::Net(_) | SystemModel::Threads(_) => {
+            MarkedTask::of(problem).map_or_else(Vec::new, |task| net::plan(task, options))
+        }
         SystemModel::Circuit(circuit) => circuit::plan(CircuitTask::new(Arc::clone(circuit), goals), options),
         SystemModel::Reactive(program) => {
             reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)

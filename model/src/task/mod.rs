@@ -5,12 +5,14 @@
 //! reductions, which thread systems go through as well.
 
 mod circuit;
+mod marked;
 mod net;
 mod own;
 mod program;
 mod reactive;
 
 pub use circuit::CircuitTask;
+pub use marked::MarkedTask;
 pub use net::{Bound, NetTask, Slot};
 pub use own::OwnTask;
 pub use program::ProgramTask;

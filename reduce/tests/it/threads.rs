@@ -5,8 +5,8 @@ use crate::naive::explore;
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare, thread_net};
 use model::{
-    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, PlaceId, Problem, Property, Questions, SharedId,
-    SystemModel, ThreadInit, ThreadSystem, ThreadTransition,
+    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, MarkedTask, PlaceId, Problem, Property, Questions,
+    SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     let system = Arc::new(system);
     let problem = alone(&system, formula);
     let goal = problem.properties()[0].goal;
-    let prepared = prepare(&problem, &[goal], &Options { slice, bound: None });
+    let prepared = prepare(&MarkedTask::of(&problem).unwrap().asking(&[goal]), &Options { slice, bound: None });
     let expected = reachable(&system).iter().any(|m| marked::satisfies(&problem, goal, m));
     if let Some(claim) = prepared.settled.first() {
         assert!(matches!(claim, Claim::Safe { .. }));

@@ -1,6 +1,6 @@
 //! One problem through every engine, with and without slicing, with and without a bound, against brute force.
 
-use impasse::model::{Budget, Claim, Engine, Goal, Problem, Reason, SystemModel, Trace, Turn};
+use impasse::model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Reason, SystemModel, Trace, Turn};
 use impasse::{Answer, Finding, Options, Row, check, engines};
 use std::fmt;
 use std::sync::Arc;
@@ -135,9 +135,9 @@ impl Against<'_> {
     /// Walks, which never end by themselves, for a while: what they find must be real.
     fn walks(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let problem = &self.sample.problem;
-        let goals: Vec<Goal> = problem.goals().collect();
+        let task = MarkedTask::of(problem).expect("a net");
         let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
-        let prepared = reduce::prepare(problem, &goals, &slice);
+        let prepared = reduce::prepare(&task, &slice);
         let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
         let mut engine = reduce::Mapped::new(engine, prepared.back);
         let mut budget = Budget::new(WALK_WORK, Arc::default());

@@ -3,7 +3,7 @@
 
 use crate::random_nets::evidence;
 use certify::Refusal;
-use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
+use impasse::model::{Budget, Certificate, Claim, Engine, Goal, MarkedTask, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
 use reduce::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,9 +120,9 @@ impl<'a> Truth<'a> {
 
     /// Engines by themselves, behind the same reductions as in the tool.
     fn alone(&self, tally: &mut Tally) -> Result<(), String> {
-        let goals: Vec<Goal> = self.problem.goals().collect();
+        let task = MarkedTask::of(self.problem).expect("a net");
         let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
-        let prepared = reduce::prepare(self.problem, &goals, &options);
+        let prepared = reduce::prepare(&task, &options);
         for claim in &prepared.settled {
             self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
         }

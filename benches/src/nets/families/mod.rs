@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use explore::{NetExplore, NetOptions};
     use formats::{Limits, Source};
-    use model::{Budget, Claim, Engine, Goal, Problem, Turn};
+    use model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Turn};
     use std::sync::Arc;
 
     /// Beyond these sizes of text a case is not small.
@@ -253,8 +253,8 @@ mod tests {
 
     /// What plain search within a bound reaches.
     fn reached(problem: &Problem) -> BTreeSet<Goal> {
-        let goals: Vec<Goal> = problem.goals().collect();
-        let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: false, bound: Some(TOKENS) });
+        let task = MarkedTask::of(problem).expect("a net");
+        let prepared = reduce::prepare(&task, &reduce::Options { slice: false, bound: Some(TOKENS) });
         let mut engine = NetExplore::new(prepared.task, NetOptions { explore_all: false });
         let mut budget = Budget::new(WORK, Arc::default());
         let mut reached = BTreeSet::new();

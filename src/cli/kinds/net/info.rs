@@ -6,7 +6,7 @@ use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
-use impasse::model::{Act, Asked, Claim, Goal, Marked, Net, PlaceId, Problem, ThreadSystem, Transition};
+use impasse::model::{Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadSystem, Transition};
 use num_bigint::{BigInt, BigUint};
 
 /// Properties listed without `-v`.
@@ -129,11 +129,9 @@ fn goals(problem: &Problem, most: usize) {
 
 /// What is left for a search after slicing for all goals together.
 fn sliced(problem: &Problem) {
-    if problem.properties().is_empty() {
-        return;
-    }
-    let goals: Vec<Goal> = problem.goals().collect();
-    let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: true, bound: None });
+    let Some(task) = MarkedTask::of(problem).filter(|_| !problem.properties().is_empty()) else { return };
+    let goals = task.goals();
+    let prepared = reduce::prepare(&task, &reduce::Options { slice: true, bound: None });
     let settled: usize =
         prepared.settled.iter().map(|c| if let Claim::Safe { goals, .. } = c { goals.len() } else { 0 }).sum();
     if settled > 0 {
