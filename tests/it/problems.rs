@@ -13,7 +13,9 @@ use testkit::Random;
 use testkit::{circuit, marked, program, reactive};
 
 /// Turns of engines in a check.
-const TURNS: u32 = 40;
+const TURNS: u32 = 12;
+/// Bytes for the states of a search: some have no end.
+const MEMORY: usize = 1 << 20;
 
 /// Counts to three, and asks for two numbers.
 #[derive(Debug)]
@@ -60,10 +62,17 @@ fn system(random: &mut Random) -> SystemModel {
     }
 }
 
-/// Goals, ids and numbers a little too large, so that about half of what is asked of a kind can be asked.
-fn goal(random: &mut Random) -> Goal {
-    let number = random.below(4) as u32;
-    match random.below(8) {
+/// Goals, most of them of the kind of the system, with numbers that are a little too large now and then.
+fn goal(random: &mut Random, system: &SystemModel) -> Goal {
+    let number = random.below(3) as u32;
+    let own: &[usize] = match system {
+        SystemModel::Rwb(_) => &[0, 1, 2],
+        SystemModel::Net(_) | SystemModel::Threads(_) => &[1, 2],
+        SystemModel::Circuit(_) => &[3],
+        SystemModel::Reactive(_) => &[4, 5],
+        SystemModel::Own(_) => &[1, 6],
+    };
+    match if random.chance(90) { own[random.below(own.len())] } else { random.below(8) } {
         0 => Goal::Bad,
         1 => Goal::Deadlock,
         2 => Goal::Formula(FormulaId(number)),
@@ -105,14 +114,14 @@ fn questions(random: &mut Random, system: &SystemModel) -> Questions {
     let assumptions =
         if (wild || system.as_program().is_some()) && random.chance(30) { 1 + random.below(2) } else { 0 };
     let assumptions = (0..assumptions).map(|_| assumption(random)).collect();
-    let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random))).collect();
+    let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random, system))).collect();
     Questions { properties, formulas, temporal, assumptions }
 }
 
 fn ask(problem: &Problem, seed: u64, random: &mut Random) {
     let rows = engines::ALL;
     let engine = random.chance(70).then(|| rows[random.below(rows.len())]);
-    let (stop, turns) = (Arc::new(Stop::default()), Cell::new(0));
+    let (stop, turns) = (Arc::new(Stop::with_memory_limit(MEMORY, || 0)), Cell::new(0));
     let count = |_: &'static str| {
         turns.set(turns.get() + 1);
         if turns.get() > TURNS {

@@ -51,7 +51,6 @@ fn a_trace_must_satisfy_all_assumptions() {
         "assumption number 2"
     );
     assert_eq!(number(3, vec![end(0, &[1])]), "assumption number 1");
-    assert_eq!(number(3, vec![end(9, &[1])]), "assumption number 1");
     assert_eq!(number(3, vec![int(&[])]), "assumption number 1");
 }
 

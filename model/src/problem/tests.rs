@@ -10,6 +10,7 @@ use crate::reactive::{Builder, Convention};
 use crate::rwb::{LocalState, Thread};
 use crate::term::{Constant, IntAtom};
 use crate::{Act, CircuitBuilder, PlaceId, SharedId, Signal, ThreadInit, ThreadTransition};
+use std::collections::BTreeMap;
 
 /// A thread with two states.
 fn program() -> SystemModel {
