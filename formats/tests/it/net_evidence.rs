@@ -182,7 +182,8 @@ fn evidence_is_for_one_system_and_names_its_goals() {
     let renamed = problem.clone().changed(|asked| asked.properties[0].id = "safety".to_owned()).expect("it fits");
     assert_eq!(evidence::hash(&renamed), evidence::hash(&problem), "what is asked does not matter");
     assert_eq!(read(&renamed, &text).err(), Some("evidence::kind"));
-    let renamed = renamed.changed(|asked| asked.properties[1].id = "stuck".to_owned()).expect("it fits");
+    let stuck = Property::never("stuck", Goal::Deadlock);
+    let renamed = renamed.changed(|asked| asked.properties.push(stuck)).expect("it fits");
     assert!(self::text(&renamed, &claims[1]).contains("\"goals\":[\"safety\",\"stuck\"]"));
     assert!(evidence::write("x", &renamed.only(|_| false), &claims[0], &mut Vec::new()).is_err());
     let program = crate::evidence::examples().0;
