@@ -12,6 +12,25 @@
 //! assert!(deadlock.is_unsafe());
 //! ```
 //!
+//! Problems need no file. What is asked has to fit the system, or there is no problem:
+//!
+//! ```
+//! use impasse::model::{Formula, Net, Place, PlaceId, Problem, Range, Transition};
+//! use impasse::{Options, check};
+//! use std::sync::Arc;
+//!
+//! let place = |name: &str, tokens: u8| Place { name: name.to_owned(), initial: Range::exactly(tokens) };
+//! let (idle, busy, one) = (PlaceId(0), PlaceId(1), || 1u8.into());
+//! let begin = Transition::from_arcs("begin".to_owned(), &[(idle, one())], &[(busy, one())]);
+//! let net = Net::new(vec![place("idle", 2), place("busy", 0)], vec![begin]).unwrap();
+//! let problem = Problem::of_net(Arc::new(net));
+//! let problem = problem.never("three", Formula::cover(&[(busy, 3u8.into())])).unwrap();
+//! assert!(check(&problem, &Options::default()).answers[0].is_safe());
+//!
+//! let misfit = problem.never("other", Formula::cover(&[(PlaceId(2), one())])).unwrap_err();
+//! assert_eq!(misfit.to_string(), "formula 1: there is no place 2; there are 2, numbered from 0");
+//! ```
+//!
 //! A single engine is chosen from the table [`engines`]: `Options { engine: Some(&engines::EXPLICIT), ..}`.
 
 pub mod positions;

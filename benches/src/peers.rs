@@ -68,7 +68,7 @@ pub(crate) fn measure(bench: &Bench, programs: &[Program], all: bool) -> io::Res
 /// The median run (by CPU seconds) of the peer.
 fn peer(bench: &Bench, program: &Program) -> io::Result<Search> {
     let problem = search::read(&program.path)?;
-    let model = promela::write(problem.program()).map_err(io::Error::other)?;
+    let model = promela::write(problem.system().as_program().expect("a program")).map_err(io::Error::other)?;
     let mut runs = Vec::new();
     for _ in 0..bench.repeat {
         let folder = tempfile::tempdir()?;

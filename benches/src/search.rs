@@ -6,7 +6,7 @@ use crate::corpus::Program;
 use crate::process::{self, Limits};
 use dpllt::Dpllt;
 use explore::Explore;
-use model::{Budget, Engine, Problem, Stats, Turn};
+use model::{Budget, Engine, Problem, ProgramTask, Stats, Turn};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -33,11 +33,11 @@ pub(crate) struct Counted {
 /// # Errors
 /// The file is no program.
 pub(crate) fn run(args: &SearchArgs) -> io::Result<()> {
-    let problem = read(&args.file)?;
+    let task = ProgramTask::of(&read(&args.file)?).ok_or_else(|| io::Error::other("this is no behavioral program"))?;
     let stats = if args.dpllt {
-        exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: args.batch, lemmas_only: false }))
+        exhaust(Dpllt::new(&task, &[], dpllt::Options { batch: args.batch, lemmas_only: false }))
     } else {
-        exhaust(Explore::new(&problem, explore::Options { explore_all: true, ..explore::Options::default() }))
+        exhaust(Explore::new(&task, explore::Options { explore_all: true, ..explore::Options::default() }))
     };
     let counted =
         Counted { states: stats.states, transitions: stats.transitions, splits: stats.more.get("splits").copied() };
@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn both_engines_see_the_whole_space() {
-        let problem = Problem::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
+        let task = ProgramTask::of_program(Arc::new(crate::promela::tests::numbers(&[2, 3])));
         let explicit =
-            exhaust(Explore::new(&problem, explore::Options { explore_all: true, ..explore::Options::default() }));
-        let dpllt = exhaust(Dpllt::new(&problem, &[], dpllt::Options { batch: Some(1), lemmas_only: false }));
+            exhaust(Explore::new(&task, explore::Options { explore_all: true, ..explore::Options::default() }));
+        let dpllt = exhaust(Dpllt::new(&task, &[], dpllt::Options { batch: Some(1), lemmas_only: false }));
         assert_eq!((explicit.states, explicit.transitions), (7, 7));
         assert_eq!(dpllt.states, 7);
         assert!(dpllt.more.contains_key("splits"));

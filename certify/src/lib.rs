@@ -264,7 +264,7 @@ pub fn confirm_within(problem: &Problem, claim: &Claim, options: &Options, stop:
         return Err(Refusal::Unknown("it is no claim about what lies within a bound".to_owned()));
     };
     asked(problem, goals)?;
-    if !problem.assumptions.is_empty() {
+    if !problem.assumptions().is_empty() {
         return Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned()));
     }
     nets::within(system, problem, (invariant, within), goals, &mut Duty::Check, &mut work)?;
@@ -297,7 +297,7 @@ pub fn obligations(
     let (problem, goals) = rules::inner(&observed).unwrap_or((problem, goals.clone()));
     let goals = &goals;
     let mut duty = Duty::Collect(&mut formulas);
-    match (certificate, &problem.system, Marked::of(problem)) {
+    match (certificate, problem.system(), Marked::of(problem)) {
         (Certificate::Clauses(clauses), SystemModel::Circuit(circuit), _) => {
             let encoding = circuit::Encoding::new(circuit, &mut work)?;
             kernel::clauses::check(&encoding, clauses, goals, &mut duty, &mut work)?;

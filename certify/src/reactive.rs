@@ -21,7 +21,7 @@ use model::{Goal, Problem, Reactive, Valuations};
 
 /// Assumptions restrict the runs that count; no rule here knows how.
 fn no_assumptions(problem: &Problem) -> Check<()> {
-    match problem.assumptions.is_empty() {
+    match problem.assumptions().is_empty() {
         true => Ok(()),
         false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
     }
@@ -46,7 +46,7 @@ pub(crate) fn holds(
                     None => return reject(format!("there is no error label number {}", error.0)),
                 }
             }
-            Goal::Temporal(id) => match problem.temporal.get(id.index()) {
+            Goal::Temporal(id) => match problem.temporal().get(id.index()) {
                 Some(formula) => formulas.push(&**formula),
                 None => return reject(format!("there is no formula number {}", id.0)),
             },

@@ -10,7 +10,7 @@ use model::{Certificate, Goal, Markings, Observed, Problem, Program, SystemModel
 
 /// The program that certificates about `goals` speak of. `None`: the system as read.
 pub(crate) fn observed(problem: &Problem, goals: &[Goal]) -> Check<Option<Observed>> {
-    if !matches!(problem.system, SystemModel::Rwb(_)) {
+    if !matches!(problem.system(), SystemModel::Rwb(_)) {
         return Ok(None);
     }
     match model::observed(problem, goals) {
@@ -33,14 +33,14 @@ pub(crate) fn safe(
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
     if let Some(other) = observed(problem, goals)? {
-        let (within, inner) = (&other.problem, other.problem.goals().collect::<Vec<Goal>>());
-        let confirmed = safe_program(within, &inner, certificate, options, work)?;
+        let inner: Vec<Goal> = other.problem.goals().collect();
+        let confirmed = safe_program(&other, &inner, certificate, options, work)?;
         return Ok(Confirmed { goals: goals.to_vec(), ..confirmed });
     }
-    if matches!(problem.system, SystemModel::Circuit(_)) {
+    if matches!(problem.system(), SystemModel::Circuit(_)) {
         return reject("states of threads and markings say nothing about circuits");
     }
-    if let SystemModel::Reactive(program) = &problem.system {
+    if let SystemModel::Reactive(program) = problem.system() {
         let Certificate::Valuations(valuations) = certificate else {
             return reject("states of threads, markings and clauses say nothing about reactive programs");
         };
@@ -61,13 +61,13 @@ pub(crate) fn safe(
 
 /// As [`safe`], of a program asked for `bad` and `deadlock`, without proper ends.
 fn safe_program(
-    problem: &Problem,
+    asked: &Observed,
     goals: &[Goal],
     certificate: &Certificate,
     options: &Options,
     work: &mut Work<'_>,
 ) -> Check<Confirmed> {
-    let program = problem.program();
+    let (problem, program) = (&asked.problem, &asked.program);
     match certificate {
         Certificate::Restricted(restrictions, inner) => {
             // Runs, steps and goals of the restricted program are the same, local states keep their numbers, so what
@@ -95,7 +95,7 @@ fn never_violated(
             Ok(of_set(goals, EvidenceKind::StateSet, &closed::check(&mut states, set.as_ref(), work)?))
         }
         Certificate::Refutation(refutation) => {
-            let premises = Premises { trust: &options.trust, assumptions: &problem.assumptions };
+            let premises = Premises { trust: &options.trust, assumptions: problem.assumptions() };
             let checked = refutation::check(program, &stepper, refutation, goals, &premises, work)?;
             let length = refutation.steps.len() as u64;
             let (replayed, trusted) = (checked.expanded, checked.trusted);
@@ -110,7 +110,7 @@ fn never_violated(
             Ok(of_set(goals, EvidenceKind::StateSet, &set))
         }
         Certificate::Counted(counted) => {
-            let set = counted::check(program, &stepper, counted, goals, &problem.assumptions, work)?;
+            let set = counted::check(program, &stepper, counted, goals, problem.assumptions(), work)?;
             Ok(of_set(goals, EvidenceKind::StateSet, &set))
         }
         Certificate::Clauses(clauses) => {

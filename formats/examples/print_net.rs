@@ -13,7 +13,7 @@ fn main() {
     for path in std::env::args().skip(1) {
         let bytes = std::fs::read(&path).expect("the file can be read");
         let line = match read(Source { name: path.clone(), bytes }, None, &Limits::default()) {
-            Ok(read) => match &read.problem.system {
+            Ok(read) => match read.problem.system() {
                 SystemModel::Net(net) => printed(net),
                 _ => json!({ "error": "no net" }),
             },

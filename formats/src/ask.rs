@@ -4,8 +4,8 @@ use crate::codes;
 use crate::error::{Error, Text, printable};
 use crate::reach::Questions;
 use crate::source::Limits;
-use crate::{lola, ltl};
-use model::{Goal, Marked, Net, Problem, Property, TemporalId, ThreadSystem};
+use crate::{goals, lola, ltl};
+use model::{Goal, Marked, Net, Problem, Property, SystemModel, TemporalId, ThreadSystem};
 use std::sync::Arc;
 
 type Res<T> = Result<T, Box<Error>>;
@@ -47,12 +47,13 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         let error = text.error(&codes::INPUT_EMPTY, at..at, "there is no formula");
         return Err(error.label("expected a formula, as in `AG busy <= 1`"));
     }
-    if problem.system.as_reactive().is_some() {
-        problem.temporal.push(Arc::new(ltl::formula(text, at, limits)?));
-        let goal = Goal::Temporal(TemporalId::new(problem.temporal.len() - 1));
+    if problem.system().as_reactive().is_some() {
+        let formula = Arc::new(ltl::formula(text, at, limits)?);
+        let goal = Goal::Temporal(TemporalId::new(problem.temporal().len()));
+        goals::change(problem, ASK, |asked| asked.temporal.push(formula))?;
         return Ok(Ask::Property(Property::never(id, goal)));
     }
-    let system = problem.system.clone();
+    let system = problem.system().clone();
     let subject = lola::subject(&system, ASK)?;
     let mut questions = Questions::beside(text, subject, problem, limits);
     if let Err(error) = lola::ask(text, at, subject, id.clone(), limits, &mut questions) {
@@ -61,13 +62,13 @@ pub fn ask(problem: &mut Problem, question: &str, number: usize, limits: &Limits
         return if is_other { Ok(Ask::Unsupported { id, error: error.warning() }) } else { Err(error) };
     }
     let (formulas, mut properties) = questions.into_parts();
-    let before = problem.formulas.len();
-    problem.formulas.extend(formulas);
+    let mut with_formulas = problem.clone();
+    goals::change(&mut with_formulas, ASK, |asked| asked.formulas.extend(formulas))?;
     let property = properties.remove(0);
-    if let Some(error) = unsupported(problem, &property, text, at) {
-        problem.formulas.truncate(before);
+    if let Some(error) = unsupported(&with_formulas, &property, text, at) {
         return Ok(Ask::Unsupported { id, error: error.warning() });
     }
+    *problem = with_formulas;
     Ok(Ask::Property(property))
 }
 
@@ -97,14 +98,13 @@ fn name(text: Text<'_>, limits: &Limits) -> Res<(Option<String>, usize)> {
 
 /// Why a question about a program is none that engines can be asked.
 fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize) -> Option<Box<Error>> {
-    problem.system.as_program()?;
+    problem.system().as_program()?;
     let span = at..text.text.len();
-    if !problem.assumptions.is_empty() && property.goal != Goal::Deadlock {
+    if !problem.assumptions().is_empty() && property.goal != Goal::Deadlock {
         let message = "formulas beside what the model assumes (`assume`)";
         return Some(text.error(&codes::ASK_PROGRAM, span, message).label("not supported together"));
     }
-    let asked = Problem { properties: vec![property.clone()], ..problem.clone() };
-    if model::observed(&asked, &[property.goal]).is_some() {
+    if model::observed(problem, &[property.goal]).is_some() {
         return None;
     }
     let message = "the formula has too many cases";
@@ -119,21 +119,25 @@ fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize
 /// Anything wrong with the text, and systems without markings. The problem is unchanged then.
 pub fn apply_ends(problem: &mut Problem, formula: &str, limits: &Limits) -> Res<()> {
     let text = Text { name: FINAL, text: formula };
-    let Some(system) = problem.system.as_marked() else {
-        let message = format!("the formula would be about markings, and the model is {}", problem.system.noun());
+    let Some(system) = problem.system().as_marked() else {
+        let message = format!("the formula would be about markings, and the model is {}", problem.system().noun());
         let error = Error::whole(&codes::GOALS_SYSTEM, FINAL, message);
         return Err(error.hint("in programs states are marked `final`, or say `--ends proper`"));
     };
-    let ends = Arc::new(lola::state_formula(text, lola::subject(&problem.system, FINAL)?, limits)?);
-    problem.system = match system {
+    let ends = Arc::new(lola::state_formula(text, lola::subject(problem.system(), FINAL)?, limits)?);
+    let system: SystemModel = match system {
         Marked::Net(net) => Arc::new(Net::clone(net).with_ends(ends)).into(),
         Marked::Threads(system) => Arc::new(ThreadSystem::clone(system).with_ends(ends)).into(),
     };
-    let improper = model::improper(&problem.system).map(Arc::new);
-    let mut deadlocks = problem.properties.iter_mut().filter(|p| p.id == Goal::Deadlock.id());
-    if let (Some(property), Some(improper)) = (deadlocks.next(), improper) {
-        problem.formulas.push(improper);
-        property.goal = Goal::Formula(model::FormulaId::new(problem.formulas.len() - 1));
-    }
+    let improper = model::improper(&system).map(Arc::new);
+    let mut ending = problem.clone().on(system).map_err(|mismatch| Error::unfit(FINAL, &mismatch))?;
+    goals::change(&mut ending, FINAL, |asked| {
+        let mut deadlocks = asked.properties.iter_mut().filter(|p| p.id == Goal::Deadlock.id());
+        if let (Some(property), Some(improper)) = (deadlocks.next(), improper) {
+            property.goal = Goal::Formula(model::FormulaId::new(asked.formulas.len()));
+            asked.formulas.push(improper);
+        }
+    })?;
+    *problem = ending;
     Ok(())
 }

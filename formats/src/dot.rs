@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteError> {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Rwb(program) => write_program(program, out)?,
         SystemModel::Net(net) => net::write(net, out)?,
         SystemModel::Threads(system) => threads::write(system, out)?,

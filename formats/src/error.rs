@@ -8,6 +8,7 @@ use crate::codes::{self, Code};
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan, SpanContents,
 };
+use model::Mismatch;
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -59,6 +60,11 @@ impl Error {
         let (message, name) = (message.into(), name.to_owned());
         let (label, others) = (String::new(), Vec::new());
         Box::new(Self { code, warning: false, message, label, help: None, name, place: None, follows: false, others })
+    }
+
+    /// What is asked does not fit the system: readers look at their text first, and have better words for it.
+    pub(crate) fn unfit(name: &str, mismatch: &Mismatch) -> Box<Self> {
+        Self::whole(&codes::GOALS_SYSTEM, name, mismatch.to_string())
     }
 
     /// An error at a place of `bytes`.

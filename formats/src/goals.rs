@@ -4,9 +4,18 @@ use crate::codes;
 use crate::error::{Error, printable};
 use crate::source::{Limits, Source};
 use crate::{input, lola, ltl, mcc, tts};
-use model::Problem;
+use model::{Problem, Questions};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+/// Asks something else of `problem`, for the source called `name`.
+///
+/// # Errors
+/// What is asked does not fit. The problem is unchanged then.
+pub(crate) fn change(problem: &mut Problem, name: &str, change: impl FnOnce(&mut Questions)) -> Result<(), Box<Error>> {
+    *problem = problem.clone().changed(change).map_err(|mismatch| Error::unfit(name, &mismatch))?;
+    Ok(())
+}
 
 /// From a file of goals, for the system of `problem`, to the problem with these goals instead of its own; returns warnings.
 pub(crate) type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;

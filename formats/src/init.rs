@@ -5,7 +5,7 @@ use crate::error::{Error, Text, printable};
 use crate::number::natural;
 use crate::source::Limits;
 use crate::{suggest, tts};
-use model::{Marked, Net, Problem, Range, ThreadSystem};
+use model::{Marked, Net, Problem, Range, SystemModel, ThreadSystem};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const NAME: &str = "--init";
 /// Anything wrong with `spec`, and systems without a choice. The problem is unchanged then.
 pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<Error>> {
     let text = Text { name: NAME, text: spec };
-    problem.system = match problem.system.as_marked() {
+    let system: SystemModel = match problem.system().as_marked() {
         Some(Marked::Threads(system)) => {
             let initial = tts::init(text, system)?;
             let changed = ThreadSystem::new(system.shared(), system.locals(), initial, system.transitions().to_vec())
@@ -33,6 +33,7 @@ pub fn apply_init(problem: &mut Problem, spec: &str) -> Result<Vec<Error>, Box<E
             return Err(Error::whole(&codes::INIT_SYSTEM, NAME, message));
         }
     };
+    *problem = problem.clone().on(system).map_err(|mismatch| Error::unfit(NAME, &mismatch))?;
     Ok(Vec::new())
 }
 

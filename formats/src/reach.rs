@@ -7,6 +7,7 @@
 
 use crate::codes;
 use crate::error::{Error, Text};
+use crate::goals;
 use crate::source::Limits;
 use crate::subject::Subject;
 use model::{
@@ -21,7 +22,7 @@ type Res<T> = Result<T, Box<Error>>;
 
 /// The net that `what` are to be about.
 pub(crate) fn net_of(problem: &Problem, source: &str, what: &str) -> Res<Arc<Net>> {
-    problem.system.as_net().cloned().ok_or_else(|| {
+    problem.system().as_net().cloned().ok_or_else(|| {
         let message = format!("{what} are about nets, and the model is none");
         Error::whole(&codes::GOALS_SYSTEM, source, message)
     })
@@ -118,7 +119,7 @@ impl<'a> Questions<'a> {
 
     /// The same, for questions whose formulas come after those of `problem`.
     pub(crate) fn beside(text: Text<'a>, subject: Subject<'a>, problem: &Problem, limits: &Limits) -> Self {
-        Self { kept: problem.formulas.len(), ..Self::new(text, subject, limits) }
+        Self { kept: problem.formulas().len(), ..Self::new(text, subject, limits) }
     }
 
     /// Adds `EF phi` (`asked` is `Exists` or `Expected`) or `AG phi` (it is `Always`).
@@ -167,9 +168,9 @@ impl<'a> Questions<'a> {
         (self.formulas, self.properties)
     }
 
-    pub(crate) fn put_into(self) -> impl FnOnce(&mut Problem) {
-        let (formulas, properties) = (self.formulas, self.properties);
-        move |problem| (problem.formulas, problem.properties) = (formulas, properties)
+    /// Asks these of `problem`, and nothing else; errors are about the source called `name`.
+    pub(crate) fn put_into(self, problem: &mut Problem, name: &str) -> Res<()> {
+        goals::change(problem, name, |asked| (asked.formulas, asked.properties) = (self.formulas, self.properties))
     }
 }
 

@@ -37,14 +37,14 @@ impl Format {
         if self.says_goals {
             return None;
         }
-        if !problem.assumptions.is_empty() {
+        if !problem.assumptions().is_empty() {
             let message = format!("the format `{}` carries no assumptions: those of the model are left out", self.name);
             return Some(Error::whole(&codes::FORMAT_GOALS, name, message).warning());
         }
-        if problem.properties.is_empty() || problem.system.as_program().is_some() {
+        if problem.properties().is_empty() || problem.system().as_program().is_some() {
             return None;
         }
-        let what = match problem.properties.as_slice() {
+        let what = match problem.properties() {
             [one] => format!("the property `{}` is", printable(&one.id)),
             several => format!("{} properties are", several.len()),
         };
@@ -137,20 +137,20 @@ pub fn read_with_bodies(
 
 /// The behavioral program to write in the format called `format`, which knows no other systems.
 pub(crate) fn program_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Program>, WriteError> {
-    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for behavioral programs");
-    problem.system.as_program().ok_or_else(other)
+    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for behavioral programs");
+    problem.system().as_program().ok_or_else(other)
 }
 
 /// The net to write in the format called `format`, which knows no other systems.
 pub(crate) fn net_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<Net>, WriteError> {
-    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for nets");
-    problem.system.as_net().ok_or_else(other)
+    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for nets");
+    problem.system().as_net().ok_or_else(other)
 }
 
 /// The thread system to write in the format called `format`, which knows no other systems.
 pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Arc<ThreadSystem>, WriteError> {
-    let other = || WriteError::feature(format, problem.system.noun()).hint("it is for thread systems");
-    problem.system.as_threads().ok_or_else(other)
+    let other = || WriteError::feature(format, problem.system().noun()).hint("it is for thread systems");
+    problem.system().as_threads().ok_or_else(other)
 }
 
 /// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs may be far larger

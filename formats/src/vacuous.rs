@@ -14,8 +14,8 @@ pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     let warning = |(property, (code, why)): (&Property, (&'static Code, String))| {
         *Error::whole(code, name, format!("the answer to `{}` says little: {why}", printable(&property.id))).warning()
     };
-    let changing = LazyCell::new(|| changing(&problem.system));
-    let found = problem.properties.iter().filter_map(|p| Some((p, reason(problem, p.goal, &changing)?)));
+    let changing = LazyCell::new(|| changing(problem.system()));
+    let found = problem.properties().iter().filter_map(|p| Some((p, reason(problem, p.goal, &changing)?)));
     found.map(warning).collect()
 }
 
@@ -42,17 +42,17 @@ fn reason(problem: &Problem, goal: Goal, changing: &[bool]) -> Option<(&'static 
         {
             return Some((&codes::VACUOUS_CONSTANT, "it asks the same of every marking".to_owned()));
         }
-        return fixed(problem.system.as_net()?, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
+        return fixed(problem.system().as_net()?, formula, changing).map(|why| (&codes::VACUOUS_FIXED, why));
     }
     match goal {
         Goal::Bad => {
-            let program = problem.system.as_program()?;
+            let program = problem.system().as_program()?;
             let bad = program.threads().iter().flat_map(|t| &t.states).any(|state| state.bad);
             (!bad).then(|| (&codes::VACUOUS_BAD, "no thread has a bad state".to_owned()))
         }
         Goal::Deadlock => {
             let why = "there is no transition, so every marking is a deadlock";
-            problem.system.as_net()?.transitions().is_empty().then(|| (&codes::VACUOUS_STILL, why.to_owned()))
+            problem.system().as_net()?.transitions().is_empty().then(|| (&codes::VACUOUS_STILL, why.to_owned()))
         }
         _ => None,
     }

@@ -162,7 +162,7 @@ fn hostile_nets_are_read_or_refused() {
     let places = joined(100_000, " ", |p| format!("p{p}"));
     let init = joined(100_000, ",", |p| format!("p{p} >= 0"));
     let net = system(&format!("vars {places} rules init {init} target p0 >= 1"), "t.spec");
-    assert!(matches!(net.system, SystemModel::Net(_)));
+    assert!(matches!(net.system(), SystemModel::Net(_)));
     let inits = [
         (&net, joined(100_000, ",", |p| format!("p{p}={p}")), ""),
         (&net, joined(100_000, ",", |p| format!("q{p}={p}")), "init::unknown-place"),

@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
         let mut out = Vec::new();
         by_name(format).and_then(|f| f.write).expect("writable")(&read.problem, &mut out).expect("a whole circuit");
         let again = reader(&Source { name: "again".to_owned(), bytes: out }, &Limits::default()).expect("our own file");
-        match (&again.problem.system, &read.problem.system) {
+        match (again.problem.system(), read.problem.system()) {
             // What stands in order already comes back as it is; what does not is put in order.
             (SystemModel::Circuit(again), SystemModel::Circuit(read)) => {
                 assert_eq!((again.ands(), again.latches().len()), (read.ands(), read.latches().len()));

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut problem = read(net, None, &limits).expect("a net").problem;
     let source = Source { name: "fuzz.xml".to_owned(), bytes: bytes.to_vec() };
     if read_goals(source, Some("mcc"), &mut problem, &limits).is_ok() {
-        for property in &problem.properties {
+        for property in problem.properties() {
             assert!(!problem.kind(property).is_empty());
         }
     }

@@ -6,7 +6,7 @@ use formats::{Limits, Source, by_name};
 use libfuzzer_sys::fuzz_target;
 use model::{Budget, Engine, Formula, FormulaId, Goal, Net, NetTask, PlaceId, Stop, SystemModel, Turn};
 use num_bigint::BigUint;
-use reduce::facts::Facts;
+use analysis::facts::Facts;
 use std::sync::Arc;
 
 /// Places, and transitions, of what is searched.
@@ -47,6 +47,6 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let again =
         reader(&Source { name: "again.pnml".to_owned(), bytes: text }, &Limits::default()).expect("our own text");
-    let (SystemModel::Net(a), SystemModel::Net(b)) = (&read.problem.system, &again.problem.system) else { return };
+    let (SystemModel::Net(a), SystemModel::Net(b)) = (read.problem.system(), again.problem.system()) else { return };
     assert_eq!(a, b);
 });

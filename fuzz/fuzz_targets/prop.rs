@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut problem = reader(&source, &Limits::default()).expect("a thread system").problem;
     let target = Source { name: "fuzz.prop".to_owned(), bytes: bytes.to_vec() };
     let read = read_goals(target, Some("prop"), &mut problem, &Limits::default());
-    assert_eq!(problem.properties.len(), usize::from(read.is_ok()));
+    assert_eq!(problem.properties().len(), usize::from(read.is_ok()));
     // It complains or takes it; either is fine.
     let _ = apply_init(&mut problem, &String::from_utf8_lossy(bytes));
 });

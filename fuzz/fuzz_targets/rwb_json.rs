@@ -12,5 +12,5 @@ fuzz_target!(|bytes: &[u8]| {
     let mut text = Vec::new();
     writer(&read.problem, &mut text).expect("memory does not fail");
     let again = reader(&Source { name: "again.json".to_owned(), bytes: text }, &Limits::default());
-    assert_eq!(again.expect("our own text").problem.program(), read.problem.program());
+    assert_eq!(again.expect("our own text").problem.system().as_program(), read.problem.system().as_program());
 });

@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let again = reader(&Source { name: "again.tts".to_owned(), bytes: text }, &Limits::default()).expect("our own text");
-    match (&again.problem.system, &read.problem.system) {
+    match (again.problem.system(), read.problem.system()) {
         (SystemModel::Threads(again), SystemModel::Threads(read)) => assert_eq!(again, read),
         _ => panic!("another kind of system"),
     }

@@ -110,6 +110,7 @@ impl Lengths {
 fn reach(atom: &IntAtom) -> Option<(u64, u64)> {
     let length = |term: &IntTerm| matches!(term, IntTerm::Constant(Constant::RunLength));
     match atom {
+        IntAtom::Eq(IntTerm::Mod(_, 0), _) => None,
         IntAtom::Eq(IntTerm::Mod(term, modulus), IntTerm::Number(_)) if length(term) => Some((0, *modulus)),
         IntAtom::Eq(term, IntTerm::Number(n)) | IntAtom::Le(term, IntTerm::Number(n)) if length(term) => {
             Some((n.to_u64()?.checked_add(1)?, 1))

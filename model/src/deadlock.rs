@@ -13,8 +13,14 @@ use std::sync::Arc;
 /// Linear in the size of the net.
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
-    match system.as_marked()? {
-        Marked::Net(net) => Some(deadlock_of(net.transitions())),
+    system.as_marked().map(deadlock_in)
+}
+
+/// As [`deadlock`], of a net or thread system.
+#[must_use]
+pub fn deadlock_in(system: Marked<'_>) -> Formula {
+    match system {
+        Marked::Net(net) => deadlock_of(net.transitions()),
         Marked::Threads(system) => {
             let one = || Range::from(1u8);
             let mut stuck = Stuck::default();
@@ -22,7 +28,7 @@ pub fn deadlock(system: &SystemModel) -> Option<Formula> {
                 let (shared, local) = (system.shared_place(t.from.0), system.local_place(t.from.1));
                 stuck.add([(shared, &one()), (local, &one())]);
             }
-            Some(stuck.finish())
+            stuck.finish()
         }
     }
 }

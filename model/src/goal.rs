@@ -1,10 +1,7 @@
-//! What is asked: goals are sets of states that must not be reachable; a problem is a system with its properties.
+//! What is asked and of what: goals are sets of states that must not be reachable, and the kinds of systems that have them.
 
-use crate::assumption::Assumption;
 use crate::circuit::Circuit;
-use crate::formula::Formula;
 use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId};
-use crate::ltl::Ltl;
 use crate::net::Net;
 use crate::own::System;
 use crate::reactive::Reactive;
@@ -139,6 +136,17 @@ impl SystemModel {
         self.as_net().map(Marked::Net).or_else(|| self.as_threads().map(Marked::Threads))
     }
 
+    /// How many places formulas about it may speak of; `None` if it has no places.
+    #[must_use]
+    pub fn places(&self) -> Option<usize> {
+        match self {
+            SystemModel::Rwb(program) => Some(program.places().1),
+            SystemModel::Net(net) => Some(net.places().len()),
+            SystemModel::Threads(threads) => Some(threads.places()),
+            SystemModel::Circuit(_) | SystemModel::Reactive(_) | SystemModel::Own(_) => None,
+        }
+    }
+
     /// What it is, in a sentence.
     #[must_use]
     pub fn noun(&self) -> &'static str {
@@ -235,140 +243,5 @@ impl Property {
     pub fn is_deadlock(&self) -> bool {
         let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == Asked::Never;
         self.goal == Goal::Deadlock || (is_formula && self.id == Goal::Deadlock.id())
-    }
-}
-
-/// A system and what is asked of it.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    /// The system as read.
-    pub system: SystemModel,
-    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen as one).
-    pub formulas: Vec<Arc<Formula>>,
-    /// The temporal formulas that goals name, by [`TemporalId`], over letters of the reactive program.
-    pub temporal: Vec<Arc<Ltl>>,
-    /// Each goal at most once. For nets it may be empty: a file may come without a question.
-    pub properties: Vec<Property>,
-    /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of them,
-    /// and a trace counts only if it satisfies them.
-    pub assumptions: Vec<Assumption>,
-}
-
-impl Problem {
-    /// A system of which nothing is asked yet.
-    #[must_use]
-    pub fn of(system: impl Into<SystemModel>) -> Self {
-        Self {
-            system: system.into(),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties: Vec::new(),
-            assumptions: Vec::new(),
-        }
-    }
-
-    /// A net of which nothing is asked yet: see [`Problem::never`] and [`Problem::never_stuck`].
-    #[must_use]
-    pub fn of_net(net: Arc<Net>) -> Self {
-        Self::of(net)
-    }
-
-    /// A thread system of which nothing is asked yet. Its states are places: [`ThreadSystem::shared_place`] and
-    /// [`ThreadSystem::local_place`].
-    #[must_use]
-    pub fn of_threads(threads: Arc<ThreadSystem>) -> Self {
-        Self::of(threads)
-    }
-
-    /// A circuit all of whose outputs are asked about, as the properties `b0`, `b1`, ..
-    #[must_use]
-    pub fn of_circuit(circuit: Arc<Circuit>) -> Self {
-        let output = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
-        let properties = (0..circuit.outputs().len()).map(output).collect();
-        Self { properties, ..Self::of(circuit) }
-    }
-
-    /// A system of one's own with all that it asks.
-    #[must_use]
-    pub fn of_own(system: impl System + 'static) -> Self {
-        let system: Arc<dyn System> = Arc::new(system);
-        let property = |(number, (id, asked))| {
-            let goal = Goal::Predicate(PredicateId::new(number));
-            Property { id, goal, asked }
-        };
-        let mut properties: Vec<Property> = system.predicates().into_iter().enumerate().map(property).collect();
-        if system.asks_deadlock() {
-            properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock));
-        }
-        Self { properties, ..Self::of(system) }
-    }
-
-    /// Asks of a net or thread system also that no marking with `formula` is reachable.
-    #[must_use]
-    pub fn never(mut self, id: impl Into<String>, formula: Formula) -> Self {
-        let goal = Goal::Formula(FormulaId::new(self.formulas.len()));
-        self.formulas.push(Arc::new(formula));
-        self.properties.push(Property::never(id, goal));
-        self
-    }
-
-    /// Asks of a net or thread system also that no deadlock is reachable.
-    #[must_use]
-    pub fn never_stuck(mut self) -> Self {
-        self.properties.push(Property::never(Goal::Deadlock.id(), Goal::Deadlock));
-        self
-    }
-
-    /// The problem a behavioral program poses by itself: the goals of its `check` line.
-    #[must_use]
-    pub fn of_program(program: Arc<Program>) -> Self {
-        let goals = program.check().to_vec();
-        Self::of_program_with(program, &goals)
-    }
-
-    /// A behavioral program with the given goals.
-    #[must_use]
-    pub fn of_program_with(program: Arc<Program>, goals: &[Goal]) -> Self {
-        let properties = goals.iter().map(|&goal| Property::never(goal.id(), goal)).collect();
-        Self { properties, ..Self::of(program) }
-    }
-
-    /// The goals asked for that can be, in order.
-    pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.properties.iter().map(|p| p.goal).filter(|goal| !matches!(goal, Goal::Unsupported(_)))
-    }
-
-    /// The behavioral program asked about.
-    ///
-    /// # Panics
-    /// If it is another kind of system: callers have looked at [`Problem::system`].
-    #[must_use]
-    pub fn program(&self) -> &Arc<Program> {
-        self.system.as_program().expect("the system is a behavioral program")
-    }
-
-    /// The formula that a goal names; `None` for the goals that need none.
-    ///
-    /// # Panics
-    /// If the goal is not one of this problem.
-    #[must_use]
-    pub fn formula(&self, goal: Goal) -> Option<&Arc<Formula>> {
-        match goal {
-            Goal::Formula(id) => Some(&self.formulas[id.index()]),
-            _ => None,
-        }
-    }
-
-    /// What kind of question one of its properties is, as in JSON: `bad`, `deadlock`, `cover` (an upward-closed set),
-    /// `reach`, `output`, `error`, `ltl`, `unsupported`.
-    #[must_use]
-    pub fn kind(&self, property: &Property) -> &'static str {
-        match self.formula(property.goal) {
-            Some(_) if property.is_deadlock() => Goal::Deadlock.id(),
-            // In programs nothing is ever covered by something else.
-            Some(formula) if formula.is_upward_closed() && self.system.as_program().is_none() => "cover",
-            Some(_) => "reach",
-            None => property.goal.id(),
-        }
     }
 }

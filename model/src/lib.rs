@@ -25,6 +25,7 @@ pub mod observed;
 pub mod own;
 pub mod pattern;
 pub mod positions;
+pub mod problem;
 pub mod reactive;
 pub mod restriction;
 pub mod rwb;
@@ -42,12 +43,12 @@ pub use certificate::{
 pub use circuit::{Circuit, CircuitBuilder, Gate, Input, Latch, Output, Reset, Signal};
 pub use claim::{Claim, Reason};
 pub use clausal::{Bit, Clausal, Derivation};
-pub use deadlock::{deadlock, deadlock_of, ends, improper};
+pub use deadlock::{deadlock, deadlock_in, deadlock_of, ends, improper};
 pub use engine::{Budget, Engine, Stats, Stop, Turn};
 pub use event_set::EventSet;
 pub use fact::Fact;
 pub use formula::{Formula, FormulaBuilder, Linear, Node, NodeId};
-pub use goal::{Asked, Goal, Marked, Problem, Property, SystemModel};
+pub use goal::{Asked, Goal, Marked, Property, SystemModel};
 pub use ids::{
     ArrayId, ErrorId, EventId, ExprId, FormulaId, FunctionId, InputId, LatchId, LocalId, LtlId, OutputId, PlaceId,
     PredicateId, SharedId, TemporalId, ThreadId, TransitionId, VarId,
@@ -60,10 +61,11 @@ pub use observed::{Observed, observed, together};
 pub use own::{Kind, System};
 pub use pattern::{ConcreteRun, Coverage, Effort, Match, Pattern, WhyNot};
 pub use positions::{Lines, Position};
+pub use problem::{Mismatch, Problem, Questions, Unfit};
 pub use reactive::{Outcome, Reactive};
 pub use restriction::{Potential, Restriction, Task, Unreachable};
 pub use rwb::{LocalState, Program, Thread};
-pub use task::{Bound, NetTask, Slot};
+pub use task::{Bound, CircuitTask, MarkedTask, NetTask, OwnTask, ProgramTask, ReactiveTask, Slot};
 pub use term::{Constant, IntAtom, IntTerm, Values};
 pub use threads::{Act, ThreadInit, ThreadSystem, ThreadTransition};
 pub use trace::{ChoiceId, Move, Run, Trace};

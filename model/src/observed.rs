@@ -15,9 +15,11 @@
 
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
-use crate::goal::{Goal, Problem, Property};
+use crate::goal::Goal;
 use crate::ids::{EventId, LocalId, ThreadId};
+use crate::problem::Problem;
 use crate::rwb::{LocalState, Program, Thread};
+use crate::task::ProgramTask;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +37,9 @@ const MOST_CELLS: usize = 1 << 27;
 /// A question in terms of `bad` and `deadlock`.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// The other program, asked for [`Goal::Bad`] and [`Goal::Deadlock`] only. Its threads, local states and events begin with those of the
-    /// program as read, in their order.
+    /// The other program. Its threads, local states and events begin with those of the program as read, in their order.
+    pub program: Arc<Program>,
+    /// What is asked of it: [`Goal::Bad`] and [`Goal::Deadlock`] only.
     pub problem: Problem,
     /// What the goals of `problem`, in their order, stand for.
     pub stands_for: Vec<Goal>,
@@ -47,18 +50,24 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// What engines are asked.
+    #[must_use]
+    pub fn task(&self) -> ProgramTask {
+        ProgramTask::new(Arc::clone(&self.program), self.problem.goals()).assuming(self.problem.assumptions().to_vec())
+    }
+
     /// What a goal of the program as read is called here.
     #[must_use]
     pub fn inner(&self, goal: Goal) -> Option<Goal> {
         let at = self.stands_for.iter().position(|g| *g == goal)?;
-        Some(self.problem.properties[at].goal)
+        self.problem.properties().get(at).map(|property| property.goal)
     }
 
     /// The goal of the program as read that a goal stands for here.
     #[must_use]
     pub fn outer(&self, goal: Goal) -> Option<Goal> {
-        let at = self.problem.properties.iter().position(|p| p.goal == goal)?;
-        Some(self.stands_for[at])
+        let at = self.problem.properties().iter().position(|p| p.goal == goal)?;
+        self.stands_for.get(at).copied()
     }
 }
 
@@ -70,30 +79,35 @@ pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
 }
 
-/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none, or the formula is
-/// too large to be taken apart, or there are assumptions beside it (they are about runs into `bad` and `deadlock`).
-///
-/// # Panics
-/// If the problem is not about a program.
+/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none (those of other systems than
+/// programs never do), or the formula is too large to be taken apart, or there are assumptions beside it (they are about runs into
+/// `bad` and `deadlock`).
 #[must_use]
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
-    let program = problem.program();
-    let as_read = |other: Arc<Program>, properties: Vec<Property>| Observed {
-        problem: Problem { properties, assumptions: problem.assumptions.clone(), ..Problem::of(other) },
-        stands_for: goals.to_vec(),
-        events: program.events().len(),
-        threads: program.threads().len(),
+    let program = problem.system().as_program()?;
+    let assumptions = problem.assumptions();
+    let as_read = |other: Arc<Program>, asked: &[Goal]| {
+        // Threads and states keep their numbers, so what is assumed still fits; goals that are asked twice make no group.
+        let problem =
+            Problem::of_program_with(Arc::clone(&other), asked).and_then(|p| p.assuming(assumptions.to_vec()));
+        Some(Observed {
+            problem: problem.ok()?,
+            program: other,
+            stands_for: goals.to_vec(),
+            events: program.events().len(),
+            threads: program.threads().len(),
+        })
     };
     if goals.iter().all(|g| matches!(g, Goal::Bad | Goal::Deadlock)) {
-        let other = ending(program, !problem.assumptions.is_empty()).map_or_else(|| Arc::clone(program), Arc::new);
-        return Some(as_read(other, goals.iter().map(|g| Property::never(g.id(), *g)).collect()));
+        let other = ending(program, !assumptions.is_empty()).map_or_else(|| Arc::clone(program), Arc::new);
+        return as_read(other, goals);
     }
     let [goal @ Goal::Formula(_)] = goals else { return None };
-    if !problem.assumptions.is_empty() {
+    if !assumptions.is_empty() {
         return None;
     }
     let other = asking(program, problem.formula(*goal)?)?;
-    Some(as_read(Arc::new(other), vec![Property::never(Goal::Bad.id(), Goal::Bad)]))
+    as_read(Arc::new(other), &[Goal::Bad])
 }
 
 /// A name like this one that none of `names` is.

@@ -132,8 +132,8 @@ pub enum Invalid {
         /// The rule that is broken.
         what: &'static str,
     },
-    /// The list of goals is empty or repeats one.
-    #[error("the list of goals to check is empty or repeats one")]
+    /// The list of goals is empty, repeats one, or has others than `bad` and `deadlock`.
+    #[error("the list of goals to check is empty, repeats one, or has others than `bad` and `deadlock`")]
     Check,
 }
 
@@ -151,7 +151,8 @@ impl Program {
             check_thread(thread, events.len())?;
         }
         let repeated = check.iter().enumerate().any(|(i, g)| check[..i].contains(g));
-        if check.is_empty() || repeated {
+        let other = check.iter().any(|goal| !matches!(goal, Goal::Bad | Goal::Deadlock));
+        if check.is_empty() || repeated || other {
             return Err(Invalid::Check);
         }
         Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })

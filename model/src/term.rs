@@ -59,7 +59,7 @@ impl IntTerm {
         Self::Number(n.into())
     }
 
-    /// The value under `values`; `None` if a constant has none. Recursion follows the term a pattern built, not input.
+    /// The value under `values`; `None` if a constant has none, or a modulus is 0. Recursion follows the term a pattern built, not input.
     #[must_use]
     pub fn eval(&self, values: &Values) -> Option<BigInt> {
         match self {
@@ -67,6 +67,7 @@ impl IntTerm {
             Self::Constant(c) => values.get(c).cloned(),
             Self::Sum(terms) => terms.iter().try_fold(BigInt::zero(), |sum, t| Some(sum + t.eval(values)?)),
             Self::Scaled(factor, t) => Some(factor * t.eval(values)?),
+            Self::Mod(_, 0) => None,
             Self::Mod(t, modulus) => Some(t.eval(values)?.mod_floor(&BigInt::from(*modulus))),
         }
     }
@@ -118,5 +119,6 @@ mod tests {
         assert_eq!(IntAtom::congruent(Constant::RunLength, 2, 3).eval(&values), Some(true));
         assert_eq!(IntAtom::at_least(Constant::RunLength, 0).eval(&values), Some(false));
         assert_eq!(IntAtom::equals(Constant::Named("x".into()), 0).eval(&values), None);
+        assert_eq!(IntTerm::residue(Constant::RunLength, 0).eval(&values), None);
     }
 }

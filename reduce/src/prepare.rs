@@ -8,7 +8,7 @@ use crate::slice::{Question, Slice, project, slice};
 use crate::threads::{Leftover, Role, chooses, convert};
 use analysis::facts::markable::{Live, live};
 use model::{
-    Bound, Certificate, Claim, Formula, Goal, Markable, Marked, Net, NetTask, NodeId, PlaceId, Problem, Slot,
+    Bound, Certificate, Claim, Formula, Goal, Markable, Marked, MarkedTask, Net, NetTask, NodeId, PlaceId, Slot,
     TransitionId,
 };
 use std::sync::Arc;
@@ -52,16 +52,14 @@ pub struct Prepared {
     pub after: Size,
 }
 
-/// Prepares `goals` of `problem`. Linear in their size, but for names.
-///
-/// # Panics
-/// If the problem is about a behavioral program.
+/// Prepares the goals of a task. Linear in their size, but for names.
 #[must_use]
-pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared {
-    let input = Input::new(problem, goals);
-    let as_threads = problem.system.as_threads();
-    let before = as_threads
-        .map_or_else(|| size(&input.net), |s| Size { places: s.places(), transitions: s.transitions().len() });
+pub fn prepare(asked: &MarkedTask<'_>, options: &Options) -> Prepared {
+    let input = Input::new(asked);
+    let before = match asked.system() {
+        Marked::Net(net) => size(net),
+        Marked::Threads(s) => Size { places: s.places(), transitions: s.transitions().len() },
+    };
     let live = if options.slice { live(&input.net) } else { Live::everything(&input.net) };
     let mut open: Vec<Open> = Vec::new();
     let mut impossible: Vec<Goal> = Vec::new();
@@ -82,7 +80,7 @@ pub fn prepare(problem: &Problem, goals: &[Goal], options: &Options) -> Prepared
         open.push(Open { goal: *goal, formulas });
     }
     let slice = if options.slice { input.slice(&live, &open, options.bound.is_some()) } else { input.everything() };
-    let (task, back) = input.build(problem, &live, &slice, &open, options.bound);
+    let (task, back) = input.build(asked, &live, &slice, &open, options.bound);
     let settled = match impossible.as_slice() {
         [] => Vec::new(),
         _ => {
@@ -123,10 +121,10 @@ struct Input {
 }
 
 impl Input {
-    fn new(problem: &Problem, goals: &[Goal]) -> Self {
+    fn new(asked: &MarkedTask<'_>) -> Self {
         let mut goals: Vec<(Goal, Option<Arc<Formula>>)> =
-            goals.iter().map(|&goal| (goal, problem.formula(goal).cloned())).collect();
-        match problem.system.as_marked().expect("the states of the system are markings") {
+            asked.goals().iter().map(|&goal| (goal, asked.formula(goal).cloned())).collect();
+        match asked.system() {
             Marked::Net(net) => {
                 let known_places = net.places().len();
                 Self { net: Arc::clone(net), goals, control: Vec::new(), known_places, chains: None }
@@ -164,7 +162,7 @@ impl Input {
     /// The task, and the way home.
     fn build(
         self,
-        problem: &Problem,
+        task: &MarkedTask<'_>,
         live: &Live,
         slice: &Slice,
         open: &[Open],
@@ -187,7 +185,7 @@ impl Input {
             Arc::new(net.expect("part of a net is a net"))
         };
         let never = Arc::new(formula::never());
-        let mut formulas = vec![never; problem.formulas.len()];
+        let mut formulas = vec![never; task.formulas().len()];
         for o in open {
             if let (Goal::Formula(id), Some(Asked { left, .. })) = (o.goal, &o.formulas) {
                 let renamed =
@@ -216,7 +214,7 @@ impl Input {
             let id = new_id[p.index()]?;
             open_of_task.binary_search(&id).ok()
         });
-        let left = |o: &Open| Some((o.goal, self.origins(problem, o, live, &net, (&places, &transitions))?));
+        let left = |o: &Open| Some((o.goal, self.origins(task, o, live, &net, (&places, &transitions))?));
         let origins = open.iter().filter_map(left).collect();
         let back = Back {
             start: start.collect(),
@@ -233,20 +231,20 @@ impl Input {
     /// How to tell home why a goal is excluded.
     fn origins(
         &self,
-        problem: &Problem,
+        task: &MarkedTask<'_>,
         open: &Open,
         live: &Live,
         net: &Net,
         (places, transitions): (&[PlaceId], &[TransitionId]),
     ) -> Option<Origins> {
         let Some(formulas) = &open.formulas else {
-            let (asked, left) = (model::deadlock(&problem.system)?, model::deadlock_of(net.transitions()));
+            let (asked, left) = (model::deadlock_in(task.system()), model::deadlock_of(net.transitions()));
             let places: Vec<Option<PlaceId>> =
                 places.iter().map(|p| (p.index() < self.known_places).then_some(*p)).collect();
             let transitions: Vec<Option<usize>> = transitions.iter().map(|t| self.stands_for(*t)).collect();
             return Origins::of_deadlock(&asked, &left, &transitions, &places, &live.places);
         };
-        let asked = problem.formula(open.goal)?;
+        let asked = task.formula(open.goal)?;
         let (nodes, root) = (asked.nodes().len(), asked.ids().last()?);
         let strengthened = formulas.asked.ids().last()?;
         let origin = |node: &NodeId| match node.index() {

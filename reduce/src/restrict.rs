@@ -5,7 +5,7 @@
 
 use crate::mapped::Home;
 use model::restriction;
-use model::{Certificate, Claim, Pattern, Problem, Restriction};
+use model::{Certificate, Claim, Pattern, ProgramTask, Restriction};
 use std::sync::Arc;
 
 /// Restrictions in the order in which they were found, each on the program that the earlier ones left.
@@ -27,12 +27,9 @@ impl Restrictions {
 }
 
 /// Asks each pattern in turn which local states are out of reach, and takes them out of the program.
-///
-/// # Panics
-/// If the problem is not about a behavioral program.
 #[must_use]
-pub fn restrict(problem: &Problem, patterns: &[&dyn Pattern]) -> (Problem, Restrictions) {
-    let mut program = Arc::clone(problem.program());
+pub fn restrict(task: &ProgramTask, patterns: &[&dyn Pattern]) -> (ProgramTask, Restrictions) {
+    let mut program = Arc::clone(task.program());
     let mut found = Vec::new();
     for pattern in patterns {
         if let Some(restriction) = pattern.restrict(program.threads()) {
@@ -41,7 +38,7 @@ pub fn restrict(problem: &Problem, patterns: &[&dyn Pattern]) -> (Problem, Restr
             found.push(restriction);
         }
     }
-    (Problem { system: program.into(), ..problem.clone() }, Restrictions(found))
+    (task.on(program), Restrictions(found))
 }
 
 impl Home for Restrictions {
@@ -86,7 +83,7 @@ mod tests {
         }
     }
 
-    fn problem() -> Problem {
+    fn task() -> ProgramTask {
         let none = EventSet::empty(2);
         let state = |name: &str, on: &[(u32, &[u32])]| LocalState {
             name: name.to_owned(),
@@ -98,12 +95,12 @@ mod tests {
         let states = vec![state("a", &[(0, &[1, 2]), (1, &[2])]), state("b", &[]), state("c", &[])];
         let thread = Thread { name: "T".into(), states, initial: vec![LocalId(0)] };
         let program = Program::new(vec!["e".into(), "f".into()], vec![thread], vec![Goal::Bad]).expect("a program");
-        Problem::of_program(Arc::new(program))
+        ProgramTask::of_program(Arc::new(program))
     }
 
     #[test]
     fn targets_out_of_reach_are_forgotten_and_block_where_nothing_else_is_left() {
-        let (restricted, found) = restrict(&problem(), &[&NoLast, &NoLast]);
+        let (restricted, found) = restrict(&task(), &[&NoLast, &NoLast]);
         assert_eq!(found.as_slice().len(), 1, "the second one finds nothing any more");
         let state = restricted.program().thread(ThreadId(0)).state(LocalId(0));
         assert_eq!(state.on, BTreeMap::from([(EventId(0), vec![LocalId(1)])]));

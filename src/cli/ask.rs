@@ -1,6 +1,6 @@
 //! Which properties of a model are asked: all that it comes with, or those that the user names.
 
-use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Node, NodeId, Problem, Property};
+use impasse::model::{Asked, Formula, FormulaBuilder, FormulaId, Goal, Mismatch, Net, Node, NodeId, Problem, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -43,17 +43,18 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     if ids.is_empty() {
         return Ok(problem);
     }
-    if let Some(program) = problem.system.as_program() {
-        let chosen = Problem::of_program_with(Arc::clone(program), &program_goals(ids)?);
-        return Ok(Problem { properties: chosen.properties, ..problem });
+    let misfit = |mismatch: Mismatch| mismatch.to_string();
+    if problem.system().as_program().is_some() {
+        let properties = program_goals(ids)?.into_iter().map(|goal| Property::never(goal.id(), goal)).collect();
+        return problem.asking(properties).map_err(misfit);
     }
-    let mut chosen = Problem { properties: Vec::new(), ..problem.clone() };
+    let (mut formulas, mut properties) = (problem.formulas().to_vec(), Vec::new());
     let mut each = each_target(&problem, ids);
     if each.is_empty() && ids.iter().any(|id| id == EACH_TARGET) {
         return Err(unknown(&problem, EACH_TARGET));
     }
     for all in ids.iter().filter(|id| ALL_OF_A_KIND.contains(&id.as_str())) {
-        let of_kind = problem.properties.iter().filter(|p| p.id.starts_with(&all[..all.len() - 1]));
+        let of_kind = problem.properties().iter().filter(|p| p.id.starts_with(&all[..all.len() - 1]));
         let before = each.len();
         each.extend(of_kind.map(|p| p.id.clone()));
         if each.len() == before {
@@ -68,13 +69,13 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
         if !known.insert(id) {
             continue;
         }
-        let property = names.named(id, &mut chosen.formulas)?;
+        let property = names.named(id, &mut formulas)?;
         if let Some(same) = asked.insert(property.goal, id) {
             return Err(format!("`{id}` and `{same}` are the same question"));
         }
-        chosen.properties.push(property);
+        properties.push(property);
     }
-    Ok(chosen)
+    problem.clone().changed(|asked| (asked.formulas, asked.properties) = (formulas, properties)).map_err(misfit)
 }
 
 /// The problem with the questions of the command line beside those called `ids`; beside its own only where those come from a file
@@ -85,18 +86,18 @@ pub(crate) fn choose_with(
     asks: Vec<Property>,
     named: bool,
 ) -> Result<Problem, String> {
-    let mut chosen =
-        if ids.is_empty() && !named { Problem { properties: Vec::new(), ..problem } } else { choose(problem, ids)? };
+    let chosen = if ids.is_empty() && !named { problem.only(|_| false) } else { choose(problem, ids)? };
+    let mut properties = chosen.properties().to_vec();
     for ask in asks {
-        if let Some(same) = chosen.properties.iter().find(|p| p.id == ask.id) {
+        if let Some(same) = properties.iter().find(|p| p.id == ask.id) {
             return Err(format!("two questions are called `{}`", same.id));
         }
-        if let Some(same) = chosen.properties.iter().find(|p| p.goal == ask.goal) {
+        if let Some(same) = properties.iter().find(|p| p.goal == ask.goal) {
             return Err(format!("`{}` and `{}` are the same question", same.id, ask.id));
         }
-        chosen.properties.push(ask);
+        properties.push(ask);
     }
-    Ok(chosen)
+    chosen.asking(properties).map_err(|mismatch| mismatch.to_string())
 }
 
 /// Every target alone.
@@ -107,7 +108,7 @@ const ALL_OF_A_KIND: [&str; 2] = ["error:*", "ltl:*"];
 
 /// The ids of all targets, if `ids` asks for each of them.
 fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
-    let target = problem.properties.iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
+    let target = problem.properties().iter().find(|p| p.id == "target").and_then(|p| problem.formula(p.goal));
     match target.filter(|_| ids.iter().any(|id| id == EACH_TARGET)) {
         Some(target) => (1..=parts(target).len()).map(|k| format!("target:{k}")).collect(),
         None => Vec::new(),
@@ -116,9 +117,9 @@ fn each_target(problem: &Problem, ids: &[String]) -> Vec<String> {
 
 /// The problem with the properties called `ids` beside its own, as far as it knows them. (Evidence may be about a
 /// question that the model does not ask by itself.)
-pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
-    let mut formulas = problem.formulas.clone();
-    let mut properties = problem.properties.clone();
+pub(crate) fn also(problem: Problem, ids: &[String]) -> Problem {
+    let mut formulas = problem.formulas().to_vec();
+    let mut properties = problem.properties().to_vec();
     let mut known: BTreeSet<String> = properties.iter().map(|p| p.id.clone()).collect();
     let mut asked: BTreeSet<Goal> = problem.goals().collect();
     let names = Names::of(&problem);
@@ -131,8 +132,8 @@ pub(crate) fn also(mut problem: Problem, ids: &[String]) -> Problem {
             properties.push(property);
         }
     }
-    (problem.properties, problem.formulas) = (properties, formulas);
-    problem
+    let also = problem.clone().changed(|asked| (asked.properties, asked.formulas) = (properties, formulas));
+    also.unwrap_or(problem)
 }
 
 /// What a problem can be asked by name.
@@ -145,7 +146,7 @@ struct Names<'p> {
 
 impl<'p> Names<'p> {
     fn of(problem: &'p Problem) -> Self {
-        let by_id: BTreeMap<&str, &Property> = problem.properties.iter().map(|p| (p.id.as_str(), p)).collect();
+        let by_id: BTreeMap<&str, &Property> = problem.properties().iter().map(|p| (p.id.as_str(), p)).collect();
         let target = by_id.get("target").and_then(|p| problem.formula(p.goal));
         Self { problem, target: target.map(|target| (&**target, parts(target))), by_id }
     }
@@ -161,7 +162,7 @@ impl<'p> Names<'p> {
             Ok(Property::never(id, Goal::Formula(FormulaId::new(formulas.len() - 1))))
         };
         if id == Goal::Deadlock.id() && has_deadlock(problem) {
-            let improper = impasse::model::improper(&problem.system);
+            let improper = impasse::model::improper(problem.system());
             return improper.map_or_else(|| Ok(Property::never(id, Goal::Deadlock)), of);
         }
         if let Some(net) = has_finals(problem).filter(|_| id == FINAL) {
@@ -184,29 +185,29 @@ const FINAL: &str = "final";
 
 /// The net of the problem, if its file lists final markings.
 fn has_finals(problem: &Problem) -> Option<&Net> {
-    problem.system.as_net().map(|net| &**net).filter(|net| !net.finals().is_empty())
+    problem.system().as_net().map(|net| &**net).filter(|net| !net.finals().is_empty())
 }
 
 /// Can it run out of steps? Circuits cannot; of reactive programs nobody asks it.
 fn has_deadlock(problem: &Problem) -> bool {
-    problem.system.as_program().is_some() || problem.system.as_marked().is_some()
+    problem.system().as_program().is_some() || problem.system().as_marked().is_some()
 }
 
 /// Ids listed when one is unknown.
 const LISTED: usize = 8;
 
 fn unknown(problem: &Problem, id: &str) -> String {
-    let mut known: Vec<String> = problem.properties.iter().take(LISTED).map(|p| format!("`{}`", p.id)).collect();
-    if problem.properties.len() > LISTED {
-        known.push(format!("{} more", problem.properties.len() - LISTED));
+    let mut known: Vec<String> = problem.properties().iter().take(LISTED).map(|p| format!("`{}`", p.id)).collect();
+    if problem.properties().len() > LISTED {
+        known.push(format!("{} more", problem.properties().len() - LISTED));
     }
-    if has_deadlock(problem) && problem.properties.iter().all(|p| p.id != Goal::Deadlock.id()) {
+    if has_deadlock(problem) && problem.properties().iter().all(|p| p.id != Goal::Deadlock.id()) {
         known.push("`deadlock`".to_owned());
     }
-    if has_finals(problem).is_some() && problem.properties.iter().all(|p| p.id != FINAL) {
+    if has_finals(problem).is_some() && problem.properties().iter().all(|p| p.id != FINAL) {
         known.push(format!("`{FINAL}`"));
     }
-    if problem.temporal.is_empty() && id.starts_with("ltl:") && problem.system.as_reactive().is_some() {
+    if problem.temporal().is_empty() && id.starts_with("ltl:") && problem.system().as_reactive().is_some() {
         return format!("no property `{id}`: formulas come from a list, `--properties FILE`");
     }
     if known.is_empty() {
@@ -265,11 +266,7 @@ mod tests {
         let first = builder.cover(&[(PlaceId(0), 1u8.into())]);
         let second = builder.cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]);
         let union = builder.any(vec![first, second]);
-        Problem {
-            formulas: vec![Arc::new(builder.finish(union))],
-            properties: vec![Property::never("target", Goal::Formula(FormulaId(0)))],
-            ..Problem::of_net(Arc::new(net))
-        }
+        Problem::of_net(Arc::new(net)).never("target", builder.finish(union)).expect("it has these places")
     }
 
     fn ids(ids: &[&str]) -> Vec<String> {
@@ -279,39 +276,40 @@ mod tests {
     #[test]
     fn targets_are_asked_one_by_one() {
         let chosen = choose(problem(), &ids(&["target:2", "deadlock", "target:2"])).expect("they exist");
-        let names: Vec<&str> = chosen.properties.iter().map(|p| p.id.as_str()).collect();
+        let names: Vec<&str> = chosen.properties().iter().map(|p| p.id.as_str()).collect();
         assert_eq!(names, ["target:2", "deadlock"]);
         let each = choose(problem(), &ids(&["target:*"])).expect("they exist");
-        assert_eq!(each.properties.len(), 2);
-        let alone = chosen.formula(chosen.properties[0].goal).expect("a formula");
+        assert_eq!(each.properties().len(), 2);
+        let alone = chosen.formula(chosen.properties()[0].goal).expect("a formula");
         assert_eq!(**alone, Formula::cover(&[(PlaceId(1), 2u8.into()), (PlaceId(2), 1u8.into())]));
-        assert_eq!(chosen.kind(&chosen.properties[1]), "deadlock");
+        assert_eq!(chosen.kind(&chosen.properties()[1]), "deadlock");
     }
 
     #[test]
     fn evidence_may_ask_more() {
         let all = also(problem(), &ids(&["target:1", "deadlock", "nonsense", "target"]));
-        let names: Vec<&str> = all.properties.iter().map(|p| p.id.as_str()).collect();
+        let names: Vec<&str> = all.properties().iter().map(|p| p.id.as_str()).collect();
         assert_eq!(names, ["target", "target:1", "deadlock"]);
-        assert_eq!(all.formulas.len(), 2);
+        assert_eq!(all.formulas().len(), 2);
     }
 
     /// Two final markings, `a: 2` and nothing: each is meant exactly.
     #[test]
     fn final_markings_are_asked_on_demand() {
-        let mut problem = problem();
+        let problem = problem();
         assert!(choose(problem.clone(), &ids(&["final"])).is_err());
-        let net = problem.system.as_net().expect("a net");
+        let net = problem.system().as_net().expect("a net");
         let finals = vec![vec![(PlaceId(0), 2u8.into())], Vec::new()];
-        problem.system = Arc::new(Net::clone(net).with_finals(finals)).into();
+        let problem =
+            problem.clone().on(Arc::new(Net::clone(net).with_finals(finals))).expect("the places are the same");
         let chosen = choose(problem.clone(), &ids(&["final"])).expect("there are some");
-        assert_eq!(chosen.kind(&chosen.properties[0]), "reach");
-        assert_eq!(chosen.properties[0].asked, Asked::Expected);
-        let formula = chosen.formula(chosen.properties[0].goal).expect("a formula");
+        assert_eq!(chosen.kind(&chosen.properties()[0]), "reach");
+        assert_eq!(chosen.properties()[0].asked, Asked::Expected);
+        let formula = chosen.formula(chosen.properties()[0].goal).expect("a formula");
         let holds = |marking: [u32; 3]| crate::cli::marking::holds(formula, &marking.map(BigUint::from).to_vec());
         assert!(holds([2, 0, 0]) && holds([0, 0, 0]));
         assert!(!holds([1, 0, 0]) && !holds([3, 0, 0]) && !holds([2, 0, 1]) && !holds([0, 1, 0]));
-        assert_eq!(also(problem, &ids(&["final"])).properties.len(), 2);
+        assert_eq!(also(problem, &ids(&["final"])).properties().len(), 2);
     }
 
     #[test]
@@ -323,9 +321,8 @@ mod tests {
 
     #[test]
     fn one_question_is_asked_once() {
-        let mut problem = problem();
         let deadlock = Property { id: "X-00".to_owned(), goal: Goal::Deadlock, asked: Asked::Exists };
-        problem.properties.push(deadlock);
+        let problem = problem().changed(|asked| asked.properties.push(deadlock)).expect("nets have deadlocks");
         assert!(choose(problem.clone(), &ids(&["X-00", "deadlock"])).is_err());
         assert!(choose(problem, &ids(&["X-00", "target"])).is_ok());
     }

@@ -18,7 +18,7 @@ use super::report::{self, Style};
 use super::reports::{Reports, SharedBoard, with};
 use super::text::Paint;
 use super::usage;
-use impasse::model::{Goal, Pattern, Problem, Property, Reason, Stop};
+use impasse::model::{Goal, MarkedTask, Pattern, Problem, Property, Reason, Stop};
 use impasse::{Answer, Bounds, Family, Finding, Options, engines};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -206,14 +206,14 @@ impl Job {
                 board.refuse(exit);
             }),
             Ok(problem) => {
-                let questions = problem.properties.iter().map(|p| Question::new(&problem, p)).collect();
+                let questions = problem.properties().iter().map(|p| Question::new(&problem, p)).collect();
                 with(board, |board| {
                     board.notes = notes;
                     board.questions = questions;
                     board.model = Some(kinds::of(&problem).report());
                     board.many_jobs = self.threads > 1;
                     board.init.clone_from(&self.args.question.init);
-                    board.asks_nothing(problem.properties.is_empty());
+                    board.asks_nothing(problem.properties().is_empty());
                 });
                 self.search(subject, &problem, board, stop);
             }
@@ -236,7 +236,7 @@ impl Job {
             ask::choose_with(problem, &self.args.property, asks, named)
         };
         let problem = problem.map_err(|why| complaints.senseless(&name, &why))?;
-        if problem.properties.is_empty() {
+        if problem.properties().is_empty() {
             let remedy = kinds::of(&problem).remedy();
             if !self.several {
                 return Err(complaints.nothing_asked(&name, remedy));
@@ -259,13 +259,14 @@ impl Job {
         if self.args.engine.0 != Some(&engines::DPLLT) || self.args.bound.is_some() || !flags::is_parametric(problem) {
             return None;
         }
+        let asked = MarkedTask::of(problem)?;
         let endless = |goal: Goal| {
             let slice = reduce::Options { slice: true, bound: None };
-            let net = reduce::prepare(problem, &[goal], &slice).task;
+            let net = reduce::prepare(&asked.asking(&[goal]), &slice).task;
             !net.goals.is_empty() && net.net.places().iter().any(|p| p.initial.at_most.is_none())
         };
-        let property = problem.properties.iter().find(|p| endless(p.goal))?;
-        let what = if problem.system.as_threads().is_some() { "threads" } else { "tokens" };
+        let property = problem.properties().iter().find(|p| endless(p.goal))?;
+        let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
         Some(format!("`{}` is about a start with any number of {what}", property.id))
     }
 
@@ -274,12 +275,12 @@ impl Job {
         // What is settled within one bound is settled: only the rest goes on to the next one.
         let mut open = problem.clone();
         let mut bounds = Bounds::default();
-        let rounds = rounds(self.args.bound).filter(|_| !problem.properties.is_empty());
+        let rounds = rounds(self.args.bound).filter(|_| !problem.properties().is_empty());
         for bound in rounds {
             with(board, |board| board.begin(bound));
             let undecided = self.round(&mut bounds, subject, &open, bound, board, stop);
-            open.properties.retain(|p| undecided.contains(&p.id));
-            if open.properties.is_empty() || stop.raised().is_some() {
+            open = open.only(|p| undecided.contains(&p.id));
+            if open.properties().is_empty() || stop.raised().is_some() {
                 break;
             }
         }

@@ -17,8 +17,8 @@ pub(super) fn of(problem: &Problem, args: &CircuitArgs, format: &str) -> Result<
     let problem = ask::choose(problem.clone(), &args.property)?;
     let Some(circuit) = kinds::of(&problem).circuit(args, format)? else { return Ok(problem) };
     let output = |(i, p): (usize, &Property)| Property { goal: Goal::Output(OutputId::new(i)), ..p.clone() };
-    let properties = problem.properties.iter().enumerate().map(output).collect();
-    Ok(Problem { properties, ..Problem::of(Arc::new(circuit)) })
+    let properties = problem.properties().iter().enumerate().map(output).collect();
+    Problem::of(Arc::new(circuit)).asking(properties).map_err(|mismatch| mismatch.to_string())
 }
 
 pub(super) fn refuse_bounds(args: &CircuitArgs, what: &str) -> Result<(), String> {
@@ -42,7 +42,7 @@ pub(super) fn of_net(problem: &Problem, net: &Net, within: &Within, args: &Circu
     let formula = |p: &Property| -> (String, Formula) {
         (p.id.clone(), problem.formula(p.goal).map_or_else(|| stuck.clone(), |formula| (**formula).clone()))
     };
-    let goals: Vec<(String, Formula)> = problem.properties.iter().map(formula).collect();
+    let goals: Vec<(String, Formula)> = problem.properties().iter().map(formula).collect();
     let goals: Vec<(String, &Formula)> = goals.iter().map(|(id, formula)| (id.clone(), formula)).collect();
     match net::encode(net, within, encoding, &goals, MOST_NODES) {
         Ok(encoded) => Ok(encoded.circuit),

@@ -93,11 +93,12 @@ fn stopped(reason: Reason) -> Exit {
 
 /// The problem as the format takes it: formats of nets get thread systems as nets.
 fn expressible<'p>(problem: &'p Problem, format: &str) -> Result<Cow<'p, Problem>, WriteError> {
-    let (Some(threads), "spec" | "pnml") = (problem.system.as_threads(), format) else {
+    let (Some(threads), "spec" | "pnml") = (problem.system().as_threads(), format) else {
         return Ok(Cow::Borrowed(problem));
     };
     let net = thread_net(threads, format)?;
-    Ok(Cow::Owned(Problem { system: Arc::new(net).into(), ..problem.clone() }))
+    let as_net = problem.clone().on(Arc::new(net));
+    as_net.map(Cow::Owned).map_err(|mismatch| WriteError::feature(format, mismatch))
 }
 
 /// A thread system as a net, for a format that knows no thread systems.

@@ -55,7 +55,7 @@ pub(crate) fn save(
         }
         written = Some(path);
     }
-    if problem.system.as_marked().is_some() && matches!(claim, Claim::Safe { .. }) {
+    if problem.system().as_marked().is_some() && matches!(claim, Claim::Safe { .. }) {
         let path = |property: &&Property| dir.join(format!("{}.smt2", beginning(&model.stem, &property.id)));
         obligations(problem, claim, &properties.iter().map(path).collect::<Vec<_>>())?;
         return Ok(paths);

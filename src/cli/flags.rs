@@ -214,7 +214,7 @@ fn not_for_reactive(args: &CheckArgs) -> Option<&'static str> {
 
 /// Does it start with any number of threads, or of tokens in some place?
 pub(crate) fn is_parametric(problem: &Problem) -> bool {
-    problem.system.as_marked().is_some_and(|system| match system {
+    problem.system().as_marked().is_some_and(|system| match system {
         Marked::Net(net) => net.places().iter().any(|p| p.initial.at_most.is_none()),
         Marked::Threads(threads) => !threads.initial().any.is_empty(),
     })

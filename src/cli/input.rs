@@ -10,6 +10,7 @@ use impasse::Family;
 use impasse::formats::{self, Ask, Limits, Source};
 use impasse::model::{Goal, Problem, Program, Property};
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -25,10 +26,13 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model whose problem asks the questions of the command line beside its own.
-    pub(crate) fn asking(mut self) -> Self {
-        self.problem.properties.append(&mut self.asks);
-        self
+    /// The model whose problem asks the questions of the command line beside its own; what is asked already is not asked again.
+    pub(crate) fn asking(mut self, complaints: &Complaints<'_>) -> Result<Self, Exit> {
+        let mut goals: BTreeSet<Goal> = self.problem.properties().iter().map(|p| p.goal).collect();
+        let asks = self.asks.drain(..).filter(|ask| goals.insert(ask.goal));
+        let problem = self.problem.changed(|asked| asked.properties.extend(asks));
+        self.problem = problem.map_err(|mismatch| complaints.senseless(&self.name, &mismatch.to_string()))?;
+        Ok(self)
     }
 }
 
@@ -73,7 +77,10 @@ pub(crate) fn asked(
 ) -> Result<Model, Exit> {
     let path = path.as_ref();
     let mut model = model(path, question.bodies.as_deref(), complaints)?;
-    apply_ends(&mut model.problem, question.ends);
+    if let Some(program) = ending(&model.problem, question.ends) {
+        let problem = model.problem.on(Arc::new(program));
+        model.problem = problem.map_err(|mismatch| complaints.senseless(&model.name, &mismatch.to_string()))?;
+    }
     let named = question.target.as_ref().or(question.properties.as_ref());
     if let Some(file) = named.map(PathBuf::from).or_else(|| companion(path)) {
         if is_stdin(&file) {
@@ -104,7 +111,7 @@ pub(crate) fn asked(
             Ok(Ask::Unsupported { id, error }) => {
                 complaints.warn(&named(error));
                 let is_unsupported = |p: &&Property| matches!(p.goal, Goal::Unsupported(_));
-                let known = model.problem.properties.iter().chain(&model.asks).filter(is_unsupported).count();
+                let known = model.problem.properties().iter().chain(&model.asks).filter(is_unsupported).count();
                 model.asks.push(Property::never(id, Goal::Unsupported(known as u32)));
             }
             Err(error) => return Err(complaints.say(&named(error))),
@@ -113,15 +120,14 @@ pub(crate) fn asked(
     Ok(model)
 }
 
-/// Of a program: reads its ends as the options say.
-fn apply_ends(problem: &mut Problem, ends: EndsArg) {
-    let Some(program) = problem.system.as_program() else { return };
-    let changed = match ends {
-        EndsArg::Final => return,
-        EndsArg::Proper => Program::clone(program).with_quiet_ends(),
-        EndsArg::None => Program::clone(program).with_finals(Vec::new()),
-    };
-    problem.system = Arc::new(changed).into();
+/// The program, if it is one, with its ends as the options say; `None` where they stay.
+fn ending(problem: &Problem, ends: EndsArg) -> Option<Program> {
+    let program = problem.system().as_program()?;
+    match ends {
+        EndsArg::Final => None,
+        EndsArg::Proper => Some(Program::clone(program).with_quiet_ends()),
+        EndsArg::None => Some(Program::clone(program).with_finals(Vec::new())),
+    }
 }
 
 /// The file of goals that lies beside a model.

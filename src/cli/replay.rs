@@ -40,7 +40,8 @@ fn replay(args: &ReplayArgs, common: &Common) -> Result<Exit, Exit> {
         watch.take_over();
         return Err(usage(&why));
     }
-    let model = input::asked(&args.file, &args.question, &Complaints::new(common))?.asking();
+    let complaints = Complaints::new(common);
+    let model = input::asked(&args.file, &args.question, &complaints)?.asking(&complaints)?;
     let (problem, claim) = evidence(model.problem, &args.evidence, common)?;
     let how =
         certify::Options { trust: args.trust.clone(), kernel_only: args.kernel_only, ..certify::Options::default() };
@@ -81,7 +82,7 @@ pub(super) fn evidence(problem: Problem, path: &str, common: &Common) -> Result<
     let packed = input::source(path, limits.bytes)?;
     let (name, bytes) = formats::decompress(&packed.name, packed.bytes, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
-    let has_markings = problem.system.as_marked().is_some();
+    let has_markings = problem.system().as_marked().is_some();
     let known = if has_markings { ask::also(problem, &goals_named(&bytes)) } else { problem };
     let claim = evidence::read(&Source { name, bytes }, &known, &limits)
         .map_err(|error| input::complain_all(&error, common))?;
@@ -106,36 +107,37 @@ fn goals_named(evidence: &[u8]) -> Vec<String> {
 /// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not ask
 /// for is evidence all the same.
 fn asked_in(problem: Problem, claim: &Claim) -> Problem {
-    if problem.system.as_program().is_none() {
+    if problem.system().as_program().is_none() {
         return problem;
     }
     let goals = match claim {
         Claim::Safe { goals, .. } | Claim::Within { goals, .. } | Claim::Unknown { goals, .. } => goals.clone(),
         Claim::Unsafe { goal, .. } => vec![*goal],
     };
-    let of = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).cloned();
+    let of = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).cloned();
     let properties = goals.iter().map(|g| of(g).unwrap_or_else(|| Property::never(g.id(), *g))).collect();
-    Problem { properties, ..problem }
+    // What cannot be asked is asked for by no evidence that holds.
+    problem.clone().asking(properties).unwrap_or(problem)
 }
 
 /// Ids of goals, as they are asked for.
 fn ids(problem: &Problem, goals: &[Goal]) -> String {
-    let asked = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal);
+    let asked = |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal);
     let ids: Vec<&str> = goals.iter().map(|g| asked(g).map_or(g.id(), |p| p.id.as_str())).collect();
     ids.join(", ")
 }
 
 /// Not safe, and nothing to be taken for that.
 fn within(problem: &Problem, bounded: &Bounded) -> String {
-    let what = if problem.system.as_threads().is_some() { "threads" } else { "tokens" };
+    let what = if problem.system().as_threads().is_some() { "threads" } else { "tokens" };
     let clauses = plural(bounded.length(), "clause");
     format!("{} NOT WITHIN {} {what} ({clauses})", ids(problem, bounded.goals()), bounded.most())
 }
 
 fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
     let unit = match confirmed.evidence {
-        EvidenceKind::Trace if problem.system.as_circuit().is_some() => "frame",
-        EvidenceKind::Trace if problem.system.as_reactive().is_some() => "call",
+        EvidenceKind::Trace if problem.system().as_circuit().is_some() => "frame",
+        EvidenceKind::Trace if problem.system().as_reactive().is_some() => "call",
         EvidenceKind::Trace => "event",
         EvidenceKind::StateSet | EvidenceKind::Projection => "state",
         EvidenceKind::Markable => "place",
@@ -155,7 +157,8 @@ fn accepted(problem: &Problem, confirmed: &Confirmed) -> String {
         EvidenceKind::Traps | EvidenceKind::Clauses => length,
         kind => format!("{} of {length}", kind.id()),
     };
-    let asked_by = |goal: &Goal| problem.properties.iter().find(|p| p.goal == *goal).map_or(Asked::Never, |p| p.asked);
+    let asked_by =
+        |goal: &Goal| problem.properties().iter().find(|p| p.goal == *goal).map_or(Asked::Never, |p| p.asked);
     let is_exists = confirmed.goals.iter().all(|goal| asked_by(goal).is_exists());
     let verdict = match (confirmed.verdict.is_safe(), is_exists) {
         (true, false) => "SAFE",

@@ -232,7 +232,7 @@ fn body(problem: &Problem, answer: &Answer, bound: Option<u64>, style: Style) ->
 }
 
 fn at_most(problem: &Problem, bound: Option<u64>) -> String {
-    plural(bound.unwrap_or(0), if problem.system.as_threads().is_some() { "thread" } else { "token" })
+    plural(bound.unwrap_or(0), if problem.system().as_threads().is_some() { "thread" } else { "token" })
 }
 
 /// Why facts about all markings exclude the goal.

@@ -121,7 +121,7 @@ impl<'p> Steps<'p> {
     #[must_use]
     pub fn new(problem: &'p Problem, trace: &'p Trace) -> Self {
         let marked = |stepper| At::Marked(MarkedRun::new(stepper, trace));
-        let at = match &problem.system {
+        let at = match problem.system() {
             SystemModel::Rwb(program) => At::Program(ProgramRun::new(program, trace)),
             SystemModel::Net(net) => marked(Stepper::Net(net)),
             SystemModel::Threads(threads) => marked(Stepper::Threads(threads)),

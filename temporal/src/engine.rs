@@ -7,8 +7,8 @@ use crate::search::{Found, Reader, Search};
 use crate::translate;
 use hashbrown::HashMap;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, Problem, Reason, Stats, Trace, Turn, Valuations,
-    VarId,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, Holds, ReactiveTask, Reason, Stats, Trace, Turn,
+    Valuations, VarId,
 };
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -77,29 +77,25 @@ pub struct LtlEngine<C: Calls = Stepper> {
 }
 
 impl LtlEngine {
-    /// Of the temporal goals of `problem`; `jobs` formulas are looked at at once.
+    /// Of the temporal goals of `task`; `jobs` formulas are looked at at once.
     ///
     /// Cost: the automata of all formulas, milliseconds each.
-    ///
-    /// # Panics
-    /// If the problem is not about a reactive program.
     #[must_use]
-    pub fn new(problem: &Problem, jobs: usize) -> Self {
-        let program = problem.system.as_reactive().expect("formulas are about reactive programs");
-        let stepper = Stepper::new(program);
+    pub fn new(task: &ReactiveTask, jobs: usize) -> Self {
+        let stepper = Stepper::new(task.program());
         let slots = stepper.slots().iter().map(|&var| (var, Holds::Exactly)).collect();
-        Self::with(problem, stepper, program.inputs().to_vec(), slots, jobs)
+        Self::with(task, stepper, task.program().inputs().to_vec(), slots, jobs)
     }
 }
 
 impl<C: Calls> LtlEngine<C> {
     /// Of calls that somebody else makes, with the numbers of the input letters and what the slots are.
     #[must_use]
-    pub fn with(problem: &Problem, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
+    pub fn with(task: &ReactiveTask, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
         let (mut asked, mut too_large) = (Vec::new(), Vec::new());
-        for goal in problem.goals() {
-            let Goal::Temporal(id) = goal else { continue };
-            match translate::violations(&problem.temporal[id.index()]) {
+        for (id, formula) in task.temporal() {
+            let goal = Goal::Temporal(*id);
+            match translate::violations(formula) {
                 Some(violations) => asked.push(Asked { goal, violations, state: State::Open }),
                 None => too_large.push(goal),
             }

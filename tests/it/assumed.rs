@@ -86,12 +86,17 @@ fn assumptions_leave_nothing_open() {
         let program = Arc::new(make(seed));
         let random = &mut Random::new(seed);
         let (assumptions, far, modulus) = assume(random, &program);
-        let problem = Problem { assumptions, ..Problem::of_program_with(program, &[Goal::Bad, Goal::Deadlock]) };
+        let problem = Problem::of_program_with(program, &[Goal::Bad, Goal::Deadlock])
+            .expect("goals of programs")
+            .assuming(assumptions)
+            .expect("it fits");
         for engine in [Some(&engines::EXPLICIT), None] {
             let outcome = check(&problem, &Options { engine, ..Options::default() });
             for answer in &outcome.answers {
                 let goal = answer.property.goal;
-                let Some(expected) = truth(problem.program(), goal, &problem.assumptions, far, modulus) else {
+                let Some(expected) =
+                    truth(problem.system().as_program().expect("a program"), goal, problem.assumptions(), far, modulus)
+                else {
                     continue;
                 };
                 let found = (answer.is_safe(), answer.is_unsafe());
@@ -108,7 +113,7 @@ fn assumptions_leave_nothing_open() {
 fn any_length(assumed: Vec<IntAtom>) -> Problem {
     let text = "rwb 1 event a check bad thread T { state s { request a on a -> s | t } state t { bad } }";
     let problem = impasse::read_rwb(text).expect("a program");
-    Problem { assumptions: vec![Assumption::Int(assumed)], ..problem }
+    problem.assuming(vec![Assumption::Int(assumed)]).expect("it fits")
 }
 
 fn explicit(problem: &Problem) -> Answer {
@@ -135,7 +140,7 @@ fn assumptions_may_look_further_than_runs_get() {
     let far = IntAtom::at_least(Constant::RunLength, 1 << 40);
     let text = "rwb 1 event a check bad thread T { state s { request a on a -> t } state t { bad } }";
     let ends = impasse::read_rwb(text).expect("a program");
-    let ends = Problem { assumptions: vec![Assumption::Int(vec![far.clone()])], ..ends };
+    let ends = ends.assuming(vec![Assumption::Int(vec![far.clone()])]).expect("it fits");
     let answer = explicit(&ends);
     assert!(answer.is_safe(), "{:?}", answer.finding);
     comes_back(&ends, &answer);

@@ -55,7 +55,7 @@ pub(crate) fn compare(program: &Arc<Program>, turn: u64, tally: &mut Tally) -> R
         1 => &[Goal::Deadlock],
         _ => &[Goal::Bad, Goal::Deadlock],
     };
-    compare_asked(&Problem::of_program_with(Arc::clone(program), goals), tally)
+    compare_asked(&Problem::of_program_with(Arc::clone(program), goals).expect("goals of programs"), tally)
 }
 
 /// As [`compare`], of what the problem asks.
@@ -73,7 +73,7 @@ pub(crate) fn compare_asked(problem: &Problem, tally: &mut Tally) -> Result<(), 
     // Patterns see the program in which formulas and proper ends are said otherwise.
     let matches = |goals: &Vec<Goal>| {
         let other = impasse::model::observed(problem, goals).expect("small formulas").problem;
-        let threads = other.program().threads();
+        let threads = other.system().as_program().expect("a program").threads();
         let knows =
             |p: &&dyn Pattern| other.goals().any(|g| p.recognize(threads, g).is_ok()) || p.restrict(threads).is_some();
         impasse::patterns::ALL.iter().any(knows)
@@ -99,7 +99,7 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         ..Options::default()
     };
     let outcome = check(problem, &options);
-    if outcome.answers.len() != problem.properties.len() {
+    if outcome.answers.len() != problem.properties().len() {
         return Err("not one answer per property".to_owned());
     }
     for answer in &outcome.answers {
@@ -123,7 +123,7 @@ fn one_way(problem: &Problem, way: &Way, truth: &Truth, tally: &mut Tally) -> Re
         if way.engine == Some(&engines::EXPLICIT) {
             exact(answer, confirmed.length, truth)?;
         }
-        if problem.program().has_finals() || !problem.formulas.is_empty() {
+        if problem.system().as_program().expect("a program").has_finals() || !problem.formulas().is_empty() {
             survives(problem, answer)?;
         }
         if way.engine == Some(&engines::STUBBORN) && shortest.is_some_and(|s| s != confirmed.length) {
@@ -165,8 +165,10 @@ fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
         return Err("evidence read again says something else".to_owned());
     }
     // Without ends there are more deadlocks: what was proven with them may be wrong then, and must be refused if it is.
-    let strict = impasse::model::SystemModel::Rwb(Arc::new(Program::clone(problem.program()).with_finals(Vec::new())));
-    let strict = Problem { system: strict, ..problem.clone() };
+    let strict = impasse::model::SystemModel::Rwb(Arc::new(
+        Program::clone(problem.system().as_program().expect("a program")).with_finals(Vec::new()),
+    ));
+    let strict = problem.clone().on(strict).expect("it fits");
     let found = truth_of(&strict, MOST_STATES).ok_or("it was small")?;
     if let (Claim::Safe { goals, .. }, Ok(_)) = (&read, confirm(&strict))
         && goals.iter().any(|goal| found.shortest.contains_key(goal))

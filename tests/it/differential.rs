@@ -80,7 +80,11 @@ fn engines_agree_about_formulas() {
     for seed in 0..testkit::count(400) {
         let problem = program::questions(seed);
         if let Err(wrong) = compare_asked(&problem, &mut tally) {
-            panic!("seed {seed}: {wrong}\n{:?}\n{}", problem.formulas, text(problem.program()));
+            panic!(
+                "seed {seed}: {wrong}\n{:?}\n{}",
+                problem.formulas(),
+                text(problem.system().as_program().expect("a program"))
+            );
         }
     }
     assert!(!testkit::are_full() || tally.safe > 400 && tally.checks > tally.safe + 400, "{tally:?}");

@@ -123,7 +123,8 @@ fn models_have_their_sizes() {
         let bytes = fs::read(&path).expect("it is there");
         let problem =
             read(Source { name: name.to_owned(), bytes }, Some("rwb"), &Limits::default()).expect("it is well formed");
-        let truth = testkit::program::truth(problem.problem.program(), 10_000).expect("it is small");
+        let truth = testkit::program::truth(problem.problem.system().as_program().expect("a program"), 10_000)
+            .expect("it is small");
         assert_eq!((truth.states, truth.transitions), (states, transitions), "{name}");
     }
 }

@@ -21,6 +21,7 @@ mod mutants;
 mod nets;
 mod own;
 mod pnml;
+mod problems;
 mod proofs;
 mod random_nets;
 mod reactive;

@@ -18,8 +18,8 @@ pub(crate) fn programs(dir: &Path) -> io::Result<Vec<Arc<Program>>> {
         let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path)? };
         let read = formats::read(source, None, &Limits::default());
         let problem: Problem = read.map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?.problem;
-        if let SystemModel::Rwb(program) = problem.system {
-            programs.push(program);
+        if let SystemModel::Rwb(program) = problem.system() {
+            programs.push(Arc::clone(program));
         }
     }
     Ok(programs)

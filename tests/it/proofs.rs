@@ -3,7 +3,7 @@
 use impasse::certify::{Lrat, Options, Refusal, check_model};
 use impasse::formats::{LratReader, Source};
 use impasse::model::cnf::Cnf;
-use impasse::model::{Budget, Certificate, Claim, Engine, Goal, Problem, ProofStep, Stop, Turn};
+use impasse::model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, ProofStep, Stop, Turn};
 use sat::proof_files::{Both, Form, Lrat as Writer};
 use sat::{Answer, DecidedBy, Lit, Solver, Tag};
 use std::io::{self, Write};
@@ -149,8 +149,8 @@ fn refutations_of_programs_have_hints() {
     let text = std::fs::read("examples/clocks_clash.rwb").expect("tests run at the root");
     let source = Source { name: "clocks_clash.rwb".to_owned(), bytes: text };
     let read = impasse::formats::read(source, None, &impasse::formats::Limits::default()).expect("a good example");
-    let problem = Problem::of_program_with(read.problem.program().clone(), &[Goal::Bad]);
-    let mut engine = dpllt::Dpllt::new(&problem, impasse::patterns::ALL, dpllt::Options::default());
+    let task = ProgramTask::of(&read.problem).expect("it is a program").asking([Goal::Bad]);
+    let mut engine = dpllt::Dpllt::new(&task, impasse::patterns::ALL, dpllt::Options::default());
     let mut budget = Budget::unlimited(Arc::new(Stop::default()));
     let turn = engine.run(&mut budget);
     let Turn::Claims(Claim::Safe { certificate: Certificate::Refutation(refutation), .. }) = &turn else {

@@ -22,15 +22,16 @@ thread Marker {{ state a {{ on go[0] -> b }} state b {{ on go[0] -> v }} state v
 
 /// All events, one after the other.
 fn run(problem: &Problem) -> Trace {
-    let mut trace = Trace::new(vec![0; problem.program().threads().len()].into());
-    (0..problem.program().events().len()).for_each(|e| trace.push(EventId::new(e), None));
+    let mut trace = Trace::new(vec![0; problem.system().as_program().expect("a program").threads().len()].into());
+    (0..problem.system().as_program().expect("a program").events().len())
+        .for_each(|e| trace.push(EventId::new(e), None));
     trace
 }
 
 #[test]
 fn ten_thousand_threads_take_as_many_sets() {
     let problem = threads(THREADS);
-    let states = problem.program().threads().iter().flat_map(|t| &t.states);
+    let states = problem.system().as_program().expect("a program").threads().iter().flat_map(|t| &t.states);
     let words: usize = states.map(|s| s.request.size() + s.block.size()).sum();
     assert!(words < 3 * THREADS, "{words} words of event sets");
 }
@@ -61,7 +62,8 @@ fn a_wrong_run_of_many_threads_is_refused() {
 #[test]
 fn lemmas_about_one_of_ten_thousand_threads() {
     let problem = threads(THREADS);
-    let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Bad]);
+    let asked = Problem::of_program_with(Arc::clone(problem.system().as_program().expect("a program")), &[Goal::Bad])
+        .expect("goals of programs");
     let outcome = check(&asked, &Options { engine: Some(&engines::DPLLT), ..Options::default() });
     assert!(outcome.about(Goal::Bad).is_some_and(|answer| answer.is_safe()));
 }

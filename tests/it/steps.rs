@@ -34,7 +34,7 @@ fn told(name: &str, bytes: &[u8]) -> String {
         lines += &format!("{}: {} [{}] {}\n", step.number, step.event, beside.join(" "), changes.join(", "));
     }
     assert_eq!(Some(count), answer.trace().and_then(|trace| trace.len()), "{name}");
-    if let (SystemModel::Rwb(program), Some(trace)) = (&problem.system, answer.trace()) {
+    if let (SystemModel::Rwb(program), Some(trace)) = (problem.system(), answer.trace()) {
         let mut run = ProgramRun::new(program, trace);
         for part in trace.runs() {
             run.repeat(part);
@@ -74,7 +74,7 @@ fn long_repetitions_are_walked_through_without_being_unrolled() {
     let problem = problem("t.rwb", program.as_bytes());
     let outcome = check(&problem, &Options::default());
     let answer = outcome.about(Goal::Deadlock).expect("it is asked");
-    let (trace, program) = (answer.trace().expect("a deadlock"), problem.program());
+    let (trace, program) = (answer.trace().expect("a deadlock"), problem.system().as_program().expect("a program"));
     let mut run = ProgramRun::new(program, trace);
     for part in trace.runs() {
         run.repeat(part);
@@ -92,7 +92,7 @@ fn repetitions_of_nets_end_where_their_steps_do() {
     let problem = problem("t.spec", net.as_bytes());
     let outcome = check(&problem, &Options::default());
     let trace = outcome.answers[0].trace().expect("210 tokens are enough");
-    let mut run = MarkedRun::new(Stepper::new(&problem.system).expect("a net"), trace);
+    let mut run = MarkedRun::new(Stepper::new(problem.system()).expect("a net"), trace);
     for part in trace.runs() {
         assert!(run.repeat(part).is_some());
     }

@@ -60,7 +60,7 @@ fn shortened_runs_still_violate_and_are_never_longer() {
             let short = shortener.shorten(script);
             let after = short.steps.len();
             let claim = Claim::Unsafe { goal, trace: short.trace(&rows), candidate: false };
-            let problem = Problem::of_program_with(Arc::clone(&program), &[goal]);
+            let problem = Problem::of_program_with(Arc::clone(&program), &[goal]).expect("goals of programs");
             certify::confirm(&problem, &claim, &certify::Options::default(), &Stop::default())
                 .unwrap_or_else(|why| panic!("seed {seed}: {why:?}"));
             assert!(after <= before, "seed {seed}: {before} became {after}");
@@ -87,7 +87,7 @@ fn what_is_not_a_run_is_handed_back() {
 fn walks_find_what_there_is_and_shortest_is_shortest() {
     for (seed, program, truth) in programs() {
         for (&goal, &shortest) in &truth.shortest {
-            let problem = Problem::of_program_with(Arc::clone(&program), &[goal]);
+            let problem = Problem::of_program_with(Arc::clone(&program), &[goal]).expect("goals of programs");
             for engine in [Some(&engines::WALK), None] {
                 let options = Options { engine, seed, shortest: true, ..Options::default() };
                 let outcome = check(&problem, &options);
@@ -105,7 +105,9 @@ fn philosophers(n: usize) -> Problem {
 }
 
 fn check_deadlock(problem: &Problem, seed: u64) -> Outcome {
-    let asked = Problem::of_program_with(Arc::clone(problem.program()), &[Goal::Deadlock]);
+    let asked =
+        Problem::of_program_with(Arc::clone(problem.system().as_program().expect("a program")), &[Goal::Deadlock])
+            .expect("goals of programs");
     check(&asked, &Options { seed, ..Options::default() })
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &TheoryArgs) -> io::Result<()> {
 fn split(problem: &Problem, states: u64) -> Done {
     let mut solver = Solver::new(sat::Options::default());
     let options = ts::Options { batch: Some(1), stop_at_overflow: false, no_initial: false };
-    let exploration = Exploration::new(RwbStepper::new(problem.program()));
+    let exploration = Exploration::new(RwbStepper::new(problem.system().as_program().expect("a program")));
     let mut theory = TsTheory::new(exploration, &[Goal::Bad, Goal::Deadlock], options, &mut solver);
     let assume = [!theory.cut()];
     let mut answer = Answer::Stopped;
@@ -95,7 +95,7 @@ fn split(problem: &Problem, states: u64) -> Done {
 
 /// As many states by the plain loop.
 fn explore(problem: &Problem, states: u64) -> Done {
-    let mut search = Packed::new(RwbStepper::new(problem.program()), Breadth::of);
+    let mut search = Packed::new(RwbStepper::new(problem.system().as_program().expect("a program")), Breadth::of);
     let stop = Stop::default();
     let left = |search: &Packed<RwbStepper>| states.saturating_sub(search.expanded() as u64);
     while left(&search) > 0 && !matches!(search.advance(left(&search), &[], &stop), Pause::Exhausted) {}

@@ -275,15 +275,15 @@ mod tests {
     use super::*;
     use explore::Explore;
     use formats::{Limits, Source};
-    use model::{Budget, Claim, Engine, Goal, Problem, Turn};
+    use model::{Budget, Claim, Engine, Goal, ProgramTask, Turn};
     use std::sync::Arc;
 
     /// What plain search says of a program.
     fn searched(name: &str, text: &str) -> (Vec<Goal>, Option<Goal>) {
         let source = Source { name: format!("{name}.rwb"), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let problem = Problem::of_program(Arc::clone(read.problem.program()));
-        let mut engine = Explore::new(&problem, explore::Options { explore_all: false, ..explore::Options::default() });
+        let task = ProgramTask::of_program(Arc::clone(read.problem.system().as_program().expect("a program")));
+        let mut engine = Explore::new(&task, explore::Options::default());
         let mut budget = Budget::unlimited(Arc::default());
         let (mut safe, mut reached) = (Vec::new(), None);
         loop {

@@ -120,7 +120,7 @@ fn asked(net: &Contest) -> io::Result<BTreeMap<String, Asked>> {
     let source = formats::Source { name: net.formulas.display().to_string(), bytes };
     formats::read_goals(source, None, &mut problem, &formats::Limits::default())
         .map_err(|e| io::Error::other(e.to_string()))?;
-    Ok(problem.properties.into_iter().map(|p| (p.id, p.asked)).collect())
+    Ok(problem.properties().iter().map(|p| (p.id.clone(), p.asked)).collect())
 }
 
 fn answers(net: &Contest, judged: &Judged, expected: impl Fn(&str) -> Option<Verdict>) -> Vec<Answered> {

@@ -6,7 +6,7 @@ use crate::process::{self, Limits};
 use crate::search;
 use crate::table::Table;
 use crate::units;
-use model::Goal;
+use model::MarkedTask;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -43,8 +43,8 @@ fn prepare(file: &Path) -> io::Result<Sliced> {
     let start = Instant::now();
     let problem = search::read(file)?;
     let read_seconds = start.elapsed().as_secs_f64();
-    let goals: Vec<Goal> = problem.goals().collect();
-    let prepared = reduce::prepare(&problem, &goals, &reduce::Options { slice: true, bound: None });
+    let task = MarkedTask::of(&problem).ok_or_else(|| io::Error::other("this is no net"))?;
+    let prepared = reduce::prepare(&task, &reduce::Options { slice: true, bound: None });
     Ok(Sliced {
         places: prepared.before.places,
         transitions: prepared.before.transitions,

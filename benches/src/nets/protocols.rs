@@ -67,7 +67,8 @@ pub(crate) fn measure(bench: &Bench, nets: &[Net], most: u32) -> io::Result<(Tab
 
 /// The name of the first place with any number of tokens.
 fn open_place(net: &Net) -> io::Result<Option<String>> {
-    let SystemModel::Net(model) = search::read(&net.path)?.system else { return Ok(None) };
+    let problem = search::read(&net.path)?;
+    let SystemModel::Net(model) = problem.system() else { return Ok(None) };
     let open = model.open_places().first().map(|&p| model.place(p).name.clone());
     Ok(open)
 }

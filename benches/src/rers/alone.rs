@@ -5,7 +5,7 @@ use crate::args::ExploreArgs;
 use crate::process::{self, Limits};
 use crate::search;
 use explore::{Options, ReactiveSearch};
-use model::{Budget, Engine, Problem, SystemModel, Turn};
+use model::{Budget, Engine, ReactiveTask, Turn};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -39,15 +39,13 @@ pub(super) struct Counted {
 /// The file is no reactive program.
 pub(crate) fn run(args: &ExploreArgs) -> io::Result<()> {
     let problem = search::read(&args.file)?;
-    if !matches!(problem.system, SystemModel::Reactive(_)) {
-        return Err(io::Error::other("this is no reactive program"));
-    }
-    let counted = explore(&problem, args.jobs, args.most);
+    let task = ReactiveTask::of(&problem).ok_or_else(|| io::Error::other("this is no reactive program"))?;
+    let counted = explore(&task, args.jobs, args.most);
     writeln!(io::stdout(), "{}", serde_json::to_string(&counted)?)
 }
 
-fn explore(problem: &Problem, jobs: usize, most: u64) -> Counted {
-    let mut engine = ReactiveSearch::new(problem, Options { explore_all: true, jobs });
+fn explore(task: &ReactiveTask, jobs: usize, most: u64) -> Counted {
+    let mut engine = ReactiveSearch::new(task, Options { explore_all: true, jobs });
     let mut labels = 0;
     while engine.stats().states < most {
         let mut budget = Budget::new(TURN, Arc::default());
@@ -83,11 +81,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("lamp.c");
         std::fs::write(&path, LAMP).expect("written");
-        let problem = search::read(&path).expect("read");
+        let task = ReactiveTask::of(&search::read(&path).expect("read")).expect("a reactive program");
         for jobs in [1, 2] {
-            let all = explore(&problem, jobs, 1000);
+            let all = explore(&task, jobs, 1000);
             assert_eq!(all, Counted { states: LAMP_STATES, is_complete: true, labels: 1 });
-            assert!(!explore(&problem, jobs, 1).is_complete);
+            assert!(!explore(&task, jobs, 1).is_complete);
         }
     }
 }

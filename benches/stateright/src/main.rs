@@ -40,8 +40,8 @@ fn measured(run: impl FnOnce() -> u64) {
 
 fn search(participants: usize) -> u64 {
     let system = Arc::new(Typed::new(TwoPhase(participants)));
-    let goals = vec![Goal::Predicate(model::PredicateId(0))];
-    let mut engine = explore::Explore::of_own(system, goals, explore::Options { explore_all: true, ..explore::Options::default() });
+    let task = model::OwnTask::new(system, [Goal::Predicate(model::PredicateId(0))]);
+    let mut engine = explore::Explore::of_own(&task, explore::Options { explore_all: true, ..explore::Options::default() });
     let mut budget = Budget::unlimited(Arc::default());
     while matches!(engine.run(&mut budget), Turn::More) {}
     engine.stats().states

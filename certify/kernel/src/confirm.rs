@@ -99,22 +99,22 @@ pub fn asked(problem: &Problem, goals: &[Goal]) -> Check<()> {
 
 /// Replays a run; its events, and how many were stepped through.
 fn run(problem: &Problem, trace: &Trace, goal: Goal, work: &mut Work<'_>) -> Check<(u64, u64)> {
-    if let SystemModel::Rwb(program) = &problem.system {
+    if let SystemModel::Rwb(program) = problem.system() {
         let stepper = Stepper::new(program)?;
         let mut runs = program::Runs::new(problem, program, &stepper, work)?;
         let replayed = replay(&mut runs, trace, work)?;
         crate::Semantics::reached(&mut runs, &replayed.last, goal, work)?;
         let holds = |assumed: &model::Assumption| assumed.holds(replayed.events, &replayed.last.locals);
-        return match problem.assumptions.iter().position(|assumed| !holds(assumed)) {
+        return match problem.assumptions().iter().position(|assumed| !holds(assumed)) {
             Some(number) => Err(Refusal::Assumption(format!("assumption number {}", number + 1))),
             None => Ok((replayed.events, replayed.stepped)),
         };
     }
     no_assumptions(problem)?;
-    match (&problem.system, Marked::of(problem)) {
+    match (problem.system(), Marked::of(problem)) {
         (SystemModel::Circuit(circuit), _) => into(&mut circuit::Runs::new(circuit, work)?, trace, goal, work),
         (SystemModel::Reactive(program), _) => match goal {
-            Goal::Temporal(id) => match problem.temporal.get(id.index()) {
+            Goal::Temporal(id) => match problem.temporal().get(id.index()) {
                 Some(formula) => {
                     let calls = violates(&mut reactive::Runs::new(program), trace, formula, work)?;
                     Ok((calls, calls))
@@ -142,7 +142,7 @@ fn into<S: crate::Semantics>(runs: &mut S, trace: &Trace, goal: Goal, work: &mut
 
 /// Assumptions restrict the runs that count; only of programs it is said how.
 fn no_assumptions(problem: &Problem) -> Check<()> {
-    match problem.assumptions.is_empty() {
+    match problem.assumptions().is_empty() {
         true => Ok(()),
         false => Err(Refusal::Unknown("assumptions speak of runs of programs".to_owned())),
     }
@@ -158,7 +158,7 @@ fn of_set(set: &Set) -> Known {
 
 /// No run comes to a goal, whether it satisfies what is assumed or not.
 fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
-    match (certificate, &problem.system) {
+    match (certificate, problem.system()) {
         (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
             // Certificates speak of the program with proper ends and questions built in.
             let Some(other) = model::observed(problem, goals) else {
@@ -166,7 +166,7 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             };
             let inner: Vec<Goal> = other.problem.goals().collect();
             assert!(!inner.is_empty(), "a question stays one");
-            safe_program(other.problem.program(), &inner, certificate, work)
+            safe_program(&other.program, &inner, certificate, work)
         }
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
             clauses::check(&circuit::Encoding::new(circuit, work)?, of, goals, &mut Duty::Check, work)?;

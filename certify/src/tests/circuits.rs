@@ -2,9 +2,7 @@
 
 use super::rejected;
 use crate::{Confirmed, Options, Refusal, confirm};
-use model::{
-    Circuit, CircuitBuilder, Claim, EventId, Goal, OutputId, Problem, Property, Reset, Stop, SystemModel, Trace,
-};
+use model::{Circuit, CircuitBuilder, Claim, EventId, Goal, OutputId, Problem, Property, Reset, Stop, Trace};
 use std::sync::Arc;
 
 /// Bits of a counter that counts when its input says so, with the output that all are true. With `open`, the lowest may
@@ -29,13 +27,7 @@ fn counter(bits: usize, open: bool, with_input: bool) -> Circuit {
 
 fn check(circuit: Circuit, trace: Trace) -> Result<Confirmed, Refusal> {
     let goal = Goal::Output(OutputId(0));
-    let problem = Problem {
-        system: SystemModel::Circuit(Arc::new(circuit)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: vec![Property::never("full", goal)],
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::of(Arc::new(circuit)).asking(vec![Property::never("full", goal)]).expect("it fits");
     let options = Options { max_steps: 100_000_000, ..Options::default() };
     confirm(&problem, &Claim::Unsafe { goal, trace, candidate: false }, &options, &Stop::default())
 }

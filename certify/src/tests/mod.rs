@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// Confirms a claim with all the time in the world, for a program asked about both goals.
 fn check(program: &Arc<Program>, claim: &Claim) -> Result<Confirmed, Refusal> {
-    let problem = Problem::of_program_with(program.clone(), &[Goal::Bad, Goal::Deadlock]);
+    let problem = Problem::of_program_with(program.clone(), &[Goal::Bad, Goal::Deadlock]).expect("goals of programs");
     confirm(&problem, claim, &Options::default(), &Stop::default())
 }
 

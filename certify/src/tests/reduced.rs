@@ -253,7 +253,7 @@ fn the_checks_of_other_evidence_stand() {
         panic!("that is what it is")
     };
     rejected(check(&program, &Claim::Safe { goals, certificate: Certificate::StateSet(set) }), "not closed");
-    let problem = Problem::of_program_with(program, &[Goal::Deadlock]);
+    let problem = Problem::of_program_with(program, &[Goal::Deadlock]).expect("goals of programs");
     let dear = Options { max_steps: 5, ..Options::default() };
     assert_eq!(
         confirm(&problem, &claim(&rows, &[Goal::Deadlock]), &dear, &Stop::default()),

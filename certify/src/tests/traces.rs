@@ -100,7 +100,7 @@ fn an_initial_goal_state_needs_no_event() {
 #[test]
 fn goals_must_be_asked_for() {
     let p = numbers();
-    let problem = Problem::of_program_with(p, &[Goal::Deadlock]);
+    let problem = Problem::of_program_with(p, &[Goal::Deadlock]).expect("goals of programs");
     let trace = trace(&[0, 0, 0], &[(&[0], 5), (&[1], 1)]);
     let claim = Claim::Unsafe { goal: Goal::Bad, trace, candidate: false };
     rejected(confirm(&problem, &claim, &Options::default(), &Stop::default()), "not asked for");

@@ -24,8 +24,8 @@ pub use temporal::CellsLtl;
 use eval::Codes;
 use layout::Layout;
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, Reason, StateSet, Stats, Trace,
-    Turn, Valuations,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, Goal, InputId, Reactive, ReactiveTask, Reason, StateSet,
+    Stats, Trace, Turn, Valuations,
 };
 use refine::{Replay, Replayer};
 use space::{Asks, Progress, Space};
@@ -81,12 +81,13 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// For the goals that are [`Goal::Error`]; it has nothing to say about others.
+    /// For the error labels that `task` asks about.
     #[must_use]
-    pub fn new(program: Arc<Reactive>, goals: &[Goal]) -> Self {
+    pub fn new(task: &ReactiveTask) -> Self {
+        let program = Arc::clone(task.program());
         let layout = Layout::of(&program);
         let space = Space::new(&program, &layout, Asks::Labels);
-        let labels = goals.iter().filter_map(|&goal| match goal {
+        let labels = task.errors().iter().filter_map(|&goal| match goal {
             Goal::Error(error) => Some((error, Label::Open)),
             _ => None,
         });

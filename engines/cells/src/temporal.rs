@@ -5,12 +5,12 @@
 
 use crate::calls::CellCalls;
 use crate::words::{Refined, Words};
-use model::{Budget, Claim, Engine, Goal, Problem, Stats, Turn};
+use model::{Budget, Claim, Engine, Goal, ReactiveTask, Stats, Turn};
 use temporal::LtlEngine;
 
 /// Decides temporal formulas of reactive programs on exact cells.
 pub struct CellsLtl {
-    problem: Problem,
+    task: ReactiveTask,
     jobs: usize,
     stage: Stage,
 }
@@ -24,25 +24,20 @@ enum Stage {
 }
 
 impl CellsLtl {
-    /// Of the temporal goals of `problem`; `jobs` formulas are looked at at once.
-    ///
-    /// # Panics
-    /// If the problem is not about a reactive program.
+    /// Of the temporal goals of `task`; `jobs` formulas are looked at at once.
     #[must_use]
-    pub fn new(problem: &Problem, jobs: usize) -> Self {
-        let program = problem.system.as_reactive().expect("formulas are about reactive programs");
-        let stage = Stage::Refine(Box::new(Words::new(program.clone())));
-        Self { problem: problem.clone(), jobs, stage }
+    pub fn new(task: ReactiveTask, jobs: usize) -> Self {
+        let stage = Stage::Refine(Box::new(Words::new(task.program().clone())));
+        Self { task, jobs, stage }
     }
 }
 
 impl CellsLtl {
     /// Decides what is open on the abstract states explored last.
     fn engine(&self, words: &Words) -> Box<LtlEngine<CellCalls>> {
-        let program = self.problem.system.as_reactive().expect("looked at before");
         let calls = words.calls();
         let holds = calls.holds();
-        Box::new(LtlEngine::with(&self.problem, calls, program.inputs().to_vec(), holds, self.jobs))
+        Box::new(LtlEngine::with(&self.task, calls, self.task.program().inputs().to_vec(), holds, self.jobs))
     }
 }
 
@@ -88,7 +83,7 @@ impl Engine for CellsLtl {
     }
 
     fn settled(&mut self, goals: &[Goal]) {
-        self.problem.properties.retain(|p| !goals.contains(&p.goal));
+        self.task.settled(goals);
         if let Stage::Decide(engine) | Stage::Look(engine, _) = &mut self.stage {
             engine.settled(goals);
         }

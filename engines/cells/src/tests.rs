@@ -4,8 +4,8 @@ use crate::Cells;
 use crate::words::{Refined, Words};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{
-    Budget, Certificate, Claim, Engine, ErrorId, EventId, ExprId, Goal, InputId, Outcome, Reactive, StateSet, Trace,
-    Turn, VarId,
+    Budget, Certificate, Claim, Engine, ErrorId, EventId, ExprId, Goal, InputId, Outcome, Reactive, ReactiveTask,
+    StateSet, Trace, Turn, VarId,
 };
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -41,7 +41,7 @@ fn program(mut b: Builder, stmts: &[Stmt]) -> Arc<Reactive> {
 /// What the engine says of each error number, and how many rows its last certificate has.
 fn answers(program: &Arc<Reactive>, work: u64) -> (BTreeMap<u32, &'static str>, u64) {
     let goals: Vec<Goal> = (0..program.errors().len()).map(|e| Goal::Error(ErrorId::new(e))).collect();
-    let mut engine = Cells::new(Arc::clone(program), &goals);
+    let mut engine = Cells::new(&ReactiveTask::new(Arc::clone(program), goals.iter().copied(), &[]));
     let mut budget = Budget::new(work, Arc::default());
     let (mut answers, mut rows) = (BTreeMap::new(), 0);
     let number = |goal: &Goal| match goal {

@@ -22,7 +22,7 @@ pub use net::NetDpllt;
 pub use rising::Rising;
 
 use model::{
-    Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, Problem, Reason, Stats,
+    Assumption, Budget, Certificate, Claim, Coverage, Effort, Engine, Goal, Match, Pattern, ProgramTask, Reason, Stats,
     Stop, Trace, Turn, WhyNot,
 };
 use proof::ProofLog;
@@ -90,16 +90,16 @@ struct Running {
 impl Dpllt {
     /// Recognises patterns; the search begins with the first turn. Cost: the recognisers, polynomial in the threads.
     #[must_use]
-    pub fn new(problem: &Problem, patterns: &[&dyn Pattern], options: Options) -> Self {
-        Self::within(problem, patterns, options, u64::MAX)
+    pub fn new(task: &ProgramTask, patterns: &[&dyn Pattern], options: Options) -> Self {
+        Self::within(task, patterns, options, u64::MAX)
     }
 
     /// The same with at most `effort` looks for each recogniser and goal. Where that cuts one off, the engine only sees
     /// what lemmas alone refute. Cost: as many looks, times patterns and goals.
     #[must_use]
-    pub fn within(problem: &Problem, patterns: &[&dyn Pattern], options: Options, effort: u64) -> Self {
-        let program = problem.program();
-        let asked: Vec<Goal> = problem.goals().collect();
+    pub fn within(task: &ProgramTask, patterns: &[&dyn Pattern], options: Options, effort: u64) -> Self {
+        let program = task.program();
+        let asked = task.goals().to_vec();
         let mut recognised = Vec::new();
         let mut matches = Vec::new();
         let (mut cut_off, mut looks) = (false, 0);
@@ -117,12 +117,12 @@ impl Dpllt {
                 recognised.push(Recognised { pattern: pattern.name(), goal, outcome });
             }
         }
-        let plain = matches.is_empty() && problem.assumptions.is_empty();
+        let plain = matches.is_empty() && task.assumptions().is_empty();
         // More effort may say more: what search there is to do waits for that.
         let options = Options { lemmas_only: options.lemmas_only || cut_off, ..options };
         Self {
             stepper: Some(RwbStepper::new(program)),
-            assumptions: problem.assumptions.clone(),
+            assumptions: task.assumptions().to_vec(),
             start: program.threads().iter().map(|t| t.initial[0].0).collect(),
             no_initial: false,
             probes: if plain { VecDeque::new() } else { asked.iter().copied().collect() },

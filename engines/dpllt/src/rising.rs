@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use model::{
         ConcreteRun, Coverage, Effort, EventSet, Lemma, LemmaKind, LemmaLit, LocalId, LocalState, Match, Pattern,
-        Problem, Program, Prop, Stop, Thread, ThreadId, Values, WhyNot,
+        Program, ProgramTask, Prop, Stop, Thread, ThreadId, Values, WhyNot,
     };
     use std::cell::RefCell;
     use std::collections::BTreeMap;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     /// One thread with one state, which nothing leaves.
-    fn problem() -> Problem {
+    fn task() -> ProgramTask {
         let state = LocalState {
             name: "s".to_owned(),
             request: EventSet::full(1),
@@ -194,15 +194,15 @@ mod tests {
         };
         let thread = Thread { name: "t".to_owned(), states: vec![state], initial: vec![LocalId(0)] };
         let program = Program::new(vec!["e".to_owned()], vec![thread], vec![Goal::Bad]).expect("well formed");
-        Problem::of_program_with(Arc::new(program), &[Goal::Bad])
+        ProgramTask::new(Arc::new(program), [Goal::Bad])
     }
 
     #[test]
     fn effort_rises_until_no_recogniser_is_cut_off() {
-        let (problem, efforts) = (problem(), RefCell::new(Vec::new()));
+        let (task, efforts) = (task(), RefCell::new(Vec::new()));
         let make = |effort| {
             efforts.borrow_mut().push(effort);
-            Dpllt::within(&problem, &[&Slow], crate::Options::default(), effort)
+            Dpllt::within(&task, &[&Slow], crate::Options::default(), effort)
         };
         let mut rising = Rising::new(true, make, |search| Box::new(search));
         let (mut spent, mut turns) = (0, 0);
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_goal_that_is_settled_is_not_asked_again() {
-        let problem = problem();
-        let make = |effort| Dpllt::within(&problem, &[&Slow], crate::Options::default(), effort);
+        let task = task();
+        let make = |effort| Dpllt::within(&task, &[&Slow], crate::Options::default(), effort);
         let mut rising = Rising::new(true, make, |search| Box::new(search));
         rising.settled(&[Goal::Bad]);
         let turn = rising.run(&mut Budget::unlimited(Arc::new(Stop::default())));

@@ -16,8 +16,8 @@ fn run(
     batch: Option<usize>,
     turn: u64,
 ) -> (BTreeSet<Goal>, Stats) {
-    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-    let mut engine = Dpllt::new(&problem, patterns, Options { batch, lemmas_only: false });
+    let task = ProgramTask::new(Arc::new(program.clone()), goals.iter().copied());
+    let mut engine = Dpllt::new(&task, patterns, Options { batch, lemmas_only: false });
     let stop = Arc::new(Stop::default());
     let (mut unsafe_goals, mut safe_goals) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..100_000 {
@@ -319,8 +319,8 @@ fn lemmas_settle_programs_whose_initial_states_nobody_can_list() {
     let events = (0..EVENTS).map(|e| format!("e{e}")).collect();
     let program = Program::new(events, (0..200).map(thread).collect(), vec![Goal::Bad]).expect("well formed");
     for goals in [&[Goal::Bad][..], &[Goal::Bad, Goal::Deadlock]] {
-        let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-        let mut engine = Dpllt::new(&problem, &[&Calm], Options::default());
+        let task = ProgramTask::new(Arc::new(program.clone()), goals.iter().copied());
+        let mut engine = Dpllt::new(&task, &[&Calm], Options::default());
         let mut budget = Budget::unlimited(Arc::new(Stop::default()));
         let mut safe = Vec::new();
         while let Turn::Claims(Claim::Safe { goals, certificate }) = engine.run(&mut budget) {

@@ -7,7 +7,7 @@
 use crate::search::{Certifier, Space, by_breadth};
 use crate::{Explicit, Options};
 use model::certificate::Counted;
-use model::{Certificate, Engine, Goal, Lengths, Problem, System, Trace};
+use model::{Certificate, Engine, Lengths, OwnTask, ProgramTask, Trace};
 use std::sync::Arc;
 use store::search::{Packed, Together};
 use store::{Generic, RwbStepper};
@@ -16,28 +16,29 @@ use store::{Generic, RwbStepper};
 pub type Explore<S = RwbStepper> = Explicit<Packed<S, Together<S>>>;
 
 impl Explore {
-    /// A search for the goals of `problem`.
+    /// A search for the goals of `task`.
     #[must_use]
-    pub fn new(problem: &Problem, options: Options) -> Self {
-        let stepper = RwbStepper::new(problem.program());
-        Self::with(problem.goals().collect(), options.explore_all, by_breadth(stepper, options.jobs))
+    pub fn new(task: &ProgramTask, options: Options) -> Self {
+        let stepper = RwbStepper::new(task.program());
+        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs))
     }
 }
 
 impl Explore<Generic> {
-    /// A search for these goals of a system of one's own.
+    /// A search for the goals of a system of one's own.
     #[must_use]
-    pub fn of_own(system: Arc<dyn System>, goals: Vec<Goal>, options: Options) -> Self {
-        Self::with(goals, options.explore_all, by_breadth(Generic::new(system), options.jobs))
+    pub fn of_own(task: &OwnTask, options: Options) -> Self {
+        let stepper = Generic::new(Arc::clone(task.system()));
+        Self::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs))
     }
 }
 
-/// A breadth-first search for the goals of `problem`, as it is assumed.
+/// A breadth-first search for the goals of `task`, as it is assumed.
 #[must_use]
-pub fn counted(problem: &Problem, options: Options) -> Box<dyn Engine> {
-    let lengths = Lengths::of(&problem.assumptions);
-    let stepper = store::Counted::new(RwbStepper::new(problem.program()), lengths, problem.assumptions.clone());
-    Box::new(Explicit::with(problem.goals().collect(), options.explore_all, by_breadth(stepper, options.jobs)))
+pub fn counted(task: &ProgramTask, options: Options) -> Box<dyn Engine> {
+    let lengths = Lengths::of(task.assumptions());
+    let stepper = store::Counted::new(RwbStepper::new(task.program()), lengths, task.assumptions().to_vec());
+    Box::new(Explicit::with(task.goals().to_vec(), options.explore_all, by_breadth(stepper, options.jobs)))
 }
 
 impl Space for RwbStepper {

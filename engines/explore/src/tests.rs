@@ -3,7 +3,7 @@
 mod limits;
 
 use super::{Explore, Options};
-use model::{Budget, Certificate, Claim, Engine, Goal, Problem, Reason, Stats, Turn};
+use model::{Budget, Certificate, Claim, Engine, Goal, ProgramTask, Reason, Stats, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, StateSet, Stop, Thread, Trace};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +25,8 @@ struct Said {
 }
 
 fn run(program: &Program, goals: &[Goal], explore_all: bool, turn: u64, stop: &Arc<Stop>) -> Said {
-    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-    let mut engine = Explore::new(&problem, Options { explore_all, ..Options::default() });
+    let task = ProgramTask::new(Arc::new(program.clone()), goals.iter().copied());
+    let mut engine = Explore::new(&task, Options { explore_all, ..Options::default() });
     let mut said = Said::default();
     loop {
         match engine.run(&mut Budget::new(turn, stop.clone())) {

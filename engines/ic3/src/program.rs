@@ -7,7 +7,7 @@
 use crate::CircuitIc3;
 use crate::bits::{Options, Static};
 use encode::program::{Code, Encoded, Home, encode};
-use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, Problem, Reason, Stats, Turn};
+use model::{Budget, Certificate, Circuit, Claim, Engine, Goal, OutputId, ProgramTask, Reason, Stats, Turn};
 use std::sync::Arc;
 
 /// IC3 for `bad` and `deadlock` of a program.
@@ -20,20 +20,18 @@ pub struct ProgramIc3 {
 }
 
 impl ProgramIc3 {
-    /// `None` for other systems, for programs with assumptions, and for those whose circuit has more than `limit`
-    /// nodes.
+    /// `None` for programs with assumptions, and for those whose circuit has more than `limit` nodes.
     #[must_use]
-    pub fn new(problem: &Problem, code: Code, limit: usize, options: &Options) -> Option<Self> {
-        let program = problem.system.as_program()?;
-        if !problem.assumptions.is_empty() {
+    pub fn new(task: &ProgramTask, code: Code, limit: usize, options: &Options) -> Option<Self> {
+        if !task.assumptions().is_empty() {
             return None;
         }
-        let goals: Vec<Goal> = problem.goals().collect();
-        let Encoded { circuit, clauses, home } = encode(program, &goals, code, limit).ok()?;
+        let goals = task.goals().to_vec();
+        let Encoded { circuit, clauses, home } = encode(task.program(), &goals, code, limit).ok()?;
         debug_assert_eq!(circuit.outputs().len(), goals.len(), "an output for each goal");
         let circuit = Arc::new(circuit);
         let source = Static::with_clauses(Arc::clone(&circuit), clauses.into());
-        let outputs = CircuitIc3::over(&source, (0..goals.len()).map(output), options);
+        let outputs = CircuitIc3::over(&source, (0..goals.len()).map(OutputId::new), options);
         Some(Self { outputs, circuit, goals, home })
     }
 

@@ -13,7 +13,7 @@ use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{engines, plan, shortest};
 use ic3::Ic3Bits;
-use model::{Budget, Engine, Goal, Problem, Stats, Turn};
+use model::{Budget, Engine, Goal, MarkedTask, Problem, Stats, Turn};
 use reduce::{Home, Mapped};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,11 +37,10 @@ impl Bounds {
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;
-        let is_net = problem.system.as_marked().is_some();
         let mut turns = if alone { Turns::default() } else { plan::plan(problem, options) };
-        match options.bound {
-            Some(bound) if is_net && !options.explore_all && (alone || follows) => {
-                self.enter(problem, options, bound, &mut turns);
+        match (options.bound, MarkedTask::of(problem)) {
+            (Some(bound), Some(task)) if !options.explore_all && (alone || follows) => {
+                self.enter(problem, &task, options, bound, &mut turns);
             }
             _ if alone => turns = plan::plan(problem, options),
             _ => {}
@@ -51,12 +50,18 @@ impl Bounds {
     }
 
     /// Enters the engine that is kept, alone or behind those who are there.
-    fn enter<'a>(&mut self, problem: &'a Problem, options: &'a Options<'_>, bound: u64, turns: &mut Turns<'a>) {
+    fn enter<'a>(
+        &mut self,
+        problem: &'a Problem,
+        task: &MarkedTask<'_>,
+        options: &'a Options<'_>,
+        bound: u64,
+        turns: &mut Turns<'a>,
+    ) {
         let alone = options.engine.is_some();
         if self.kept.is_none() {
-            let goals: Vec<Goal> = problem.goals().collect();
             let how = reduce::Options { slice: options.slice, bound: Some(bound) };
-            let reduced = reduce::prepare(problem, &goals, &how);
+            let reduced = reduce::prepare(task, &how);
             let Some(engine) = net::chosen_bits(&reduced.task, options, procedure(options).unwrap_or(Bits::Plain))
             else {
                 if alone {
@@ -67,7 +72,8 @@ impl Bounds {
             if alone {
                 turns.enter(Entrant::ready(Box::new(Settled::new("slice", reduced.settled))));
             }
-            self.kept = Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals });
+            self.kept =
+                Some(Kept { engine: Rc::new(RefCell::new(engine)), home: reduced.back, goals: task.goals().to_vec() });
         }
         let kept = self.kept.as_ref().expect("made above");
         let settled: Vec<Goal> = kept.goals.iter().copied().filter(|g| !problem.goals().any(|h| h == *g)).collect();

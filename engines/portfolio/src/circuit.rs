@@ -6,17 +6,12 @@ use crate::options::Options;
 use crate::plan::{Subject, entrants};
 use crate::row::{Call, Circuits};
 use ic3::CircuitIc3;
-use model::{Engine, Problem};
+use model::{CircuitTask, Engine};
 use std::rc::Rc;
 
-/// What engines for a circuit are made of.
-pub(crate) struct Task<'a> {
-    problem: &'a Problem,
-}
-
-pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
-    let task = Rc::new(Task { problem });
+pub(crate) fn plan<'a>(task: CircuitTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+    let (goals, explore_all) = (task.goals().collect(), options.explore_all);
+    let task = Rc::new(task);
     entrants::<Circuits>(
         &Subject { task, entries: |row| row.circuit, goals, threads: 0, explore_all, is_bounded: false },
         options,
@@ -25,10 +20,8 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
 
 /// IC3 on bits.
 pub(crate) fn ic3<'a>(call: &Call<'a, Circuits>) -> Vec<Entrant<'a>> {
-    let task = &call.task;
-    let problem = task.problem;
-    let make = move || -> Option<Box<dyn Engine>> {
-        Some(Box::new(CircuitIc3::new(problem, &ic3::bits::Options::default())?))
-    };
+    let task = Rc::clone(&call.task);
+    let make =
+        move || -> Option<Box<dyn Engine>> { Some(Box::new(CircuitIc3::new(&task, &ic3::bits::Options::default()))) };
     vec![Entrant::made(engines::IC3.name, make)]
 }

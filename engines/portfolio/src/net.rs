@@ -16,7 +16,7 @@ use dpllt::NetDpllt;
 use equation::{ByFacts, Equation};
 use explore::{NetExplore, NetStubborn};
 use ic3::{FactUse, Ic3, Ic3Bits, NetBitsOptions};
-use model::{Engine, Goal, NetTask, Problem};
+use model::{Engine, Goal, Marked, MarkedTask, NetTask};
 use reduce::{Home, Mapped};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ const SLICED_PER_UNIT: u64 = 2;
 
 /// What engines for a net are made of.
 pub(crate) struct Task<'a> {
-    problem: &'a Problem,
+    asked: MarkedTask<'a>,
     options: &'a Options<'a>,
     /// Are nets to be cut down to what matters?
     slice: bool,
@@ -38,17 +38,16 @@ pub(crate) struct Task<'a> {
     facts: OnceCell<Option<Arc<Facts>>>,
 }
 
-pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let goals: Vec<_> = problem.goals().collect();
+pub(crate) fn plan<'a>(asked: MarkedTask<'a>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let (slice, explore_all) = (options.slice && !options.explore_all, options.explore_all);
-    let reduced = reduce::prepare(problem, &goals, &reduce::Options { slice, bound: options.bound });
+    let reduced = reduce::prepare(&asked, &reduce::Options { slice, bound: options.bound });
     let mut list = vec![Entrant::ready(Box::new(Settled::new("slice", reduced.settled)))];
     let goals = reduced.task.goals.clone();
     if goals.is_empty() && !explore_all {
         return list;
     }
     let facts = OnceCell::new();
-    let task = Rc::new(Task { problem, options, slice, reduced: reduced.task, back: reduced.back, facts });
+    let task = Rc::new(Task { asked, options, slice, reduced: reduced.task, back: reduced.back, facts });
     let subject =
         Subject { task, entries: |row| row.net, goals, threads: 0, explore_all, is_bounded: options.bound.is_some() };
     list.extend(entrants::<Nets>(&subject, options));
@@ -69,12 +68,15 @@ impl<'a> Task<'a> {
     /// For a goal by itself: its own slice.
     fn of_goal(&self, goal: Goal) -> reduce::Prepared {
         let how = reduce::Options { slice: self.slice, bound: self.options.bound };
-        reduce::prepare(self.problem, &[goal], &how)
+        reduce::prepare(&self.asked.asking(&[goal]), &how)
     }
 
     /// What slicing the net once more takes, in work units.
     fn slicing(&self) -> u64 {
-        self.problem.system.as_net().map_or(0, |as_read| as_read.transitions().len() as u64 / SLICED_PER_UNIT)
+        match self.asked.system() {
+            Marked::Net(as_read) => as_read.transitions().len() as u64 / SLICED_PER_UNIT,
+            Marked::Threads(_) => 0,
+        }
     }
 }
 
@@ -166,7 +168,7 @@ pub(crate) fn own_slices<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
 /// out less. Of a thread system as read the checker may see more dependencies than there are in its net.
 pub(crate) fn stubborn<'a>(call: &Call<'a, Nets>) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    let is_net = task.problem.system.as_net().is_some();
+    let is_net = matches!(task.asked.system(), Marked::Net(_));
     let is_worth_it = task.slice && task.reduced.goals.len() <= OWN_SLICES;
     if !is_net || !(call.by_name || is_worth_it) {
         return Vec::new();
@@ -222,7 +224,7 @@ fn by_bits<'a>(call: &Call<'a, Nets>, name: &'static str, how: Bits) -> Vec<Entr
     let make = move || {
         Some(match chosen_bits(&task.reduced, task.options, how) {
             Some(engine) => task.home(Box::new(engine)),
-            None => Settled::unsupported(task.problem.goals().collect()),
+            None => Settled::unsupported(task.asked.goals().to_vec()),
         })
     };
     vec![Entrant::made(name, make)]

@@ -114,10 +114,10 @@ pub(crate) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub(crate) fn new(problem: &Problem, on_answers: &'a dyn Fn(&[Answer])) -> Self {
-        let entries: Vec<_> = problem.properties.iter().map(|p| (p.clone(), None, None)).collect();
-        let numbers = problem.properties.iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
+        let entries: Vec<_> = problem.properties().iter().map(|p| (p.clone(), None, None)).collect();
+        let numbers = problem.properties().iter().enumerate().map(|(i, property)| (property.goal, i)).collect();
         let mut ledger = Self { open: entries.len(), entries, numbers, on_answers };
-        let unsupported = problem.properties.iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
+        let unsupported = problem.properties().iter().filter(|p| matches!(p.goal, Goal::Unsupported(_)));
         let finding = Finding::Unknown { reason: Reason::Unsupported, detail: None };
         let by = By { engine: "none", stats: Stats::default(), shortest: false };
         unsupported.for_each(|property| ledger.settle(&[property.goal], &finding, &by, None));

@@ -30,8 +30,8 @@ pub(crate) struct Passing {
 impl Passing {
     /// `None` where it would not pay, or runs do not belong to a net.
     pub(crate) fn new(problem: &Problem) -> Option<Self> {
-        let net = problem.system.as_net()?;
-        if problem.properties.len() < MANY {
+        let net = problem.system().as_net()?;
+        if problem.properties().len() < MANY {
             return None;
         }
         let rules = Rules::new(net).filter(|rules| rules.small)?;
@@ -99,7 +99,7 @@ impl Passing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Formula, FormulaId, Place, PlaceId, Property, Range, Transition};
+    use model::{Formula, FormulaId, Place, PlaceId, Property, Questions, Range, Transition};
 
     #[test]
     fn a_run_settles_what_it_passes() {
@@ -108,11 +108,15 @@ mod tests {
         let step = |i: u32| Transition::from_arcs(format!("t{i}"), &[(PlaceId(i), one())], &[(PlaceId(i + 1), one())]);
         let net = Net::new((0..places).map(place).collect(), (0..places - 1).map(step).collect()).expect("a net");
         let goal = |i: u32| Goal::Formula(FormulaId(i));
-        let problem = Problem {
-            formulas: (0..places).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), one())]))).collect(),
-            properties: (0..places).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
-            ..Problem::of_net(Arc::new(net))
-        };
+        let problem = Problem::new(
+            Arc::new(net),
+            Questions {
+                formulas: (0..places).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), one())]))).collect(),
+                properties: (0..places).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
+                ..Questions::default()
+            },
+        )
+        .expect("it fits");
         let mut trace = Trace::new(Box::default());
         (0..5).for_each(|t| trace.push(EventId(t), None));
         let passed = Passing::new(&problem).expect("many goals").passed(&trace, |g| g != goal(2));

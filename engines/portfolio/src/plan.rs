@@ -9,20 +9,26 @@ use crate::row::{Auto, Call, Entry, Kind, Row};
 use crate::settled::Settled;
 use crate::turns::Turns;
 use crate::{circuit, engines, net, own, program, reactive};
-use model::{Goal, Problem, SystemModel};
+use model::{CircuitTask, Goal, MarkedTask, OwnTask, Problem, ReactiveTask, SystemModel};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// With more goals than this, none gets a slice of its own: making them costs more than they save.
 pub(crate) const OWN_SLICES: usize = 64;
 
 /// The engines that `options` ask for.
 pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Turns<'a> {
-    Turns::of(match &problem.system {
-        SystemModel::Rwb(_) => program::plan(problem, options),
-        SystemModel::Net(_) | SystemModel::Threads(_) => net::plan(problem, options),
-        SystemModel::Circuit(_) => circuit::plan(problem, options),
-        SystemModel::Reactive(program) => reactive::plan(problem, program, options),
-        SystemModel::Own(system) => own::plan(problem, system, options),
+    let goals = problem.goals();
+    Turns::of(match problem.system() {
+        SystemModel::Rwb(program) => program::plan(problem, program, options),
+        SystemModel::Net(_) | SystemModel::Threads(_) => {
+            MarkedTask::of(problem).map_or_else(Vec::new, |task| net::plan(task, options))
+        }
+        SystemModel::Circuit(circuit) => circuit::plan(CircuitTask::new(Arc::clone(circuit), goals), options),
+        SystemModel::Reactive(program) => {
+            reactive::plan(ReactiveTask::new(Arc::clone(program), goals, problem.temporal()), options)
+        }
+        SystemModel::Own(system) => own::plan(OwnTask::new(Arc::clone(system), goals), options),
     })
 }
 

@@ -17,7 +17,7 @@ use dpllt::{Dpllt, Rising};
 use encode::program::Code;
 use explore::{Explore, Stubborn};
 use ic3::ProgramIc3;
-use model::{Engine, Goal, Problem};
+use model::{Engine, Goal, Problem, Program, ProgramTask};
 use project::Project;
 use reduce::{Home, Mapped, Restrictions};
 use std::cell::OnceCell;
@@ -47,7 +47,7 @@ const MOST_NODES: usize = 1 << 22;
 
 /// What engines for a program are made of. Its goals are `bad` and `deadlock`, and no end of it is proper.
 pub(crate) struct Task<'a> {
-    problem: Problem,
+    asked: ProgramTask,
     options: &'a Options<'a>,
     /// Does plain search complete the space?
     explore_all: bool,
@@ -56,10 +56,11 @@ pub(crate) struct Task<'a> {
     reduced: OnceCell<Rc<Reduced>>,
 }
 
-pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+pub(crate) fn plan<'a>(problem: &Problem, program: &Arc<Program>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
     let is_plain = |goal: Goal| matches!(goal, Goal::Bad | Goal::Deadlock);
-    if problem.goals().all(is_plain) && !problem.program().has_finals() {
-        return plain(problem.clone(), options, options.explore_all);
+    let as_read = ProgramTask::new(Arc::clone(program), problem.goals()).assuming(problem.assumptions().to_vec());
+    if problem.goals().all(is_plain) && !program.has_finals() {
+        return plain(as_read, options, options.explore_all);
     }
     let mut list = Vec::new();
     for goals in model::together(problem) {
@@ -67,24 +68,23 @@ pub(crate) fn plan<'a>(problem: &'a Problem, options: &'a Options<'_>) -> Vec<En
             list.push(unsupported(goals));
             continue;
         };
-        let inner = plain(observed.problem.clone(), options, false);
+        let inner = plain(observed.task(), options, false);
         let home: Arc<dyn Home> = Arc::new(observed);
         list.extend(inner.into_iter().map(|entrant| brought_home(entrant, &home, &goals)));
     }
     if options.explore_all {
         // What the question adds to the program is no part of its space.
-        let problem = Problem { properties: Vec::new(), ..problem.clone() };
-        list.push(Entrant::ready(by_breadth(&problem, true, options)).for_counts());
+        list.push(Entrant::ready(by_breadth(&as_read.asking([]), true, options)).for_counts());
     }
     list
 }
 
 /// Engines for a program with these goals only: `bad` and `deadlock`.
-fn plain<'a>(problem: Problem, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
-    let goals = problem.goals().collect();
-    let threads = problem.program().threads();
+fn plain<'a>(asked: ProgramTask, options: &'a Options<'_>, explore_all: bool) -> Vec<Entrant<'a>> {
+    let goals = asked.goals().to_vec();
+    let threads = asked.program().threads();
     let (locals, threads) = (threads.iter().map(|t| t.states.len()).sum(), threads.len());
-    let task = Rc::new(Task { problem, options, explore_all, locals, reduced: OnceCell::new() });
+    let task = Rc::new(Task { asked, options, explore_all, locals, reduced: OnceCell::new() });
     let subject = Subject {
         task,
         entries: |row| row.program,
@@ -112,14 +112,14 @@ impl<'a> Task<'a> {
     }
 
     fn asks_deadlock(&self) -> bool {
-        self.problem.goals().any(|goal| goal == Goal::Deadlock)
+        self.asked.goals().contains(&Goal::Deadlock)
     }
 
     /// The program without the local states that patterns show to be out of reach.
     fn reduced(&self) -> Rc<Reduced> {
         let make = || {
-            let (problem, restrictions) = reduce::restrict(&self.problem, self.options.patterns);
-            Rc::new(Reduced { problem, home: Arc::new(restrictions) })
+            let (asked, restrictions) = reduce::restrict(&self.asked, self.options.patterns);
+            Rc::new(Reduced { asked, home: Arc::new(restrictions) })
         };
         Rc::clone(self.reduced.get_or_init(make))
     }
@@ -127,7 +127,7 @@ impl<'a> Task<'a> {
 
 /// A program without the local states that patterns show to be out of reach, and the way home from it.
 struct Reduced {
-    problem: Problem,
+    asked: ProgramTask,
     home: Arc<Restrictions>,
 }
 
@@ -156,20 +156,20 @@ pub(crate) fn walk<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let ahead = ahead.max(LONG_WALK.min(3 * ahead));
     let task = Rc::clone(task);
     let make = move || -> Option<Box<dyn Engine>> {
-        Some(Box::new(ProgramWalk::new(&task.problem, walk::Options { seed: task.options.seed })))
+        Some(Box::new(ProgramWalk::new(&task.asked, walk::Options { seed: task.options.seed })))
     };
     let role = if call.by_name { Role::Main } else { Role::Assistant { ahead } };
     vec![Entrant::made(engines::WALK.name, make).in_role(role)]
 }
 
-fn by_breadth(problem: &Problem, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
+fn by_breadth(asked: &ProgramTask, explore_all: bool, options: &Options<'_>) -> Box<dyn Engine> {
     let how = explore::Options { explore_all, jobs: options.jobs };
-    if problem.assumptions.is_empty() { Box::new(Explore::new(problem, how)) } else { explore::counted(problem, how) }
+    if asked.assumptions().is_empty() { Box::new(Explore::new(asked, how)) } else { explore::counted(asked, how) }
 }
 
 pub(crate) fn explicit<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     let task = Rc::clone(&call.task);
-    vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.problem, task.explore_all, task.options)))]
+    vec![Entrant::made(engines::EXPLICIT.name, move || Some(by_breadth(&task.asked, task.explore_all, task.options)))]
 }
 
 /// A state blocks what would lead out of reach, whichever thread it is that keeps it from happening: lemmas about
@@ -185,11 +185,10 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
         if task.reduced().home.is_empty() {
             return None;
         }
-        let asked = Problem::of_program_with(Arc::clone(task.problem.program()), &[Goal::Deadlock]);
-        let problem = Problem { assumptions: task.problem.assumptions.clone(), ..asked };
+        let asked = task.asked.asking([Goal::Deadlock]);
         let how = dpllt::Options { batch: task.options.batch, lemmas_only: true };
         let patterns = task.options.patterns;
-        let make = move |effort| Dpllt::within(&problem, patterns, how, effort);
+        let make = move |effort| Dpllt::within(&asked, patterns, how, effort);
         Some(Box::new(Rising::new(true, make, |search| Box::new(search))))
     };
     let entrants = made(call, engines::DPLLT.name, MAKE, make);
@@ -200,11 +199,11 @@ pub(crate) fn lemmas_as_read<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> 
 pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::DPLLT.name, 0, |call| {
         let task = &call.task;
-        let needs_match = !call.by_name && task.problem.assumptions.is_empty();
+        let needs_match = !call.by_name && task.asked.assumptions().is_empty();
         let how = dpllt::Options { batch: task.options.batch, lemmas_only: false };
         let (reduced, patterns) = (task.reduced(), task.options.patterns);
         let way_home = Rc::clone(&reduced);
-        let make = move |effort| Dpllt::within(&reduced.problem, patterns, how, effort);
+        let make = move |effort| Dpllt::within(&reduced.asked, patterns, how, effort);
         Some(Box::new(Rising::new(needs_match, make, move |search| way_home.home(Box::new(search)))))
     })
 }
@@ -212,14 +211,14 @@ pub(crate) fn dpllt<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 pub(crate) fn project<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::PROJECT.name, 0, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.home(Box::new(Project::new(&reduced.problem))))
+        Some(reduced.home(Box::new(Project::new(&reduced.asked))))
     })
 }
 
 pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::STUBBORN.name, MAKE_STUBBORN, |call| {
         let reduced = call.task.reduced();
-        Some(reduced.home(Box::new(Stubborn::new(&reduced.problem))))
+        Some(reduced.home(Box::new(Stubborn::new(&reduced.asked))))
     })
 }
 
@@ -227,9 +226,9 @@ pub(crate) fn stubborn<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
 pub(crate) fn ic3<'a>(call: &Call<'a, Programs>) -> Vec<Entrant<'a>> {
     made(call, engines::IC3.name, MAKE, |call| {
         let reduced = call.task.reduced();
-        match ProgramIc3::new(&reduced.problem, Code::OneHot, MOST_NODES, &ic3::bits::Options::default()) {
+        match ProgramIc3::new(&reduced.asked, Code::OneHot, MOST_NODES, &ic3::bits::Options::default()) {
             Some(engine) => Some(reduced.home(Box::new(engine))),
-            None if call.by_name => Some(Settled::unsupported(call.task.problem.goals().collect())),
+            None if call.by_name => Some(Settled::unsupported(call.task.asked.goals().to_vec())),
             None => None,
         }
     })

@@ -12,24 +12,22 @@ use crate::plan::{Subject, entrants};
 use crate::row::{Call, Reactives};
 use cells::{Cells, CellsLtl};
 use explore::{ReactiveRandomised, ReactiveSearch, ReactiveStrategy};
-use model::{Engine, Goal, Problem, Reactive};
+use model::{Engine, Goal, ReactiveTask};
 use std::rc::Rc;
-use std::sync::Arc;
 use temporal::LtlEngine;
 
 /// What engines for a reactive program are made of.
 pub(crate) struct Task<'a> {
-    problem: &'a Problem,
-    program: &'a Arc<Reactive>,
+    task: ReactiveTask,
     options: &'a Options<'a>,
-    errors: Vec<Goal>,
     formulas: Vec<Goal>,
 }
 
-pub(crate) fn plan<'a>(problem: &'a Problem, program: &'a Arc<Reactive>, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
-    let (errors, formulas) = problem.goals().partition(|goal| matches!(goal, Goal::Error(_)));
-    let task = Rc::new(Task { problem, program, options, errors, formulas });
-    let (goals, explore_all) = (problem.goals().collect(), options.explore_all);
+pub(crate) fn plan<'a>(task: ReactiveTask, options: &'a Options<'_>) -> Vec<Entrant<'a>> {
+    let formulas: Vec<Goal> = task.temporal().iter().map(|(id, _)| Goal::Temporal(*id)).collect();
+    let goals = [task.errors(), &formulas].concat();
+    let explore_all = options.explore_all;
+    let task = Rc::new(Task { task, options, formulas });
     entrants::<Reactives>(
         &Subject { task, entries: |row| row.reactive, goals, threads: 0, explore_all, is_bounded: false },
         options,
@@ -41,8 +39,8 @@ type Make<'a> = Box<dyn FnOnce(&Task<'a>) -> Box<dyn Engine> + 'a>;
 /// An engine for errors; it completes the space if that is asked for, even without any.
 fn for_errors<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'a>) -> Vec<Entrant<'a>> {
     let task = &call.task;
-    let is_needed = !task.errors.is_empty() || task.options.explore_all;
-    enter(task, name, &task.errors, is_needed, make)
+    let is_needed = !task.task.errors().is_empty() || task.options.explore_all;
+    enter(task, name, task.task.errors(), is_needed, make)
 }
 
 fn for_formulas<'a>(call: &Call<'a, Reactives>, name: &'static str, make: Make<'a>) -> Vec<Entrant<'a>> {
@@ -68,7 +66,7 @@ pub(crate) fn explicit<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
         engines::EXPLICIT.name,
         Box::new(|task| {
             let how = explore::Options { explore_all: task.options.explore_all, jobs: task.options.jobs };
-            Box::new(ReactiveSearch::new(task.problem, how))
+            Box::new(ReactiveSearch::new(&task.task, how))
         }),
     )
 }
@@ -79,7 +77,7 @@ fn in_order<'a>(call: &Call<'a, Reactives>, name: &'static str, order: ReactiveS
         name,
         Box::new(move |task| {
             let Options { seed, explore_all, .. } = *task.options;
-            Box::new(ReactiveRandomised::new(task.problem, order, seed, explore_all))
+            Box::new(ReactiveRandomised::new(&task.task, order, seed, explore_all))
         }),
     )
 }
@@ -97,17 +95,17 @@ pub(crate) fn jumpstart<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
 }
 
 pub(crate) fn cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    for_errors(call, engines::CELLS.name, Box::new(|task| Box::new(Cells::new(Arc::clone(task.program), &task.errors))))
+    for_errors(call, engines::CELLS.name, Box::new(|task| Box::new(Cells::new(&task.task))))
 }
 
 pub(crate) fn formulas_on_cells<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
     for_formulas(
         call,
         engines::CELLS_LTL.name,
-        Box::new(|task| Box::new(CellsLtl::new(task.problem, task.options.jobs))),
+        Box::new(|task| Box::new(CellsLtl::new(task.task.clone(), task.options.jobs))),
     )
 }
 
 pub(crate) fn ltl<'a>(call: &Call<'a, Reactives>) -> Vec<Entrant<'a>> {
-    for_formulas(call, engines::LTL.name, Box::new(|task| Box::new(LtlEngine::new(task.problem, task.options.jobs))))
+    for_formulas(call, engines::LTL.name, Box::new(|task| Box::new(LtlEngine::new(&task.task, task.options.jobs))))
 }

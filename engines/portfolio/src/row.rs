@@ -4,7 +4,8 @@
 //! rows in [`crate::engines`].
 
 use crate::entrant::{Entrant, Nanos, Terms};
-use crate::{circuit, net, own, program, reactive};
+use crate::{net, own, program, reactive};
+use model::CircuitTask;
 use std::fmt;
 use std::rc::Rc;
 
@@ -184,7 +185,7 @@ impl Kind for Nets {
 }
 
 impl Kind for Circuits {
-    type Task<'a> = circuit::Task<'a>;
+    type Task<'a> = CircuitTask;
 }
 
 impl Kind for Own {

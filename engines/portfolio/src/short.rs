@@ -121,7 +121,7 @@ impl<'p> Short<'p> {
 
     /// A shortest run, if breadth-first search finds it with so much work.
     fn search(&mut self, goal: Goal, length: u64, options: &Options<'_>, work: u64) -> Option<Claim> {
-        if size(&self.problem.system)? > LARGE || widest(&self.problem.system) >= work || options.bound.is_some() {
+        if size(self.problem.system())? > LARGE || widest(self.problem.system()) >= work || options.bound.is_some() {
             return None;
         }
         let problem = asking(self.problem, &[goal]);
@@ -155,7 +155,7 @@ impl<'p> Short<'p> {
             Rows::Program(rows) => {
                 let found = Script::of_trace(rows, trace, LONGEST)?;
                 let mut shortener =
-                    ProgramShortener { rows, goal, assumptions: &self.problem.assumptions, work: steps };
+                    ProgramShortener { rows, goal, assumptions: self.problem.assumptions(), work: steps };
                 let short = shortener.shorten(found);
                 self.used += (steps - shortener.work) / STEPS_PER_UNIT;
                 Some(short.trace(rows))
@@ -183,17 +183,15 @@ impl<'p> Short<'p> {
 
 /// The problem with these goals only.
 pub(crate) fn asking(problem: &Problem, goals: &[Goal]) -> Problem {
-    let mut problem = problem.clone();
-    problem.properties.retain(|property| goals.contains(&property.goal));
-    problem
+    problem.clone().only(|property| goals.contains(&property.goal))
 }
 
 fn rows(problem: &Problem) -> Rows {
     let net = |net: &model::Net| Rules::new(net).map_or(Rows::None, |rules| Rows::Net(Box::new(rules)));
-    if let Some(program) = problem.system.as_program() {
+    if let Some(program) = problem.system().as_program() {
         return Rows::Program(Arc::new(Compiled::new(program)));
     }
-    problem.system.as_marked().map_or(Rows::None, |system| match system {
+    problem.system().as_marked().map_or(Rows::None, |system| match system {
         Marked::Net(system) => net(system),
         Marked::Threads(system) => thread_net(system).map_or(Rows::None, |system| net(&system)),
     })

@@ -6,7 +6,7 @@ use crate::entrant::Entrant;
 use crate::turns::Turns;
 use model::{
     Budget, Claim, Engine, EventId, EventSet, Formula, FormulaId, Goal, LocalId, LocalState, Net, Place, PlaceId,
-    Program, Property, Range, Reason, Stats, SystemModel, Thread, Trace, Transition, Turn,
+    Program, Property, Questions, Range, Reason, Stats, Thread, Trace, Transition, Turn,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub(crate) fn requesting(to: u32, goals: &[Goal]) -> Problem {
     }
     let thread = Thread { name: "T".to_owned(), states, initial: vec![LocalId(0)] };
     let program = Program::new(vec!["a".to_owned()], vec![thread], goals.to_vec()).expect("well formed");
-    Problem::of_program_with(Arc::new(program), goals)
+    Problem::of_program_with(Arc::new(program), goals).expect("goals of programs")
 }
 
 /// Safe from bad states; a deadlock after one event.
@@ -155,11 +155,15 @@ fn growing() -> Problem {
     let grow = Transition::from_arcs("grow".to_owned(), &[(x, one())], &[(x, one()), (y, one())]);
     let net = Net::new(vec![place("x", 1), place("y", 0)], vec![grow]).expect("well formed");
     let goal = Property::never("target", Goal::Formula(FormulaId(0)));
-    Problem {
-        formulas: vec![Arc::new(Formula::cover(&[(y, 10u8.into())]))],
-        properties: vec![goal],
-        ..Problem::of(SystemModel::Net(Arc::new(net)))
-    }
+    Problem::new(
+        Arc::new(net),
+        Questions {
+            formulas: vec![Arc::new(Formula::cover(&[(y, 10u8.into())]))],
+            properties: vec![goal],
+            ..Questions::default()
+        },
+    )
+    .expect("it fits")
 }
 
 /// A proof about runs with at most three tokens.

@@ -17,7 +17,7 @@ mod sure;
 mod threads;
 
 use hunt::{Found, Hunt};
-use model::{Assumption, Budget, Claim, Engine, Goal, Problem, Program, Reason, Stats, Turn};
+use model::{Assumption, Budget, Claim, Engine, Goal, Program, ProgramTask, Reason, Stats, Turn};
 use std::sync::Arc;
 use threads::Threads;
 
@@ -47,17 +47,14 @@ pub struct Project {
 }
 
 impl Project {
-    /// A search for the goals of `problem`, a behavioral program.
-    ///
-    /// # Panics
-    /// If it is another kind of system.
+    /// A search for the goals of `task`.
     #[must_use]
-    pub fn new(problem: &Problem) -> Self {
+    pub fn new(task: &ProgramTask) -> Self {
         Self {
-            program: Arc::clone(problem.program()),
-            assumptions: problem.assumptions.clone(),
+            program: Arc::clone(task.program()),
+            assumptions: task.assumptions().to_vec(),
             threads: None,
-            goals: problem.goals().collect(),
+            goals: task.goals().to_vec(),
             hunts: Vec::new(),
             refused: Vec::new(),
             past: Stats::default(),

@@ -30,8 +30,7 @@ impl Verdict {
 
 /// Runs it in turns of `turn` units and checks all evidence.
 fn run(program: &Program, goals: &[Goal], turn: u64) -> (BTreeMap<Goal, Verdict>, Stats) {
-    let problem = Problem::of_program_with(Arc::new(program.clone()), goals);
-    let mut engine = Project::new(&problem);
+    let mut engine = Project::new(&ProgramTask::new(Arc::new(program.clone()), goals.iter().copied()));
     let stop = Arc::new(Stop::default());
     let mut said = BTreeMap::new();
     for _ in 0..2_000_000 {
@@ -293,31 +292,28 @@ fn a_word_that_nobody_objects_to_is_a_violation() {
 #[test]
 fn runs_that_break_assumptions_are_not_claimed() {
     let program = Arc::new(switches(1, &[(1, 1)]));
-    let mut problem = Problem::of_program_with(Arc::clone(&program), &[Goal::Bad]);
-    let claim = |problem: &Problem| {
-        let mut engine = Project::new(problem);
+    let claim = |state| {
+        let ends = Assumption::Final { thread: ThreadId(2), states: vec![LocalId(state)] };
+        let task = ProgramTask::new(Arc::clone(&program), [Goal::Bad]).assuming(vec![ends]);
+        let mut engine = Project::new(&task);
         let mut budget = Budget::unlimited(Arc::default());
         match engine.run(&mut budget) {
             Turn::Claims(claim) => (claim, engine),
             turn => panic!("{turn:?}"),
         }
     };
-    let ends = |state| Assumption::Final { thread: ThreadId(2), states: vec![LocalId(state)] };
-    problem.assumptions = vec![ends(2)];
-    let (said, mut engine) = claim(&problem);
+    let (said, mut engine) = claim(2);
     assert!(matches!(said, Claim::Unsafe { candidate: true, .. }));
     engine.refused(Goal::Bad);
     let turn = engine.run(&mut Budget::unlimited(Arc::default()));
     assert!(matches!(turn, Turn::Claims(Claim::Unknown { reason: Reason::GaveUp, .. })));
-    problem.assumptions = vec![ends(1)];
-    assert!(matches!(claim(&problem).0, Claim::Unknown { reason: Reason::GaveUp, .. }));
+    assert!(matches!(claim(1).0, Claim::Unknown { reason: Reason::GaveUp, .. }));
 }
 
 /// Whoever is out of memory says so.
 #[test]
 fn a_memory_limit_ends_the_search() {
-    let problem = Problem::of_program(Arc::new(switches(3, &[(1, 1)])));
-    let mut engine = Project::new(&problem);
+    let mut engine = Project::new(&ProgramTask::of_program(Arc::new(switches(3, &[(1, 1)]))));
     let stop = Arc::new(Stop::with_memory_limit(1, || 1));
     let turn = engine.run(&mut Budget::new(u64::MAX, stop));
     assert!(matches!(turn, Turn::Claims(Claim::Unknown { reason: Reason::Memory, .. })), "{turn:?}");

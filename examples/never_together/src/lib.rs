@@ -171,7 +171,9 @@ mod tests {
     fn where_both_are_open_it_does_not_match() {
         let open = BELL.replace("state asleep { block ring on", "state asleep { on");
         let problem = read_rwb(&open).expect("it is well formed");
-        assert!(NeverTogether.recognize(problem.program().threads(), Goal::Bad).is_err());
+        assert!(
+            NeverTogether.recognize(problem.system().as_program().expect("a program").threads(), Goal::Bad).is_err()
+        );
     }
 
     #[test]

@@ -62,7 +62,7 @@ const WITHIN: &str = "within";
 /// one's own, which have no evidence files.
 #[must_use]
 pub fn hash(problem: &Problem) -> String {
-    About::of(&problem.system).map(|about| about.hash()).unwrap_or_default()
+    About::of(problem.system()).map(|about| about.hash()).unwrap_or_default()
 }
 
 /// Writes a claim with its evidence. State sets are streamed.
@@ -77,19 +77,19 @@ pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn W
         Claim::Within { goals, .. } => goals,
         Claim::Unknown { .. } => return Err(invalid("no evidence")),
     };
-    let about = About::of(&problem.system).ok_or_else(|| invalid(OWN))?;
+    let about = About::of(problem.system()).ok_or_else(|| invalid(OWN))?;
     let asked = Asked::of(problem);
     let ids: io::Result<Vec<String>> = goals.iter().map(|g| asked.id(*g).map(string)).collect();
     let (name, hash, ids) = (string(model_name), about.hash(), ids?.join(","));
     writeln!(out, "{{\"schema\":1,\"model\":{{\"name\":{name},\"hash\":\"{hash}\"}},\"goals\":[{ids}],")?;
     let other = match claim {
-        Claim::Safe { .. } if problem.system.as_program().is_some() => {
+        Claim::Safe { .. } if problem.system().as_program().is_some() => {
             Some(model::observed(problem, goals).ok_or_else(|| invalid("goals that are not proven together"))?)
         }
         _ => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
-    let names = Names::of(&problem.system).ok_or_else(|| invalid(OWN))?;
+    let names = Names::of(problem.system()).ok_or_else(|| invalid(OWN))?;
     match claim {
         Claim::Unsafe { trace, .. } => trace::write(&names, trace, out)?,
         Claim::Safe { certificate, .. } => write_certificate(&names, problem, certificate, out)?,
@@ -108,7 +108,7 @@ fn write_certificate(
     certificate: &Certificate,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let system = &problem.system;
+    let system = problem.system();
     if let Some(program) = system.as_program() {
         return certificate::write(names, problem, program, certificate, out);
     }
@@ -140,11 +140,11 @@ struct Asked<'p> {
 impl<'p> Asked<'p> {
     fn of(problem: &'p Problem) -> Self {
         let mut this = Self {
-            fixed: About::of(&problem.system).map_or(&[], |about| about.fixed),
+            fixed: About::of(problem.system()).map_or(&[], |about| about.fixed),
             ids: HashMap::new(),
             goals: HashMap::new(),
         };
-        for property in &problem.properties {
+        for property in problem.properties() {
             this.ids.entry(property.goal).or_insert(&property.id);
             this.goals.entry(&property.id).or_insert(property.goal);
         }
@@ -173,7 +173,7 @@ impl<'p> Asked<'p> {
 pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim, Box<Error>> {
     let (document, root) = Document::open(source, limits)?;
     let no_files = || document.error(&codes::EVIDENCE_KIND, root, OWN).label("evidence about some other system");
-    let about = About::of(&problem.system).ok_or_else(no_files)?;
+    let about = About::of(problem.system()).ok_or_else(no_files)?;
     let mut keys = vec!["schema", "model", "goals", RESTRICTIONS, WITHIN];
     keys.extend(about::kinds());
     let object = document.record(root, "evidence", &keys)?;
@@ -187,7 +187,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
     let goals = read_goals(document, place, problem, &about)?;
     let (kind, value) = single_kind(document, root, &object, about.kinds)?;
     let restrictions = object.get(RESTRICTIONS);
-    let of_programs = problem.system.as_program().is_some() && kind != "trace";
+    let of_programs = problem.system().as_program().is_some() && kind != "trace";
     if let Some(list) = restrictions.filter(|_| !of_programs) {
         let error = document.error(&codes::EVIDENCE_KIND, list, "restrictions belong to certificates of programs");
         return Err(error.label("out of place"));
@@ -200,7 +200,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         false => None,
     };
     let problem = other.as_ref().map_or(problem, |other| &other.problem);
-    let names = Names::of(&problem.system).ok_or_else(no_files)?;
+    let names = Names::of(problem.system()).ok_or_else(no_files)?;
     if let Some(value_within) = object.get(WITHIN) {
         if kind != "invariant" {
             let error = document.error(&codes::EVIDENCE_KIND, value_within, "a bound belongs to facts about markings");
@@ -210,7 +210,7 @@ pub fn read(source: &Source, problem: &Problem, limits: &Limits) -> Result<Claim
         let invariant = Box::new(invariant::read(document, value, &names, problem)?);
         return Ok(Claim::Within { goals, within, invariant });
     }
-    let (program, reactive) = (problem.system.as_program(), problem.system.as_reactive());
+    let (program, reactive) = (problem.system().as_program(), problem.system().as_reactive());
     let certificate = match (kind, program, reactive) {
         ("trace", ..) => {
             let [goal] = goals.as_slice() else {
@@ -249,8 +249,8 @@ fn check_model<'a>(document: Document<'a>, value: Value<'a>, about: &About<'_>) 
 }
 
 fn read_goals<'a>(document: Document<'a>, value: Value<'a>, problem: &Problem, about: &About<'_>) -> Res<Vec<Goal>> {
-    let expected = match problem.system.as_program() {
-        Some(_) if problem.formulas.is_empty() => "\"bad\" or \"deadlock\"",
+    let expected = match problem.system().as_program() {
+        Some(_) if problem.formulas().is_empty() => "\"bad\" or \"deadlock\"",
         Some(_) => "\"bad\", \"deadlock\" or names of questions",
         None => "ids of properties",
     };

@@ -16,7 +16,7 @@ pub const LONGEST: u64 = 1_000_000;
 /// # Errors
 /// What `out` reports; a transition that the system does not have.
 pub fn write(problem: &Problem, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    let Some(system) = problem.system.as_marked().filter(|_| trace.len().is_some_and(|n| n <= LONGEST)) else {
+    let Some(system) = problem.system().as_marked().filter(|_| trace.len().is_some_and(|n| n <= LONGEST)) else {
         return Ok(false);
     };
     let name = |event: model::EventId| match system {

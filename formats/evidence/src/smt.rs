@@ -29,7 +29,7 @@ pub fn write(problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Resul
         return Err(invalid("only facts about all markings have obligations"));
     };
     let mut text = Text(String::new());
-    match problem.system.as_marked() {
+    match problem.system().as_marked() {
         Some(Marked::Net(net)) => obligations(problem, goals, invariant, &OfNet(net), &mut text)?,
         Some(Marked::Threads(system)) => obligations(problem, goals, invariant, &OfThreads(system), &mut text)?,
         None => return Err(invalid("programs and circuits have no markings")),
@@ -128,9 +128,9 @@ fn obligations(
     for goal in goals {
         let dead;
         let formula: &Formula = match goal {
-            Goal::Formula(id) => problem.formulas.get(id.index()).ok_or_else(|| invalid("an unknown goal"))?,
+            Goal::Formula(id) => problem.formulas().get(id.index()).ok_or_else(|| invalid("an unknown goal"))?,
             _ => {
-                dead = model::deadlock(&problem.system).ok_or_else(|| invalid("programs have no markings"))?;
+                dead = model::deadlock(problem.system()).ok_or_else(|| invalid("programs have no markings"))?;
                 &dead
             }
         };

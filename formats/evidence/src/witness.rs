@@ -19,7 +19,7 @@ pub const LONGEST: u64 = 1 << 26;
 /// # Errors
 /// What `out` reports.
 pub fn run(problem: &Problem, goal: Goal, trace: &Trace, out: &mut dyn Write) -> io::Result<bool> {
-    let (Some(circuit), Goal::Output(output)) = (problem.system.as_circuit(), goal) else { return Ok(false) };
+    let (Some(circuit), Goal::Output(output)) = (problem.system().as_circuit(), goal) else { return Ok(false) };
     let inputs = circuit.inputs().len();
     let open = circuit.latches().iter().filter(|latch| latch.reset == Reset::Open).count();
     let words = inputs.div_ceil(32);
@@ -58,12 +58,12 @@ fn bit(words: &[u32], at: usize) -> char {
 /// What `out` reports.
 pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn Write) -> io::Result<bool> {
     let (Some(circuit), Goal::Output(output), Certificate::Clauses(clauses)) =
-        (problem.system.as_circuit(), goal, proof)
+        (problem.system().as_circuit(), goal, proof)
     else {
         return Ok(false);
     };
     let Some(witness) = strengthened(circuit, output, clauses) else { return Ok(false) };
-    let problem = Problem { system: Arc::new(witness).into(), ..problem.clone() };
+    let problem = Problem::of(Arc::new(witness));
     match formats::write_aiger(&problem, out) {
         Ok(()) => Ok(true),
         Err(WriteError::Io(error)) => Err(error),

@@ -59,7 +59,8 @@ pub(super) fn problem(rows: &Rows<'_>) -> Res<Read> {
     builder.gates()?;
     builder.ends()?;
     let (properties, warnings) = properties(rows, &builder.circuit);
-    let problem = Problem { properties, ..Problem::of(Arc::new(builder.circuit)) };
+    let problem = Problem::of(Arc::new(builder.circuit)).asking(properties);
+    let problem = problem.map_err(|mismatch| Error::unfit(&rows.source.name, &mismatch))?;
     Ok(Read { problem, warnings })
 }
 

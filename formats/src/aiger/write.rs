@@ -43,8 +43,8 @@ pub(super) fn binary(problem: &Problem, out: &mut dyn Write) -> Result<(), Write
 }
 
 fn circuit_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p Circuit, WriteError> {
-    let Some(circuit) = problem.system.as_circuit() else {
-        let error = WriteError::feature(format, problem.system.noun());
+    let Some(circuit) = problem.system().as_circuit() else {
+        let error = WriteError::feature(format, problem.system().noun());
         return Err(error.hint("it is for circuits; `--bound N` makes one of a net"));
     };
     Ok(circuit)

@@ -13,7 +13,7 @@ use crate::registry::Read;
 use crate::source::Limits;
 use hashbrown::{HashMap, HashSet};
 use model::reactive::{Arm, Arms, Builder, Convention, Flaw, Stmt};
-use model::{ErrorId, ExprId, FunctionId, Goal, Problem, Property, Reactive, VarId};
+use model::{ErrorId, ExprId, FunctionId, Goal, Mismatch, Problem, Property, Reactive, VarId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -119,16 +119,17 @@ pub(super) fn parse<'a>(text: Text<'a>, more: Option<More<'a>>, limits: &'a Limi
     });
     std::mem::take(&mut parser.errors).finish(items)?;
     let program = parser.finish()?;
-    Ok(Read { problem: problem(program), warnings: Vec::new() })
+    let problem = problem(program).map_err(|mismatch| Error::unfit(text.name, &mismatch))?;
+    Ok(Read { problem, warnings: Vec::new() })
 }
 
 /// Asks for every error label, by their numbers.
-fn problem(program: Reactive) -> Problem {
+fn problem(program: Reactive) -> Result<Problem, Mismatch> {
     let mut labels: Vec<(u32, ErrorId)> = program.labels().map(|(id, number)| (number, id)).collect();
     labels.sort_unstable();
     let properties =
         labels.into_iter().map(|(number, id)| Property::never(format!("error:{number}"), Goal::Error(id))).collect();
-    Problem { properties, ..Problem::of(Arc::new(program)) }
+    Problem::of(Arc::new(program)).asking(properties)
 }
 
 impl<'a> Parser<'a> {

@@ -17,7 +17,8 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>>
     let (meter, errors) = (Meter::new(document.text, limits), Errors::default());
     let reader = Reader { document, meter, events: HashMap::new(), errors };
     let (program, assumptions) = reader.program(root)?;
-    let problem = Problem { assumptions, ..Problem::of_program(Arc::new(program)) };
+    let problem = Problem::of_program(Arc::new(program)).assuming(assumptions);
+    let problem = problem.map_err(|mismatch| Error::unfit(&source.name, &mismatch))?;
     Ok(Read { problem, warnings: Vec::new() })
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     if !goals.is_empty() {
         write!(out, "\"check\":{},", strings(goals.into_iter()))?;
     }
-    if !problem.assumptions.is_empty() {
-        let list: Result<Vec<String>, WriteError> = problem.assumptions.iter().map(|a| assumed(program, a)).collect();
+    if !problem.assumptions().is_empty() {
+        let list: Result<Vec<String>, WriteError> = problem.assumptions().iter().map(|a| assumed(program, a)).collect();
         writeln!(out, "\"assume\":[{}],", list?.join(","))?;
     }
     write_system(program, out)?;

@@ -51,7 +51,7 @@ pub(crate) fn subject<'p>(system: &'p SystemModel, source: &str) -> Res<Subject<
 /// # Errors
 /// Anything wrong with the input, and a problem that formulas are not about. The problem is unchanged then.
 pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limits) -> Res<Vec<Error>> {
-    let system = problem.system.clone();
+    let system = problem.system().clone();
     let subject = subject(&system, &source.name)?;
     let text = comments::text(source, COMMENTS)?;
     let text = Text { name: &source.name, text: &text };
@@ -63,7 +63,7 @@ pub(crate) fn read_formula(source: &Source, problem: &mut Problem, limits: &Limi
     lexer.accept("FORMULA")?;
     let mut questions = Questions::new(text, subject, limits);
     question(lexer, subject, "target".to_owned(), Asked::Exists, &mut questions)?;
-    questions.put_into()(problem);
+    questions.put_into(problem, &source.name)?;
     Ok(Vec::new())
 }
 

@@ -9,7 +9,7 @@ mod parse;
 use crate::codes;
 use crate::comments::{self, Comments};
 use crate::error::{Error, Text, printable};
-use crate::goals::GoalsFormat;
+use crate::goals::{self, GoalsFormat};
 use crate::source::{Limits, Source};
 use model::{Goal, Ltl, Problem, Property, TemporalId};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ fn number(line: &str) -> Option<Option<usize>> {
 
 /// Adds the formulas to what is asked; error labels are asked all the same.
 fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
-    if problem.system.as_reactive().is_none() {
+    if problem.system().as_reactive().is_none() {
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "temporal formulas are about reactive programs");
         return Err(error.hint("expected a program in a .c file"));
     }
@@ -103,10 +103,11 @@ fn read_goals(source: &Source, problem: &mut Problem, limits: &Limits) -> Result
         let message = format!("there is no formula in {}", printable(&source.name));
         return Err(Error::whole(&codes::INPUT_EMPTY, &source.name, message));
     }
-    problem.temporal = formulas.into_iter().map(Arc::new).collect();
-    problem.properties.retain(|p| !matches!(p.goal, Goal::Temporal(_)));
-    let asked =
-        (0..problem.temporal.len()).map(|k| Property::never(format!("ltl:{k}"), Goal::Temporal(TemporalId::new(k))));
-    problem.properties.extend(asked);
+    goals::change(problem, &source.name, |asked| {
+        asked.temporal = formulas.into_iter().map(Arc::new).collect();
+        asked.properties.retain(|p| !matches!(p.goal, Goal::Temporal(_)));
+        let property = |k| Property::never(format!("ltl:{k}"), Goal::Temporal(TemporalId::new(k)));
+        asked.properties.extend((0..asked.temporal.len()).map(property));
+    })?;
     Ok(Vec::new())
 }

@@ -51,7 +51,7 @@ pub(crate) fn read_properties(source: &Source, problem: &mut Problem, limits: &L
         Piece::End => {}
         _ => return Err(unknown(&xml, &root, "the end of the file")),
     }
-    questions.put_into()(problem);
+    questions.put_into(problem, &source.name)?;
     Ok(warnings)
 }
 

@@ -216,8 +216,7 @@ pub(super) fn queries(source: &Source, limits: &Limits, read: &mut Read) -> Res<
         }
         xml.skip_to(outside)?;
     }
-    questions.put_into()(&mut read.problem);
-    Ok(())
+    questions.put_into(&mut read.problem, &source.name)
 }
 
 /// The question of the open `query`.

@@ -42,7 +42,9 @@ fn read(source: &Source, limits: &Limits) -> Result<Read, Box<Error>> {
     let text = Text { name: &source.name, text: &text };
     let elaborated = elaborate::elaborate(text, limits, parse::parse(text, limits)?)?;
     let problem = match elaborated.meaning {
-        Meaning::Program(program, assumptions) => Problem { assumptions, ..Problem::of_program(Arc::new(program)) },
+        Meaning::Program(program, assumptions) => Problem::of_program(Arc::new(program))
+            .assuming(assumptions)
+            .map_err(|mismatch| Error::unfit(&source.name, &mismatch))?,
         Meaning::Symbolic(symbolic) => counters::problem(&symbolic, &source.name, limits)?,
     };
     Ok(Read { problem, warnings: elaborated.warnings })

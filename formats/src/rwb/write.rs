@@ -20,7 +20,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
     for array in &names.arrays {
         writeln!(out, "event {}", declaration(array))?;
     }
-    for assumption in &problem.assumptions {
+    for assumption in problem.assumptions() {
         writeln!(out, "assume {}", assumed(assumption, &names)?)?;
     }
     for (t, thread) in program.threads().iter().enumerate() {

@@ -10,9 +10,7 @@ use crate::source::Limits;
 use crate::suggest;
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use model::{
-    Formula, FormulaBuilder, FormulaId, Goal, Net, NodeId, Place, PlaceId, Problem, Property, Range, Transition,
-};
+use model::{Formula, FormulaBuilder, Net, NodeId, Place, PlaceId, Problem, Range, Transition};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::sync::Arc;
@@ -33,8 +31,7 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
     let mut problem = Problem::of_net(Arc::new(net));
     if let Some(formula) = formula {
-        problem.formulas.push(Arc::new(formula));
-        problem.properties.push(Property::never("target", Goal::Formula(FormulaId::new(0))));
+        problem = problem.never("target", formula).map_err(|mismatch| Error::unfit(text.name, &mismatch))?;
     }
     Ok(Read { problem, warnings: parser.warnings })
 }

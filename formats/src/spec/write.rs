@@ -47,7 +47,7 @@ pub(super) fn write(problem: &Problem, out: &mut dyn Write) -> Result<(), WriteE
 
 /// The one goal as a union of conjunctions; empty if there is none.
 fn target(problem: &Problem) -> Result<Vec<Vec<Bounds>>, WriteError> {
-    match problem.properties.as_slice() {
+    match problem.properties() {
         [] => Ok(Vec::new()),
         [property] => match problem.formula(property.goal) {
             Some(formula) => union(formula).map_err(|what| WriteError::feature("spec", what)),

@@ -4,6 +4,7 @@ use super::lex::{Lexer, Tok};
 use crate::codes;
 use crate::error::{Error, Span, Text, printable};
 use crate::errors::Errors;
+use crate::goals;
 use crate::registry::Read;
 use crate::source::Limits;
 use model::{
@@ -76,17 +77,19 @@ pub(super) fn parse(text: Text<'_>, limits: &Limits) -> Res<Read> {
         .map_err(|invalid| Error::whole(&codes::NET_INVALID, text.name, invalid.to_string()))?;
     let mut problem = Problem::of_threads(Arc::new(system));
     if let Some(target) = target {
-        ask(&mut problem, &target);
+        ask(&mut problem, &target, text.name)?;
     }
     Ok(Read { problem, warnings: parser.warnings })
 }
 
-/// Makes `target` the one question about a thread system.
-pub(super) fn ask(problem: &mut Problem, target: &Target) {
-    if let Some(system) = problem.system.as_threads() {
-        problem.formulas = vec![Arc::new(target.formula(system))];
-        problem.properties = vec![Property::never("target", Goal::Formula(FormulaId::new(0)))];
-    }
+/// Makes `target` the one question about a thread system, for the source called `name`.
+pub(super) fn ask(problem: &mut Problem, target: &Target, name: &str) -> Res<()> {
+    let Some(system) = problem.system().as_threads() else { return Ok(()) };
+    let formula = Arc::new(target.formula(system));
+    goals::change(problem, name, |asked| {
+        asked.formulas = vec![formula];
+        asked.properties = vec![Property::never("target", Goal::Formula(FormulaId::new(0)))];
+    })
 }
 
 /// The initial state that `text` writes down in BFC's notation, for `system`.

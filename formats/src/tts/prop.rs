@@ -9,7 +9,7 @@ use crate::source::{Limits, Source};
 use model::Problem;
 
 pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> Result<Vec<Error>, Box<Error>> {
-    let Some(system) = problem.system.as_threads() else {
+    let Some(system) = problem.system().as_threads() else {
         let error = Error::whole(&codes::GOALS_SYSTEM, &source.name, "a .prop file is about a thread system");
         return Err(error.hint("expected a model in a .tts file"));
     };
@@ -26,6 +26,6 @@ pub(super) fn read(source: &Source, problem: &mut Problem, _limits: &Limits) -> 
         let error = parser.error(&codes::TTS_REPEATED_TARGET, parser.span, "something follows the target");
         return Err(error.label("expected the end of the file"));
     }
-    ask(problem, &target);
+    ask(problem, &target, &source.name)?;
     Ok(parser.warnings)
 }

@@ -52,7 +52,7 @@ fn write_transition(out: &mut dyn Write, transition: &ThreadTransition) -> io::R
 /// The one goal as `s|l,..`.
 fn target(system: &ThreadSystem, problem: &Problem) -> Result<Option<String>, WriteError> {
     let cannot = |what: &str| Err(WriteError::feature("tts", what));
-    let formula = match problem.properties.as_slice() {
+    let formula = match problem.properties() {
         [] => return Ok(None),
         [property] => match problem.formula(property.goal) {
             Some(formula) => formula,

@@ -16,7 +16,7 @@ fn ok(text: &str) -> Read {
 }
 
 pub(crate) fn circuit(problem: &Problem) -> &Circuit {
-    let SystemModel::Circuit(circuit) = &problem.system else { panic!("no circuit") };
+    let SystemModel::Circuit(circuit) = problem.system() else { panic!("no circuit") };
     circuit
 }
 
@@ -26,13 +26,7 @@ fn refusal(bytes: &[u8]) -> (&'static str, usize) {
 }
 
 fn problem(circuit: &Circuit) -> Problem {
-    Problem {
-        system: SystemModel::Circuit(Arc::new(circuit.clone())),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: Vec::new(),
-        assumptions: Vec::new(),
-    }
+    Problem::of(Arc::new(circuit.clone()))
 }
 
 fn written(format: &str, circuit: &Circuit) -> Vec<u8> {
@@ -63,12 +57,12 @@ fn text_in_any_order_is_a_circuit() {
     expected.output(!fourteen, Some("both".to_owned()));
     expected.constrain(Signal::TRUE);
     assert_eq!(circuit(&problem), &expected);
-    assert_eq!(problem.properties, [Property::never("both", Goal::Output(OutputId(0)))]);
+    assert_eq!(problem.properties(), [Property::never("both", Goal::Output(OutputId(0)))]);
 }
 
 #[test]
 fn outputs_are_asked_where_nothing_is_bad() {
-    let ids = |text: &str| ok(text).problem.properties.into_iter().map(|p| p.id).collect::<Vec<_>>();
+    let ids = |text: &str| ok(text).problem.properties().iter().map(|p| p.id.clone()).collect::<Vec<_>>();
     assert_eq!(ids("aag 1 1 0 2 0\n2\n3\n2\n"), ["o0", "o1"]);
     assert_eq!(ids("aag 1 1 0 1 0 2\n2\n1\n3\n2\n"), ["b0", "b1"]);
     let both = ok("aag 1 1 0 1 0 1\n2\n1\n3\n").problem;
@@ -88,7 +82,7 @@ fn liveness_is_passed_over_with_a_warning() {
     let read = ok("aag 2 2 0 1 0 0 1 2 1\n2\n4\n2\n3\n1\n2\n4\n2\n3\n4\nj0 again\nf0 fair\n");
     let warnings: Vec<_> = read.warnings.iter().map(|w| (w.code(), w.line_column().unwrap().0)).collect();
     assert_eq!(warnings, [("aiger::liveness", 6)]);
-    assert_eq!(read.problem.properties.len(), 1);
+    assert_eq!(read.problem.properties().len(), 1);
     assert_eq!(ok("aag 0 0 0 0 0\n").warnings[0].code(), "aiger::no-property");
 }
 
@@ -308,8 +302,8 @@ proptest! {
             }
         }
         if let Ok(read) = read_bytes("t.aag", &bytes) {
-            let SystemModel::Circuit(back) = &read.problem.system else { panic!("no circuit") };
-            prop_assert_eq!(&ok(&String::from_utf8(written("aag", back)).unwrap()).problem.properties.len(), &back.outputs().len());
+            let SystemModel::Circuit(back) = read.problem.system() else { panic!("no circuit") };
+            prop_assert_eq!(&ok(&String::from_utf8(written("aag", back)).unwrap()).problem.properties().len(), &back.outputs().len());
         }
     }
 }

@@ -22,7 +22,7 @@ fn written(format: &str, problem: &Problem) -> String {
 
 #[test]
 fn every_form_says_what_it_says() {
-    let one = |text: &str| match read(text).assumptions.as_slice() {
+    let one = |text: &str| match read(text).assumptions() {
         [one] => one.clone(),
         other => panic!("{other:?}"),
     };
@@ -40,7 +40,8 @@ fn every_form_says_what_it_says() {
         states: states.iter().copied().map(LocalId::new).collect(),
     };
     assert_eq!(one("for i in 1..2 { assume end T[i] in u | s | u }"), end(&[0, 2]));
-    let several = read("assume length > 3 assume end T[1] in s; assume length < 9").assumptions;
+    let several = read("assume length > 3 assume end T[1] in s; assume length < 9");
+    let several = several.assumptions();
     assert_eq!(several.len(), 3);
     assert!(several[0].holds(4, &[0]) && !several[0].holds(3, &[0]));
 }
@@ -78,7 +79,7 @@ fn json_says_the_same() {
         let text = format!(
             "{{\"rwb\":1,\"assume\":{assume},\"events\":[],\"threads\":[{{\"name\":\"T\",\"states\":[{{\"name\":\"s\"}}]}}]}}"
         );
-        read_as("t.json", &text).map(|read| read.problem.assumptions).map_err(|e| e.code())
+        read_as("t.json", &text).map(|read| read.problem.assumptions().to_vec()).map_err(|e| e.code())
     };
     let atoms = vec![IntAtom::at_least(LENGTH, 2), IntAtom::congruent(LENGTH, 1, 4)];
     assert_eq!(json("[{\"length\":[{\">=\":2},{\"==\":1,\"%\":4}]}]"), Ok(vec![Assumption::Int(atoms)]));
@@ -108,7 +109,7 @@ fn what_no_item_says_is_not_written() {
     let wide = IntAtom::at_least(LENGTH, u64::MAX);
     let end = |states| Assumption::Final { thread: ThreadId::new(0), states };
     for unsaid in [Assumption::Int(vec![named]), Assumption::Int(vec![wide]), Assumption::Int(vec![]), end(vec![])] {
-        let problem = Problem { assumptions: vec![unsaid], ..read("") };
+        let problem = read("").assuming(vec![unsaid]).expect("it fits");
         for format in ["rwb", "json"] {
             let mut bytes = Vec::new();
             let error = by_name(format).unwrap().write.unwrap()(&problem, &mut bytes).unwrap_err();
@@ -152,12 +153,12 @@ proptest! {
 
     #[test]
     fn writing_keeps_assumptions(assumptions in prop::collection::vec(assumption(), 0..4)) {
-        let problem = Problem { assumptions, ..read("") };
+        let problem = read("").assuming(assumptions).expect("it fits");
         for format in ["rwb", "json"] {
             let text = written(format, &problem);
             let back = read_as(&format!("t.{format}"), &text).unwrap_or_else(|e| panic!("{e}\n{text}")).problem;
-            prop_assert_eq!(&back.assumptions, &problem.assumptions, "{}", text);
-            prop_assert_eq!(back.program(), problem.program());
+            prop_assert_eq!(back.assumptions(), problem.assumptions(), "{}", text);
+            prop_assert_eq!(back.system().as_program().expect("a program"), problem.system().as_program().expect("a program"));
         }
     }
 }

@@ -11,8 +11,8 @@ const MAIN: &str = "\nint main() { while (1) { int input; scanf(\"%d\", &input);
 
 fn program(text: &str) -> Reactive {
     let problem = read_as("t.c", text).unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column())).problem;
-    match problem.system {
-        SystemModel::Reactive(program) => Reactive::clone(&program),
+    match problem.system() {
+        SystemModel::Reactive(program) => Reactive::clone(program),
         _ => panic!("no reactive program"),
     }
 }
@@ -145,7 +145,7 @@ fn labels_of_one_program_are_asked_by_number() {
         "int inputs[] = {{1}};\nint x;\nvoid f(int input) {{ if (x) {{ error_12: assert(0); }} error_3: assert(x); }}{MAIN}"
     );
     let problem = read_as("t.c", &text).unwrap().problem;
-    let ids: Vec<&str> = problem.properties.iter().map(|p| p.id.as_str()).collect();
+    let ids: Vec<&str> = problem.properties().iter().map(|p| p.id.as_str()).collect();
     assert_eq!(ids, ["error:3", "error:12"]);
 }
 
@@ -465,7 +465,7 @@ fn the_corpus_is_read() {
             let Ok(bytes) = std::fs::read(&path) else { continue };
             let source = Source { name: path.display().to_string(), bytes };
             let read = read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-            let SystemModel::Reactive(program) = &read.problem.system else { panic!("{path:?}") };
+            let SystemModel::Reactive(program) = read.problem.system() else { panic!("{path:?}") };
             assert!(program.inputs().len() >= 4, "{path:?}");
             programs += 1;
         }

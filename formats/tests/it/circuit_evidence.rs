@@ -157,7 +157,7 @@ fn problem(mut circuit: Circuit) -> Problem {
     let ask = |i| Property::never(format!("b{i}"), Goal::Output(OutputId::new(i)));
     let properties = (0..circuit.outputs().len()).map(ask).collect();
     let system = SystemModel::Circuit(Arc::new(circuit));
-    Problem { system, formulas: Vec::new(), temporal: Vec::new(), properties, assumptions: Vec::new() }
+    Problem::of(system).asking(properties).expect("it fits")
 }
 
 proptest! {

@@ -27,7 +27,7 @@ fn problem(text: &str) -> Problem {
 
 fn net(text: &str) -> (Problem, Net) {
     let problem = problem(text);
-    let SystemModel::Net(net) = &problem.system else { panic!("a net: {text}") };
+    let SystemModel::Net(net) = problem.system() else { panic!("a net: {text}") };
     let net = Net::clone(net);
     (problem, net)
 }
@@ -114,7 +114,7 @@ fn of_net(problem: &Problem, net: &Net, n: usize, m: usize, most: usize) -> Opti
             }
         }
     }
-    let asked = problem.formulas[0].nodes().iter().filter(|n| matches!(n, model::Node::AtLeast(_))).count();
+    let asked = problem.formulas()[0].nodes().iter().filter(|n| matches!(n, model::Node::AtLeast(_))).count();
     assert_eq!(asked, bad.len(), "the goal names the bad places");
     Some(reached)
 }
@@ -127,7 +127,7 @@ fn compare(text: &str) -> Option<(bool, bool)> {
     for n in 1..=3 {
         for m in 1..=if two { 2 } else { 1 } {
             let plain = self::problem(&fixed(text, n, m));
-            let Some(expected) = of_program(plain.program(), 20_000) else { continue };
+            let Some(expected) = of_program(plain.system().as_program().expect("a program"), 20_000) else { continue };
             let found = of_net(&problem, &net, n, m, 100_000).expect("fewer markings than composite states, about");
             assert_eq!(found, expected, "n = {n}, m = {m}\n{text}");
             last = Some((found.bad, found.deadlock));
@@ -285,10 +285,27 @@ fn classes_of_a_fixed_number_are_loops() {
     let classes = problem(&fixed(LOCK, 3, 1));
     let loops =
         LOCK.replace("const n = *", "const n = 3").replace("class P[k] n {", "for k in 0..n { thread P[k] {") + "}";
-    assert_eq!(classes.program(), problem(&loops).program());
-    assert!(problem("rwb 1\nconst n = *\nthread T { state s { } }").program().threads().len() == 1, "unused");
     assert_eq!(
-        problem("rwb 1\nevent class, assume[2], length\nclass C[i] 0 { state s { } }").program().events().len(),
+        classes.system().as_program().expect("a program"),
+        problem(&loops).system().as_program().expect("a program")
+    );
+    assert!(
+        problem("rwb 1\nconst n = *\nthread T { state s { } }")
+            .system()
+            .as_program()
+            .expect("a program")
+            .threads()
+            .len()
+            == 1,
+        "unused"
+    );
+    assert_eq!(
+        problem("rwb 1\nevent class, assume[2], length\nclass C[i] 0 { state s { } }")
+            .system()
+            .as_program()
+            .expect("a program")
+            .events()
+            .len(),
         4
     );
 }

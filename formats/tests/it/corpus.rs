@@ -32,7 +32,7 @@ fn corpus_programs_have_their_known_sizes() {
         let path = root.join(format!("{}.rwb", field("name")));
         let source = Source { name: path.display().to_string(), bytes: std::fs::read(&path).unwrap() };
         let result = read(source, None, &Limits::default()).unwrap_or_else(|e| panic!("{e}: {e:?}"));
-        let program = result.problem.program();
+        let program = result.problem.system().as_program().expect("a program");
         let sizes = (program.threads().len(), program.events().len());
         let states: usize = program.threads().iter().map(|t| t.states.len()).sum();
         if (sizes.0, sizes.1, states) != (number("threads"), number("events"), number("thread_states")) {

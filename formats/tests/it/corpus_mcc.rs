@@ -35,7 +35,7 @@ fn contest_files_ask_what_is_known() {
         let goals = root.join(instance).join("ReachabilityCardinality.xml.xz");
         read_goals(source(&goals), None, &mut model, &limits).unwrap_or_else(|e| panic!("{instance}: {e}"));
         nets += 1;
-        for property in &model.properties {
+        for property in model.properties() {
             properties += 1;
             let kind = model.kind(property);
             match asked.get(property.id.as_str()) {

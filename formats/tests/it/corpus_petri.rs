@@ -54,9 +54,9 @@ fn nets_have_their_known_sizes() {
         let file = files.iter().find(|f| f.ends_with(".spec") || f.ends_with(".spec.xz")).unwrap();
         let result = read_file(&root.join(&row[0]).join(file));
         let expected = (row[2].parse().unwrap(), row[3].parse().unwrap());
-        assert_eq!(size(&result.problem.system), expected, "{file}");
-        assert_eq!(result.problem.properties[0].id, "target");
-        assert_eq!(result.problem.kind(&result.problem.properties[0]), "cover", "{file}");
+        assert_eq!(size(result.problem.system()), expected, "{file}");
+        assert_eq!(result.problem.properties()[0].id, "target");
+        assert_eq!(result.problem.kind(&result.problem.properties()[0]), "cover", "{file}");
         warned.extend(result.warnings.iter().map(|w| format!("{file}: {w}")));
         count += 1;
     }
@@ -86,16 +86,16 @@ fn thread_systems_have_their_known_sizes_and_a_target_beside_them() {
         if row[0] == "wahl-kroening" {
             // The nets beside these are their translations; all others were translated from nets.
             // Their lines that change nothing are kept there.
-            let (states, transitions) = size(&result.problem.system);
+            let (states, transitions) = size(result.problem.system());
             let expected = (row[2].parse().unwrap(), row[3].parse().unwrap());
             assert_eq!((states, transitions + stutters(&path)), expected, "{file}");
         }
         let warned = result.warnings.iter().any(|w| w.code() == "tts::self-loop");
         assert!(warned == (stutters(&path) > 0) && result.warnings.len() <= 1, "{file}");
-        assert!(result.problem.properties.is_empty(), "{file}");
+        assert!(result.problem.properties().is_empty(), "{file}");
         let goals = companions(&path).into_iter().find(|name| name.exists()).expect(file);
         read_goals(source(&goals), None, &mut result.problem, &Limits::default()).unwrap();
-        let property = &result.problem.properties[0];
+        let property = &result.problem.properties()[0];
         assert_eq!((property.id.as_str(), result.problem.kind(property)), ("target", "cover"));
         count += 1;
     }

@@ -11,9 +11,9 @@ use testkit::Random;
 
 /// A net, its questions and the warnings about it, a line each.
 pub(crate) fn told(read: &Read) -> String {
-    let SystemModel::Net(net) = &read.problem.system else { panic!("no net") };
+    let SystemModel::Net(net) = read.problem.system() else { panic!("no net") };
     let mut lines = net_lines(net);
-    lines.extend(read.problem.properties.iter().map(|p| format!("asks {} {:?}", p.id, p.asked)));
+    lines.extend(read.problem.properties().iter().map(|p| format!("asks {} {:?}", p.id, p.asked)));
     lines.extend(read.warnings.iter().map(|w| format!("warning {}", line(w))));
     lines.join("\n")
 }

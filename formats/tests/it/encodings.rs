@@ -82,13 +82,13 @@ fn formulas_and_lists_of_goals_may_have_foreign_comments() {
         read_goals(source(name, goals.to_vec()), None, &mut problem, &Limits::default()).map(|_| problem)
     };
     let threads = "2 2\n0 0 -> 1 1";
-    assert_eq!(goals("t.tts", threads, "t.prop", b"# \xe9\n1|1 # \xe9").unwrap().properties.len(), 1);
+    assert_eq!(goals("t.tts", threads, "t.prop", b"# \xe9\n1|1 # \xe9").unwrap().properties().len(), 1);
     assert_eq!(goals("t.tts", threads, "t.prop", b"1|\xe9").unwrap_err().code(), "input::not-utf8");
     let net = "PLACE p; MARKING p;";
-    assert_eq!(goals("t.lola", net, "t.formula", b"{ \xe9 } EF p > 0").unwrap().properties.len(), 1);
+    assert_eq!(goals("t.lola", net, "t.formula", b"{ \xe9 } EF p > 0").unwrap().properties().len(), 1);
     assert_eq!(goals("t.lola", net, "t.formula", b"EF \"{\xe9}\" > 0").unwrap_err().code(), "input::not-utf8");
     let program = C.replace(['@', '~'], "");
-    assert_eq!(goals("t.c", &program, "t.ltl", b" # \xe9\n(G ! oX)").unwrap().temporal.len(), 1);
+    assert_eq!(goals("t.c", &program, "t.ltl", b" # \xe9\n(G ! oX)").unwrap().temporal().len(), 1);
     assert_eq!(goals("t.c", &program, "t.ltl", b"(G ! o\xe9)").unwrap_err().code(), "input::not-utf8");
 }
 

@@ -10,8 +10,8 @@ fn read(name: &str, program: &str, bodies: &str) -> Result<Reactive, Box<Error>>
     let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
     let text = format!("int inputs[] = {{1, 2}};\nint x = 0;\n{program}{MAIN}");
     let read = read_with_bodies(source(name, &text), source("bodies.c", bodies), None, &Limits::default())?;
-    match read.problem.system {
-        SystemModel::Reactive(program) => Ok(Reactive::clone(&program)),
+    match read.problem.system() {
+        SystemModel::Reactive(program) => Ok(Reactive::clone(program)),
         _ => panic!("no reactive program"),
     }
 }

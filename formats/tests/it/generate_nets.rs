@@ -2,7 +2,7 @@
 
 use model::{
     Act, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, LocalId, Net, Place, PlaceId, Problem, Property,
-    Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+    Questions, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
@@ -90,7 +90,7 @@ fn goal(places: usize) -> impl Strategy<Value = Formula> {
 fn problem(system: SystemModel, formula: Option<Formula>) -> Problem {
     let formulas: Vec<_> = formula.into_iter().map(Arc::new).collect();
     let properties = formulas.iter().map(|_| Property::never("target", Goal::Formula(FormulaId(0)))).collect();
-    Problem { system, formulas, temporal: Vec::new(), properties, assumptions: Vec::new() }
+    Problem::new(system, Questions { formulas, properties, ..Questions::default() }).expect("it fits")
 }
 
 /// A net with places and rules named as texts name them, perhaps with a goal.

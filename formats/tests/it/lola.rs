@@ -33,7 +33,7 @@ fn nets_are_read() {
     let one = |p: u32| (PlaceId(p), BigUint::from(1u8));
     let leave = Transition::from_arcs("leave.it".into(), &[one(1)], &[one(2), one(0), one(3), one(3)]);
     assert_eq!(net.transitions()[1], leave);
-    assert!(net.transitions()[2].guards.is_empty() && read.warnings.is_empty() && read.problem.properties.is_empty());
+    assert!(net.transitions()[2].guards.is_empty() && read.warnings.is_empty() && read.problem.properties().is_empty());
     let huge = "PLACE a; MARKING ; TRANSITION t CONSUME a: 2147483648; PRODUCE a: 18446744073709551616; TRANSITION u CONSUME a: 0; PRODUCE ;";
     let huge = read_as("t.lola", huge).unwrap();
     let (pre, post) = ((PlaceId(0), BigUint::from(1u8) << 31), (PlaceId(0), BigUint::from(1u8) << 64));
@@ -78,7 +78,7 @@ fn formulas_are_read() {
     let net = "PLACE a, b, c; MARKING a; TRANSITION t CONSUME a; PRODUCE b;";
     let check = |text: &str, expected: Asked, truth: &dyn Fn(u32, u32, u32) -> bool| {
         let problem = asked(net, text).unwrap_or_else(|code| panic!("{code} {text}"));
-        let property = &problem.properties[0];
+        let property = &problem.properties()[0];
         assert_eq!((property.id.as_str(), property.asked), ("target", expected), "{text}");
         let formula = problem.formula(property.goal).unwrap();
         for i in 0..64 {
@@ -98,8 +98,8 @@ fn formulas_are_read() {
     check("EF a = 1 <-> FIREABLE(t)", exists, &|a, _, _| (a == 1) == (a >= 1));
     check("EF TRUE", exists, &|_, _, _| true);
     check("EF -a >= - 1", exists, &|a, _, _| a <= 1);
-    assert_eq!(asked(net, "EF DEADLOCK").unwrap().properties[0].goal, Goal::Deadlock);
-    assert_eq!(asked(net, "AG NOT DEADLOCK").unwrap().properties[0].goal, Goal::Deadlock);
+    assert_eq!(asked(net, "EF DEADLOCK").unwrap().properties()[0].goal, Goal::Deadlock);
+    assert_eq!(asked(net, "AG NOT DEADLOCK").unwrap().properties()[0].goal, Goal::Deadlock);
     assert!(asked(NAMES, "EF (java.lang.String[] >= 1 AND \"a b\" = 0 AND E = A AND x-1 < 2)").is_ok());
 }
 
@@ -131,7 +131,7 @@ fn other_formulas_are_refused() {
     assert_eq!(asked(net, &deep).err(), Some("limit::nesting"));
     let long = format!("EF {}a >= 1", "a >= 1 OR b >= 2 AND ".repeat(50_000));
     let problem = asked(net, &long).unwrap();
-    assert_eq!(problem.formula(problem.properties[0].goal).unwrap().nodes().len(), 150_002);
+    assert_eq!(problem.formula(problem.properties()[0].goal).unwrap().nodes().len(), 150_002);
     let nots = format!("EF {}a >= 1", "NOT ".repeat(100_001));
     assert!(asked(net, &nots).is_ok());
 }

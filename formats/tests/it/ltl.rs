@@ -90,10 +90,10 @@ int main() { while (1) { int input; scanf(\"%d\", &input); f(input); } }";
     let source = |name: &str, text: &str| Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
     for _ in 0..2 {
         read_goals(source("p.txt", "oZ\niA"), None, &mut problem, &Limits::default()).unwrap();
-        let ids: Vec<&str> = problem.properties.iter().map(|p| p.id.as_str()).collect();
+        let ids: Vec<&str> = problem.properties().iter().map(|p| p.id.as_str()).collect();
         assert_eq!(ids, ["error:4", "ltl:0", "ltl:1"]);
-        assert_eq!((problem.temporal.len(), problem.kind(&problem.properties[2])), (2, "ltl"));
-        assert!(matches!(problem.properties[1].goal, Goal::Temporal(_)));
+        assert_eq!((problem.temporal().len(), problem.kind(&problem.properties()[2])), (2, "ltl"));
+        assert!(matches!(problem.properties()[1].goal, Goal::Temporal(_)));
     }
     assert_eq!(
         read_goals(source("p.txt", "#\n"), None, &mut problem, &Limits::default()).unwrap_err().code(),

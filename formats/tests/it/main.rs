@@ -51,7 +51,7 @@ fn read_as(name: &str, text: &str) -> Result<Read, Box<Error>> {
 fn program(text: &str) -> Program {
     let result = read_as("test.rwb", &format!("rwb 1\n{text}"));
     let problem = result.unwrap_or_else(|e| panic!("{e} {:?}\n{text}", e.line_column())).problem;
-    Program::clone(problem.program())
+    Program::clone(problem.system().as_program().expect("a program"))
 }
 
 /// The code and the line of the error in an `.rwb` text without its first line.

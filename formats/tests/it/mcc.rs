@@ -34,11 +34,11 @@ fn means(phi: &str, expected: impl Fn([u32; 3]) -> bool) {
     let always = format!("<all-paths><globally>{phi}</globally></all-paths>");
     let not_exists = format!("<negation>{exists}</negation>");
     let problem = properties(&[&exists, &always, &not_exists]).unwrap_or_else(|e| panic!("{e}\n{phi}"));
-    let asked: Vec<Asked> = problem.properties.iter().map(|p| p.asked).collect();
+    let asked: Vec<Asked> = problem.properties().iter().map(|p| p.asked).collect();
     assert_eq!(asked, [Asked::Exists, Asked::Always, Asked::Always]);
     for marking in markings() {
         let truth: Vec<bool> =
-            problem.properties.iter().map(|p| holds(problem.formula(p.goal).unwrap(), &marking)).collect();
+            problem.properties().iter().map(|p| holds(problem.formula(p.goal).unwrap(), &marking)).collect();
         let expected = expected(marking);
         assert_eq!(truth, [expected, !expected, expected], "{marking:?} {phi}");
     }
@@ -98,8 +98,8 @@ fn deadlocks_are_asked_once() {
         assert_eq!(holds(problem.formula(goals[0]).unwrap(), &marking), !stuck(marking));
         assert_eq!(holds(problem.formula(goals[2]).unwrap(), &marking), stuck(marking));
     }
-    assert_eq!(problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["q0", "q1", "q2"]);
-    assert_eq!(problem.kind(&problem.properties[1]), "deadlock");
+    assert_eq!(problem.properties().iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["q0", "q1", "q2"]);
+    assert_eq!(problem.kind(&problem.properties()[1]), "deadlock");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn other_questions_are_refused() {
         &ef(&ef("<true/>")),
     ] {
         let problem = properties(&[formula, &ef("<deadlock/>"), formula]).unwrap();
-        let goals: Vec<Goal> = problem.properties.iter().map(|p| p.goal).collect();
+        let goals: Vec<Goal> = problem.properties().iter().map(|p| p.goal).collect();
         assert_eq!(goals, [Goal::Unsupported(0), Goal::Deadlock, Goal::Unsupported(1)], "{formula}");
         assert_eq!(problem.goals().collect::<Vec<_>>(), [Goal::Deadlock], "no engine hears of the others");
     }
@@ -181,7 +181,7 @@ fn expansions_are_limited() {
     let limits = Limits { formula_nodes: 500, ..Limits::default() };
     let error = read_goals(source, None, &mut problem, &limits).unwrap_err();
     assert_eq!(error.code(), "limit::formula");
-    assert!(problem.properties.is_empty(), "unchanged");
+    assert!(problem.properties().is_empty(), "unchanged");
 }
 
 /// Formulas in LoLA's notation and in XML, with what they mean.
@@ -264,8 +264,8 @@ proptest! {
         let xml = properties(&[&format!("<{path}><{time}>{}</{time}></{path}>", phi.text(false))]).unwrap();
         let lola = asked(&format!("{} ({})", if always { "AG" } else { "EF" }, phi.text(true)), "t.formula").unwrap();
         for problem in [xml, lola] {
-            let Some(formula) = problem.formula(problem.properties[0].goal) else {
-                prop_assert_eq!(problem.properties[0].goal, Goal::Deadlock);
+            let Some(formula) = problem.formula(problem.properties()[0].goal) else {
+                prop_assert_eq!(problem.properties()[0].goal, Goal::Deadlock);
                 continue;
             };
             for marking in markings() {

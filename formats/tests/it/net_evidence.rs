@@ -5,8 +5,8 @@ use crate::{generate, read_as};
 use impasse_formats::{Limits, Source, apply_init};
 use model::{
     AtMost, CaseLemma, Cases, Certificate, Claim, EventId, Exclusion, Formula, FormulaId, Goal, Invariant, Linear,
-    Markable, Markings, Net, NetFact, Pairs, Place, PlaceId, Problem, Property, Range, Slot, StateSet, Trace,
-    Transition, Why,
+    Markable, Markings, Net, NetFact, Pairs, Place, PlaceId, Problem, Property, Questions, Range, Slot, StateSet,
+    Trace, Transition, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
@@ -144,11 +144,15 @@ fn a_hundred_thousand_goals_are_named_and_found() {
     let take = |i| Transition::from_arcs(format!("t{i}"), &[(PlaceId(i), 1u8.into())], &[]);
     let net = Net::new((0..goals).map(place).collect(), (0..goals).map(take).collect()).unwrap();
     let goal = |i| Goal::Formula(FormulaId(i));
-    let problem = Problem {
-        formulas: (0..goals).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), 2u8.into())]))).collect(),
-        properties: (0..goals).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
-        ..Problem::of_net(Arc::new(net))
-    };
+    let problem = Problem::new(
+        Arc::new(net),
+        Questions {
+            formulas: (0..goals).map(|i| Arc::new(Formula::cover(&[(PlaceId(i), 2u8.into())]))).collect(),
+            properties: (0..goals).map(|i| Property::never(format!("q{i}"), goal(i))).collect(),
+            ..Questions::default()
+        },
+    )
+    .expect("it fits");
     let exclusions = (0..goals).map(|i| (goal(i), Exclusion::Minimal)).collect();
     let certificate = Certificate::Invariant(Box::new(Invariant { facts: Vec::new(), exclusions }));
     let claim = Claim::Safe { goals: (0..goals).map(goal).collect(), certificate };
@@ -175,14 +179,13 @@ fn evidence_is_for_one_system_and_names_its_goals() {
     let mut other = problem.clone();
     apply_init(&mut other, "a=3,c=1").unwrap();
     assert_eq!(read(&other, &text).err(), Some("evidence::other-model"));
-    let mut renamed = problem.clone();
-    renamed.properties[0].id = "safety".to_owned();
+    let renamed = problem.clone().changed(|asked| asked.properties[0].id = "safety".to_owned()).expect("it fits");
     assert_eq!(evidence::hash(&renamed), evidence::hash(&problem), "what is asked does not matter");
     assert_eq!(read(&renamed, &text).err(), Some("evidence::kind"));
-    renamed.properties.push(Property::never("stuck", Goal::Deadlock));
+    let stuck = Property::never("stuck", Goal::Deadlock);
+    let renamed = renamed.changed(|asked| asked.properties.push(stuck)).expect("it fits");
     assert!(self::text(&renamed, &claims[1]).contains("\"goals\":[\"safety\",\"stuck\"]"));
-    renamed.properties.clear();
-    assert!(evidence::write("x", &renamed, &claims[0], &mut Vec::new()).is_err());
+    assert!(evidence::write("x", &renamed.only(|_| false), &claims[0], &mut Vec::new()).is_err());
     let program = crate::evidence::examples().0;
     let program = Problem::of_program(std::sync::Arc::new(program));
     assert!(evidence::write("x", &program, &claims[1], &mut Vec::new()).is_err());

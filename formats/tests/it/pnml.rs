@@ -13,20 +13,14 @@ pub(crate) fn file(nodes: &str) -> String {
 }
 
 pub(crate) fn net(problem: &Problem) -> &Net {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Net(net) => net,
         _ => panic!("no net"),
     }
 }
 
 pub(crate) fn problem(net: Net) -> Problem {
-    Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: Vec::new(),
-        assumptions: Vec::new(),
-    }
+    Problem::of(Arc::new(net))
 }
 
 pub(crate) fn nodes(text: &str) -> Net {

@@ -117,7 +117,7 @@ fn runs_of_other_systems_do_not_repeat() {
     let mut trace = Trace::new(Box::from([]));
     trace.push(EventId(0), None);
     trace.repeats_from = Some(0);
-    let goal = net.properties[0].goal;
+    let goal = net.properties()[0].goal;
     let written = text(&net, &Claim::Unsafe { goal, trace, candidate: false });
     assert!(read(&net, &written).is_err());
 }

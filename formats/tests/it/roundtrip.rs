@@ -18,7 +18,7 @@ fn assert_round_trip(program: &Program) {
     for format in ["rwb", "json"] {
         let text = written(format, program);
         let back = read_as(&format!("t.{format}"), &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
-        assert_eq!(&**back.problem.program(), program, "{text}");
+        assert_eq!(&**back.problem.system().as_program().expect("a program"), program, "{text}");
     }
 }
 
@@ -43,8 +43,8 @@ proptest! {
         let text = text.map_err(TestCaseError::fail)?;
         let back = read_as("t.spec", &text).unwrap_or_else(|e| panic!("{e} in\n{text}")).problem;
         prop_assert_eq!(spec::net(&back), spec::net(&problem), "{}", text);
-        prop_assert_eq!(&back.formulas, &problem.formulas, "{}", text);
-        prop_assert_eq!(&back.properties, &problem.properties);
+        prop_assert_eq!(back.formulas(), problem.formulas(), "{}", text);
+        prop_assert_eq!(back.properties(), problem.properties());
     }
 
     #[test]
@@ -52,7 +52,7 @@ proptest! {
         let text = spec::written("tts", &problem).map_err(TestCaseError::fail)?;
         let read = read_as("t.tts", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
         prop_assert_eq!(tts::threads(&read.problem), tts::threads(&problem), "{}", text);
-        prop_assert_eq!(&read.problem.formulas, &problem.formulas, "{}", text);
+        prop_assert_eq!(read.problem.formulas(), problem.formulas(), "{}", text);
         prop_assert!(read.warnings.iter().all(|w| w.code() == "tts::transfer"));
     }
 }
@@ -61,7 +61,7 @@ proptest! {
 fn example_files() {
     for path in data("rwb") {
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_round_trip(read_as("t.rwb", &text).unwrap().problem.program());
+        assert_round_trip(read_as("t.rwb", &text).unwrap().problem.system().as_program().expect("a program"));
     }
 }
 
@@ -83,10 +83,14 @@ fn names_that_text_cannot_carry_are_replaced() {
     let program = Program::new(events, vec![thread("x"), thread("\u{1b}")], vec![Goal::Bad]).unwrap();
     let text = written("rwb", &program);
     let back = read_as("t.rwb", &text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
-    let names: Vec<&str> = back.problem.program().threads()[1].states.iter().map(|s| s.name.as_str()).collect();
+    let names: Vec<&str> = back.problem.system().as_program().expect("a program").threads()[1]
+        .states
+        .iter()
+        .map(|s| s.name.as_str())
+        .collect();
     assert_eq!(names, ["a_b_2", "a_b", "end_2"]);
-    assert_eq!(back.problem.program().events(), ["e_1_", "on_2", "_"]);
-    assert_eq!(back.problem.program().threads()[0].initial, [LocalId::new(2)]);
+    assert_eq!(back.problem.system().as_program().expect("a program").events(), ["e_1_", "on_2", "_"]);
+    assert_eq!(back.problem.system().as_program().expect("a program").threads()[0].initial, [LocalId::new(2)]);
 }
 
 #[test]
@@ -96,7 +100,7 @@ fn json_fills_in_what_is_left_out() {
     let program = read_as("t.json", text).unwrap().problem;
     let text = "check deadlock, bad event a, b
         thread T { state s { on b -> s | t } state t { block * } state u { bad } }";
-    assert_eq!(**program.program(), crate::program(text));
+    assert_eq!(**program.system().as_program().expect("a program"), crate::program(text));
 }
 
 #[test]

@@ -304,7 +304,7 @@ fn worked_examples_have_their_known_spaces() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let read = read_as("t.rwb", &text).unwrap_or_else(|e| panic!("{name}: {e} {:?}", e.line_column()));
-        let (states, bad, deadlock) = explore(read.problem.program(), 100_000).unwrap();
+        let (states, bad, deadlock) = explore(read.problem.system().as_program().expect("a program"), 100_000).unwrap();
         if let Some((_, size)) = sizes.iter().find(|(n, _)| *n == name) {
             assert_eq!(states, *size, "{name}");
         }

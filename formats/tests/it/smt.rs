@@ -120,10 +120,11 @@ fn at_most(terms: &[(u32, i64)], bound: i64) -> NetFact {
 fn obligations_of_right_facts_are_unsatisfiable_and_of_wrong_ones_not() {
     let spec = "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1 -> b' = b - 1, a' = a + 1;
         init a = 1, b = 0 target a >= 2";
-    let mut problem = read_as("t.spec", spec).unwrap().problem;
+    let problem = read_as("t.spec", spec).unwrap().problem;
     let mut builder = FormulaBuilder::default();
     let two = builder.at_least([(PlaceId(0), 1.into()), (PlaceId(1), 1.into())], 2.into());
-    problem.formulas[0] = builder.finish(two).into();
+    let two = builder.finish(two).into();
+    let problem = problem.changed(|asked| asked.formulas[0] = two).expect("it has these places");
     let both = [TARGET, Goal::Deadlock];
     let pairs = |allowed: &[(usize, usize)]| {
         let mut pairs = Pairs::none(vec![PlaceId(0), PlaceId(1)]);

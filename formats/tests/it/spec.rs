@@ -2,12 +2,12 @@
 
 use crate::read_as;
 use impasse_formats::{Read, WriteError, apply_init, by_name, codes};
-use model::{Formula, FormulaBuilder, Goal, Net, Node, PlaceId, Problem, Property, Range, SystemModel, Transition};
+use model::{Formula, FormulaBuilder, Goal, Net, Node, PlaceId, Problem, Range, SystemModel, Transition};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
 pub(crate) fn net(problem: &Problem) -> &Net {
-    let SystemModel::Net(net) = &problem.system else { panic!("no net") };
+    let SystemModel::Net(net) = problem.system() else { panic!("no net") };
     net
 }
 
@@ -130,7 +130,7 @@ fn start_and_target() {
     let initial: Vec<Range> = net(&read.problem).places().iter().map(|p| p.initial.clone()).collect();
     let range = Range { at_least: 1u8.into(), at_most: Some(2u8.into()) };
     assert_eq!(initial, [Range::exactly(3u8), Range::from(4u8), range]);
-    let [property] = read.problem.properties.as_slice() else { panic!("one property") };
+    let [property] = read.problem.properties() else { panic!("one property") };
     assert_eq!((property.id.as_str(), property.goal), ("target", Goal::Formula(model::FormulaId(0))));
     let formula = read.problem.formula(property.goal).unwrap();
     let mut b = FormulaBuilder::default();
@@ -155,10 +155,10 @@ fn start_and_target() {
 #[test]
 fn newlines_mean_nothing_and_a_conjunction_ends_without_comma() {
     let read = ok("vars\n a\n b rules init a = 0\n, b\n=\n0 # , c\r\n target a >= 1\n, b >= 1\nb >= 2\ninvariants a=0");
-    let Node::Any(parts) = read.problem.formulas[0].root() else { panic!("a union") };
+    let Node::Any(parts) = read.problem.formulas()[0].root() else { panic!("a union") };
     assert_eq!(parts.len(), 2);
     let one = ok("vars a rules init a = 0 target a >= 2");
-    assert_eq!(*one.problem.formulas[0], Formula::cover(&[(PlaceId(0), 2u8.into())]));
+    assert_eq!(*one.problem.formulas()[0], Formula::cover(&[(PlaceId(0), 2u8.into())]));
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn numbers_of_any_size() {
         assert_eq!(net.transitions()[0].guards[0].range, Range::from(number.clone()));
         assert_eq!(net.transitions()[0].effects[0].add, -BigInt::from(number.clone()));
         assert_eq!(net.transitions()[0].effects[1].add, BigInt::from(number.clone()));
-        assert_eq!(*read.problem.formulas[0], Formula::cover(&[(PlaceId(0), number)]));
+        assert_eq!(*read.problem.formulas()[0], Formula::cover(&[(PlaceId(0), number)]));
         let back = written("spec", &read.problem).unwrap();
         assert_eq!(*self::net(&ok(&back).problem), *net);
     }
@@ -276,18 +276,7 @@ fn names_that_the_text_cannot_carry_are_changed() {
     let take = |name: &str, p| Transition::from_arcs(name.to_owned(), &[(PlaceId(p), 1u8.into())], &[]);
     let transitions = vec![take("r1", 0), take("go\nthere", 1)];
     let net = Net::new(places, transitions).unwrap();
-    let system = SystemModel::Net(Arc::new(net));
-    let text = written(
-        "spec",
-        &Problem {
-            system,
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties: Vec::new(),
-            assumptions: Vec::new(),
-        },
-    )
-    .unwrap();
+    let text = written("spec", &Problem::of_net(Arc::new(net))).unwrap();
     assert!(text.starts_with("# Names that this format cannot carry"), "{text}");
     let back = ok(&text);
     let names: Vec<&str> = self::net(&back.problem).places().iter().map(|p| p.name.as_str()).collect();
@@ -300,11 +289,10 @@ fn names_that_the_text_cannot_carry_are_changed() {
 fn goals_that_the_text_cannot_say_are_features() {
     let base = ok("vars x y rules init x = 0, y = 0 target x >= 1").problem;
     let with = |build: &dyn Fn(&mut FormulaBuilder) -> model::NodeId| {
-        let mut problem = base.clone();
         let mut b = FormulaBuilder::default();
         let root = build(&mut b);
-        problem.formulas = vec![Arc::new(b.finish(root))];
-        written("spec", &problem)
+        let formula = Arc::new(b.finish(root));
+        written("spec", &base.clone().changed(|asked| asked.formulas = vec![formula]).expect("it has these places"))
     };
     let term = |p, c: i32| (PlaceId(p), BigInt::from(c));
     let sum = with(&|b| b.at_least([term(0, 1), term(1, 1)], 2.into()));
@@ -319,19 +307,18 @@ fn goals_that_the_text_cannot_say_are_features() {
     });
     assert!(nested.unwrap_err().contains("no union of conjunctions"));
     let always = with(&|b| b.all(vec![])).unwrap();
-    assert_eq!(*ok(&always).problem.formulas[0].root(), Node::All(vec![]));
+    assert_eq!(*ok(&always).problem.formulas()[0].root(), Node::All(vec![]));
     let contradiction = with(&|b| {
         let parts = vec![b.place_at_most(PlaceId(0), &1u8.into()), b.place_at_least(PlaceId(0), &2u8.into())];
         let never = b.all(parts);
         let other = b.place_at_least(PlaceId(1), &1u8.into());
         b.any(vec![never, other])
     });
-    assert_eq!(*ok(&contradiction.unwrap()).problem.formulas[0], Formula::cover(&[(PlaceId(1), 1u8.into())]));
-    let mut deadlock = base.clone();
-    deadlock.properties = vec![Property::never("deadlock", Goal::Deadlock)];
+    assert_eq!(*ok(&contradiction.unwrap()).problem.formulas()[0], Formula::cover(&[(PlaceId(1), 1u8.into())]));
+    let deadlock = base.clone().only(|_| false).never_stuck().expect("nets have deadlocks");
     assert!(written("spec", &deadlock).unwrap_err().contains("deadlock as a goal"));
-    deadlock.properties.extend(base.properties.clone());
-    assert!(written("spec", &deadlock).unwrap_err().contains("2 properties"));
+    let both = base.clone().never_stuck().expect("nets have deadlocks");
+    assert!(written("spec", &both).unwrap_err().contains("2 properties"));
     assert!(written("tts", &base).unwrap_err().contains("a net"));
     assert!(written("rwb", &base).unwrap_err().contains("a net"));
     assert!(written("json", &base).unwrap_err().contains("a net"));

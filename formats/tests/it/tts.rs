@@ -4,15 +4,15 @@ use crate::read_as;
 use crate::spec::written;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, companions, read_goals};
 use model::{
-    Act, Formula, FormulaBuilder, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel, ThreadInit,
-    ThreadSystem, ThreadTransition,
+    Act, Formula, FormulaBuilder, LocalId, PlaceId, Problem, SharedId, SystemModel, ThreadInit, ThreadSystem,
+    ThreadTransition,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 pub(crate) fn threads(problem: &Problem) -> &ThreadSystem {
-    let SystemModel::Threads(threads) = &problem.system else { panic!("no thread system") };
+    let SystemModel::Threads(threads) = problem.system() else { panic!("no thread system") };
     threads
 }
 
@@ -59,7 +59,7 @@ fn lines_are_transitions() {
     assert_eq!((system.shared(), system.locals()), (2, 4));
     let any = ThreadInit { shared: SharedId(0), threads: BTreeMap::new(), any: vec![LocalId(0)] };
     assert_eq!(*system.initial(), any);
-    assert!(read.problem.properties.is_empty());
+    assert!(read.problem.properties().is_empty());
     assert_eq!(read.warnings.iter().map(Error::code).collect::<Vec<_>>(), ["tts::transfer"]);
     assert!(ok("1 2\n0 0 ~> 0 1\n").warnings.is_empty(), "without threads it would change nothing");
     assert_eq!(threads(&ok("2 # shared\n4\n").problem), threads(&ok("2 4\n").problem));
@@ -83,17 +83,17 @@ fn targets_stand_first_or_beside() {
         ["1|1,0,1\n2 2\n0 0 -> 0 1\n", "2 2\n1|1,0,1\n0 0 -> 0 1\n", "# x\n\n1B1,0,1\n2 2\n", "2 2\n1 | 1 , 0,1"]
     {
         let problem = ok(text).problem;
-        assert_eq!(*problem.formulas[0], cover(&[(1, 1), (2, 1), (3, 2)]), "{text}");
-        assert_eq!(problem.properties[0].id, "target");
+        assert_eq!(*problem.formulas()[0], cover(&[(1, 1), (2, 1), (3, 2)]), "{text}");
+        assert_eq!(problem.properties()[0].id, "target");
     }
     let mut problem = ok("1|1\n2 2\n0 0 -> 0 1\n").problem;
     for text in ["1|1,1", "# why\n1B1,1\n\n", "1|1,1 # or so"] {
         goals("t.prop", text, &mut problem).unwrap();
-        assert_eq!((problem.formulas.len(), problem.properties.len()), (1, 1), "it replaces the one in the file");
-        assert_eq!(*problem.formulas[0], cover(&[(1, 1), (3, 2)]));
+        assert_eq!((problem.formulas().len(), problem.properties().len()), (1, 1), "it replaces the one in the file");
+        assert_eq!(*problem.formulas()[0], cover(&[(1, 1), (3, 2)]));
     }
     goals("t.prop", "0|", &mut problem).unwrap();
-    assert_eq!(*problem.formulas[0], cover(&[(0, 1)]));
+    assert_eq!(*problem.formulas()[0], cover(&[(0, 1)]));
     let cases = [
         ("0|0\n0|1", "tts::repeated-target"),
         ("0|0,", "tts::syntax"),
@@ -105,7 +105,7 @@ fn targets_stand_first_or_beside() {
     ];
     for (text, code) in cases {
         assert_eq!(goals("t.prop", text, &mut problem).unwrap_err().code(), code, "{text}");
-        assert_eq!(problem.formulas.len(), 1, "unchanged");
+        assert_eq!(problem.formulas().len(), 1, "unchanged");
     }
     assert_eq!(goals("t.goal", "0|0", &mut problem).unwrap_err().code(), "input::unknown-format");
     assert_eq!(goals("t.txt", "(iA U oZ)", &mut problem).unwrap_err().code(), "goals::wrong-system");
@@ -130,7 +130,7 @@ fn targets_may_name_states_that_do_not_exist() {
             assert_eq!(warnings.iter().map(Error::code).collect::<Vec<_>>(), ["tts::unknown-target-state"], "{target}");
         }
         for problem in [&problem, &within[0].problem, &within[1].problem] {
-            assert_eq!((problem.properties.len(), problem.formulas[0].as_ref()), (1, &never), "{target}");
+            assert_eq!((problem.properties().len(), problem.formulas()[0].as_ref()), (1, &never), "{target}");
         }
     }
 }
@@ -212,26 +212,24 @@ fn initial_states_in_bfc_notation() {
 fn what_the_text_cannot_say_is_a_feature() {
     let base = ok("1|1,1\n2 3\n0 0 -> 0 1\n").problem;
     assert!(written("tts", &base).unwrap().starts_with("1|1,1\n2 3\n"));
-    let because = |change: &dyn Fn(&mut Problem)| {
-        let mut problem = base.clone();
-        change(&mut problem);
-        written("tts", &problem).unwrap_err()
-    };
-    assert!(because(&|p| drop(apply_init(p, "0|0").unwrap())).contains("initial states other than `0/0`"));
-    assert!(because(&|p| p.properties = vec![Property::never("deadlock", Goal::Deadlock)]).contains("deadlock"));
+    let because = |problem: &Problem| written("tts", problem).unwrap_err();
+    let mut one = base.clone();
+    apply_init(&mut one, "0|0").unwrap();
+    assert!(because(&one).contains("initial states other than `0/0`"));
+    let deadlock = base.clone().only(|_| false).never_stuck().expect("thread systems have deadlocks");
+    assert!(because(&deadlock).contains("deadlock"));
     let goal = |marking: &[(u32, u32)]| {
         let marking: Vec<_> = marking.iter().map(|(p, n)| (PlaceId(*p), BigUint::from(*n))).collect();
-        because(&|p| p.formulas = vec![Formula::cover(&marking).into()])
+        let formula = Formula::cover(&marking).into();
+        because(&base.clone().changed(|asked| asked.formulas = vec![formula]).expect("it has these places"))
     };
     assert!(goal(&[(2, 1)]).contains("any shared state"));
     assert!(goal(&[(0, 1), (1, 1), (2, 1)]).contains("two shared states"));
     assert!(goal(&[(0, 2)]).contains("two shared states"));
     assert!(goal(&[(0, 1), (2, 200_000)]).contains("100000 threads"));
-    let idle = because(&|p| {
-        let t = transition((0, 0), Act::Move, (0, 0), &[(1, &[2])]);
-        let system = ThreadSystem::new(2, 3, threads(p).initial().clone(), vec![t]).unwrap();
-        p.system = SystemModel::Threads(std::sync::Arc::new(system));
-    });
+    let t = transition((0, 0), Act::Move, (0, 0), &[(1, &[2])]);
+    let system = ThreadSystem::new(2, 3, threads(&base).initial().clone(), vec![t]).unwrap();
+    let idle = because(&base.clone().on(std::sync::Arc::new(system)).expect("the places are the same"));
     assert!(idle.contains("a broadcast that changes neither"));
     assert!(written("spec", &base).unwrap_err().contains("a thread system"));
 }
@@ -258,5 +256,5 @@ fn the_page_of_the_format_tells_the_truth() {
     let systems: Vec<&&str> =
         blocks.iter().filter(|b| b.trim_start().starts_with(|c: char| c.is_ascii_digit())).collect();
     assert_eq!(systems.len(), 1);
-    assert_eq!(ok(systems[0]).problem.properties.len(), 1);
+    assert_eq!(ok(systems[0]).problem.properties().len(), 1);
 }

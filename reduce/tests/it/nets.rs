@@ -4,7 +4,7 @@ use crate::closed::check_closed;
 use crate::naive::{Marking, explore, is_empty_outside};
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare};
-use model::{Certificate, Claim, FormulaId, Goal, Net, Problem, Property, Reason, SystemModel};
+use model::{Certificate, Claim, FormulaId, Goal, MarkedTask, Net, Problem, Property, Questions, Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 use testkit::formula::any_formulas;
@@ -19,18 +19,11 @@ pub(crate) fn problem(net: Net, formulas: Vec<model::Formula>, deadlock: bool) -
         properties.push(Property::never("deadlock", Goal::Deadlock));
     }
     let formulas = formulas.into_iter().map(Arc::new).collect();
-    Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas,
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    }
+    Problem::new(Arc::new(net), Questions { formulas, properties, ..Questions::default() }).expect("it fits")
 }
 
 fn check(net: &Net, problem: &Problem, slice: bool) {
-    let goals: Vec<Goal> = problem.goals().collect();
-    let prepared = prepare(problem, &goals, &Options { slice, bound: None });
+    let prepared = prepare(&MarkedTask::of(problem).unwrap(), &Options { slice, bound: None });
     let whole = explore(net, 1, DEPTH, 400);
     let depth = whole.depth.last().copied().unwrap_or(0);
     for claim in &prepared.settled {
@@ -77,7 +70,7 @@ proptest! {
 fn evidence_that_nets_do_not_have_is_no_claim() {
     let net = Net::new(Vec::new(), Vec::new()).unwrap();
     let problem = problem(net, Vec::new(), true);
-    let prepared = prepare(&problem, &[Goal::Deadlock], &Options::default());
+    let prepared = prepare(&MarkedTask::of(&problem).unwrap().asking(&[Goal::Deadlock]), &Options::default());
     let certificate = Certificate::Refutation(Box::default());
     let claim = prepared.back.claim(Claim::Safe { goals: vec![Goal::Deadlock], certificate });
     assert!(matches!(claim, Claim::Unknown { reason: Reason::Uncertified, .. }), "{claim:?}");

@@ -5,8 +5,8 @@ use crate::naive::explore;
 use impasse_reduce::Home as _;
 use impasse_reduce::{Options, prepare, thread_net};
 use model::{
-    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, PlaceId, Problem, Property, SharedId, SystemModel,
-    ThreadInit, ThreadSystem, ThreadTransition,
+    Act, Claim, Formula, FormulaBuilder, FormulaId, Goal, LocalId, MarkedTask, PlaceId, Problem, Property, Questions,
+    SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -34,21 +34,23 @@ fn reachable(system: &ThreadSystem) -> Vec<Marking> {
 /// One question about the system: the formula, or whether there is a deadlock.
 fn alone(system: &Arc<ThreadSystem>, formula: Option<Formula>) -> Problem {
     let goal = if formula.is_some() { Goal::Formula(FormulaId(0)) } else { Goal::Deadlock };
-    Problem {
-        system: SystemModel::Threads(Arc::clone(system)),
-        formulas: formula.into_iter().map(Arc::new).collect(),
-        temporal: Vec::new(),
-        properties: vec![Property::never("goal", goal)],
-        assumptions: Vec::new(),
-    }
+    Problem::new(
+        Arc::clone(system),
+        Questions {
+            formulas: formula.into_iter().map(Arc::new).collect(),
+            properties: vec![Property::never("goal", goal)],
+            ..Questions::default()
+        },
+    )
+    .expect("it fits")
 }
 
 /// Says whether a set of markings was brought home.
 fn check(system: ThreadSystem, formula: Option<Formula>, slice: bool) -> bool {
     let system = Arc::new(system);
     let problem = alone(&system, formula);
-    let goal = problem.properties[0].goal;
-    let prepared = prepare(&problem, &[goal], &Options { slice, bound: None });
+    let goal = problem.properties()[0].goal;
+    let prepared = prepare(&MarkedTask::of(&problem).unwrap().asking(&[goal]), &Options { slice, bound: None });
     let expected = reachable(&system).iter().any(|m| marked::satisfies(&problem, goal, m));
     if let Some(claim) = prepared.settled.first() {
         assert!(matches!(claim, Claim::Safe { .. }));

@@ -21,11 +21,9 @@ pub(crate) fn run(args: &InfoArgs, common: &Common) -> Exit {
     }
     let mut worst = Exit::Done;
     for file in &args.files {
-        match input::asked(file, &args.question, &Complaints::new(common)) {
-            Ok(model) => {
-                let model = model.asking();
-                kinds::of(&model.problem).describe(&model, common.verbose);
-            }
+        let complaints = Complaints::new(common);
+        match input::asked(file, &args.question, &complaints).and_then(|model| model.asking(&complaints)) {
+            Ok(model) => kinds::of(&model.problem).describe(&model, common.verbose),
             Err(exit) => worst = worst.max(exit),
         }
     }

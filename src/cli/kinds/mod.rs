@@ -41,7 +41,7 @@ pub(crate) trait Kind {
 
 /// The kind of the problem's system.
 pub(crate) fn of(problem: &Problem) -> Box<dyn Kind + '_> {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Rwb(program) => Box::new(program::Of { problem, program }),
         SystemModel::Net(net) => Box::new(net::Of { problem, system: Marked::Net(net) }),
         SystemModel::Threads(threads) => Box::new(net::Of { problem, system: Marked::Threads(threads) }),

@@ -22,8 +22,9 @@ pub(crate) fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if let Some(why) = flags::refused_question(&args.file, &args.question, common.input_format.as_deref()) {
         return usage(&why);
     }
-    let read = input::asked(&args.file, &args.question, &Complaints::new(common));
-    let (problem, before) = match read.and_then(|model| from::load(model.asking().problem, args, common)) {
+    let complaints = Complaints::new(common);
+    let read = input::asked(&args.file, &args.question, &complaints).and_then(|model| model.asking(&complaints));
+    let (problem, before) = match read.and_then(|model| from::load(model.problem, args, common)) {
         Ok(read) => read,
         Err(exit) => return exit,
     };

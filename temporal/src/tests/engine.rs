@@ -5,8 +5,8 @@ use super::words::Word;
 use crate::engine::LtlEngine;
 use crate::graph::Calls;
 use model::{
-    Budget, Certificate, Claim, Engine, Goal, Holds, InputId, Letter, Ltl, Outcome, Problem, Property, Stop,
-    SystemModel, TemporalId, Trace, Turn, VarId,
+    Budget, Certificate, Claim, Engine, Goal, Holds, InputId, Letter, Ltl, Outcome, ReactiveTask, Stop, TemporalId,
+    Trace, Turn, VarId,
     reactive::{Builder, Convention},
 };
 use proptest::prelude::*;
@@ -61,8 +61,8 @@ fn any_table() -> impl Strategy<Value = Table> {
     })
 }
 
-/// A problem with these formulas; its program is there for its inputs only.
-fn problem(inputs: usize, formulas: &[Ltl]) -> Problem {
+/// A task with these formulas; its program is there for its inputs only.
+fn task(inputs: usize, formulas: &[Ltl]) -> ReactiveTask {
     let mut builder = Builder::new();
     for number in 1..=inputs {
         builder.input(number as i32);
@@ -71,14 +71,9 @@ fn problem(inputs: usize, formulas: &[Ltl]) -> Problem {
     let body = builder.block(&[]);
     builder.define(entry, body);
     let program = builder.finish(entry, Convention::Printed).expect("it is one");
-    let property = |i: usize| Property::never(format!("ltl:{i}"), Goal::Temporal(TemporalId::new(i)));
-    Problem {
-        system: SystemModel::Reactive(Arc::new(program)),
-        formulas: Vec::new(),
-        temporal: formulas.iter().cloned().map(Arc::new).collect(),
-        properties: (0..formulas.len()).map(property).collect(),
-        assumptions: Vec::new(),
-    }
+    let formulas: Vec<Arc<Ltl>> = formulas.iter().cloned().map(Arc::new).collect();
+    let goals = (0..formulas.len()).map(|i| Goal::Temporal(TemporalId::new(i)));
+    ReactiveTask::new(Arc::new(program), goals, &formulas)
 }
 
 #[derive(Debug)]
@@ -89,14 +84,14 @@ enum Answer {
 
 /// What the engine says, in turns of `work` units; `rows` gets the listed states.
 fn decide<C: Calls>(
-    problem: &Problem,
+    task: &ReactiveTask,
     calls: C,
     inputs: usize,
     work: u64,
     jobs: usize,
 ) -> (BTreeMap<usize, Answer>, u64) {
     let numbers = (1..=inputs as i32).collect();
-    let mut engine = LtlEngine::with(problem, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
+    let mut engine = LtlEngine::with(task, calls, numbers, vec![(VarId(0), Holds::Exactly)], jobs);
     let stop = Arc::new(Stop::default());
     let (mut answers, mut rows) = (BTreeMap::new(), 0);
     let number = |goal: Goal| match goal {
@@ -177,8 +172,8 @@ proptest! {
 
     #[test]
     fn answers_are_those_of_all_short_lassos(table in any_table(), formulas in prop::collection::vec(any_formula(), 6), work in 1u64..300, jobs in 1usize..3) {
-        let problem = problem(table.inputs, &formulas);
-        let (answers, _) = decide(&problem, table.clone(), table.inputs, work, jobs);
+        let task = task(table.inputs, &formulas);
+        let (answers, _) = decide(&task, table.clone(), table.inputs, work, jobs);
         prop_assert_eq!(answers.len(), formulas.len());
         let words = lassos(&table, 5);
         for (i, formula) in formulas.iter().enumerate() {
@@ -219,7 +214,7 @@ impl Calls for Counter {
 #[test]
 fn a_loop_of_a_class_goes_on_until_the_program_is_back() {
     let formulas = [parse("(G ! oU)"), parse("(G (! iA | X oU))"), parse("(F iA)")];
-    let (answers, rows) = decide(&problem(2, &formulas), Counter(1000), 2, 100, 1);
+    let (answers, rows) = decide(&task(2, &formulas), Counter(1000), 2, 100, 1);
     assert_eq!(rows, 1000);
     assert!(matches!(answers[&1], Answer::Holds));
     for violated in [0, 2] {
@@ -234,7 +229,7 @@ fn an_output_takes_a_position_of_its_own() {
     // One state: A says U. With input and output at one position `U` would hold at once, and always.
     let table = Table { inputs: 1, calls: vec![(Outcome::Output(21), 0)] };
     let formulas = ["oU", "X oU", "(G oU)", "(oU U oV)", "(G (iA | oU))", "(G (! iA | X oU))", "X iA"].map(parse);
-    let (answers, _) = decide(&problem(1, &formulas), table, 1, 1000, 1);
+    let (answers, _) = decide(&task(1, &formulas), table, 1, 1000, 1);
     let holds: Vec<bool> = answers.values().map(|a| matches!(a, Answer::Holds)).collect();
     assert_eq!(holds, [false, true, false, false, true, true, false]);
 }
@@ -242,7 +237,7 @@ fn an_output_takes_a_position_of_its_own() {
 #[test]
 fn without_infinite_run_everything_holds() {
     let table = Table { inputs: 1, calls: vec![(Outcome::Silent, 1), (Outcome::Invalid, 0)] };
-    let (answers, rows) = decide(&problem(1, &[parse("false"), parse("(G iB)")]), table, 1, 1000, 1);
+    let (answers, rows) = decide(&task(1, &[parse("false"), parse("(G iB)")]), table, 1, 1000, 1);
     assert!(answers.values().all(|a| matches!(a, Answer::Holds)) && answers.len() == 2);
     assert_eq!(rows, 2, "the evidence has the dead end, too");
 }
@@ -250,8 +245,8 @@ fn without_infinite_run_everything_holds() {
 #[test]
 fn an_endless_graph_gives_its_violations() {
     let formulas = [parse("(F oU)"), parse("(G (! iA | X oU))")];
-    let problem = problem(2, &formulas);
-    let mut engine = LtlEngine::with(&problem, Endless, vec![1, 2], vec![(VarId(0), Holds::Exactly)], 1);
+    let task = task(2, &formulas);
+    let mut engine = LtlEngine::with(&task, Endless, vec![1, 2], vec![(VarId(0), Holds::Exactly)], 1);
     let stop = Arc::new(Stop::default());
     let mut violated = Vec::new();
     for _ in 0..100 {
@@ -325,8 +320,8 @@ impl Calls for Deep {
 #[test]
 fn a_run_that_a_guess_hides_is_found() {
     // Counting for ever is a loop of the guess and of no run.
-    let problem = problem(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
-    let mut engine = LtlEngine::with(&problem, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
+    let task = task(6, &[parse("(G (F oU))"), parse("(G ! (oV))")]);
+    let mut engine = LtlEngine::with(&task, Deep, (1..=6).collect(), vec![(VarId(0), Holds::Exactly); 4], 1);
     let stop = Arc::new(Stop::default());
     let mut violated = 0;
     while violated < 2 {

@@ -2,7 +2,7 @@
 //! machines. Constraints, open resets and small changes turn each shape into its near misses.
 
 use crate::Random;
-use model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal, SystemModel};
+use model::{Circuit, CircuitBuilder, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::sync::Arc;
 
 /// The circuit that `seed` names: at most 8 latches and 5 inputs.
@@ -25,8 +25,7 @@ pub fn circuit(seed: u64) -> Circuit {
 pub fn problem(circuit: Circuit) -> Problem {
     let property = |i| Property::never(format!("o{i}"), Goal::Output(OutputId::new(i)));
     let properties = (0..circuit.outputs().len()).map(property).collect();
-    let system = SystemModel::Circuit(Arc::new(circuit));
-    Problem { system, formulas: Vec::new(), temporal: Vec::new(), properties, assumptions: Vec::new() }
+    Problem::of(Arc::new(circuit)).asking(properties).expect("these are its outputs")
 }
 
 struct Making<'a> {

@@ -1,7 +1,7 @@
 //! Random small problems about nets and thread systems: what is common to both.
 
 use crate::Random;
-use model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, SystemModel};
+use model::{Formula, FormulaBuilder, FormulaId, Goal, NodeId, PlaceId, Problem, Property, Questions, SystemModel};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
@@ -64,7 +64,8 @@ fn sample(random: &mut Random, system: SystemModel, places: Places, most: usize)
         properties.push(Property::never("deadlock", Goal::Deadlock));
     }
     let bound = random.between(1, most) as u64;
-    Sample { problem: Problem { system, formulas, temporal: Vec::new(), properties, assumptions: Vec::new() }, bound }
+    let asked = Questions { properties, formulas, ..Questions::default() };
+    Sample { problem: Problem::new(system, asked).expect("formulas are about its places"), bound }
 }
 
 /// A goal: mostly a union of covers, sometimes anything over linear inequalities.

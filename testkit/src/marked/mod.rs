@@ -67,7 +67,7 @@ pub fn is_marking<N: Count>(system: &SystemModel, m: &[N]) -> bool {
 pub fn satisfies<N: Count>(problem: &Problem, goal: Goal, m: &[N]) -> bool {
     match problem.formula(goal) {
         Some(formula) => formula::holds(formula, m),
-        None => successors(&problem.system, m).is_empty(),
+        None => successors(problem.system(), m).is_empty(),
     }
 }
 
@@ -152,14 +152,14 @@ fn explore(system: &SystemModel, bound: u64, most: usize) -> Option<(crate::Reac
 /// All reachable markings within `bound`; `None` if there are more than `most`.
 #[must_use]
 pub fn reachable(problem: &Problem, bound: u64, most: usize) -> Option<Reached> {
-    let (reached, _, cut) = explore(&problem.system, bound, most)?;
+    let (reached, _, cut) = explore(problem.system(), bound, most)?;
     Some(Reached { markings: reached.states, cut })
 }
 
 /// What is true of the problem within `bound`; `None` if there are more than `most` markings.
 #[must_use]
 pub fn truth(problem: &Problem, bound: u64, most: usize) -> Option<Truth> {
-    let (reached, transitions, cut) = explore(&problem.system, bound, most)?;
+    let (reached, transitions, cut) = explore(problem.system(), bound, most)?;
     let depth = |goal: Goal| Some((goal, reached.nearest(|m| satisfies(problem, goal, m))?));
     let shortest = problem.goals().filter_map(depth).collect();
     Some(Truth { shortest, states: reached.states.len() as u64, transitions, cut })
@@ -168,7 +168,7 @@ pub fn truth(problem: &Problem, bound: u64, most: usize) -> Option<Truth> {
 /// Where the trace ends, if it is a run.
 #[must_use]
 pub fn replay(problem: &Problem, trace: &Trace) -> Option<Marking> {
-    let system = &problem.system;
+    let system = problem.system();
     let (mut start, open) = (least(system), open(system));
     for ((place, most), &extra) in open.iter().zip(&trace.start) {
         start[*place] += i128::from(extra);

@@ -34,7 +34,7 @@ pub fn covering(problem: &Problem, goal: Goal) -> Covering {
 }
 
 fn search(problem: &Problem, goal: Goal) -> Option<bool> {
-    let SystemModel::Net(net) = &problem.system else { return None };
+    let SystemModel::Net(net) = problem.system() else { return None };
     let formula = problem.formula(goal)?;
     if !net.is_monotone() || !formula.is_upward_closed() {
         return None;

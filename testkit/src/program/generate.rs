@@ -4,7 +4,7 @@
 use crate::Random;
 use model::{
     Asked, EventId, EventSet, FormulaBuilder, FormulaId, Goal, LocalId, LocalState, NodeId, PlaceId, Problem, Program,
-    Property, Thread,
+    Property, Questions, Thread,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,15 +47,16 @@ pub fn questions(seed: u64) -> Problem {
     let random = &mut Random::new(seed ^ 0x1b87_3593);
     let own: &[Goal] = [&[][..], &[Goal::Deadlock], &[Goal::Bad, Goal::Deadlock]][random.below(3)];
     let places = program.places().1;
-    let mut problem = Problem::of_program_with(Arc::new(program), own);
+    let problem = Problem::of_program_with(Arc::new(program), own).expect("goals of programs");
+    let mut asked = Questions { properties: problem.properties().to_vec(), ..Questions::default() };
     for number in 0..random.between(1, 2) {
         let mut builder = FormulaBuilder::default();
         let root = statement(random, &mut builder, places, 2);
-        problem.formulas.push(Arc::new(builder.finish(root)));
+        asked.formulas.push(Arc::new(builder.finish(root)));
         let (id, goal) = (format!("ask:{}", number + 1), Goal::Formula(FormulaId::new(number)));
-        problem.properties.push(Property { id, goal, asked: Asked::Expected });
+        asked.properties.push(Property { id, goal, asked: Asked::Expected });
     }
-    problem
+    Problem::new(problem.system().clone(), asked).expect("formulas are about its places")
 }
 
 fn statement(random: &mut Random, builder: &mut FormulaBuilder, places: usize, depth: usize) -> NodeId {

@@ -40,10 +40,11 @@ pub fn truth(program: &Program, most: usize) -> Option<Truth> {
 /// As [`truth`], of all that is asked.
 #[must_use]
 pub fn truth_of(problem: &Problem, most: usize) -> Option<Truth> {
-    let (reached, mut truth) = explored(problem.program(), most)?;
+    let program = problem.system().as_program()?;
+    let (reached, mut truth) = explored(program, most)?;
     for goal in problem.goals() {
         let Some(formula) = problem.formula(goal) else { continue };
-        if let Some(depth) = reached.nearest(|s| holds(problem.program(), formula, s)) {
+        if let Some(depth) = reached.nearest(|s| holds(program, formula, s)) {
             truth.shortest.insert(goal, depth);
         }
     }

@@ -159,7 +159,9 @@ fn of_questions(args: &Args) -> Option<String> {
     let mut tally = compare::Tally::default();
     run(args, |seed| {
         let problem = program::questions(seed);
-        let shown = || format!("{:?}\n{}", problem.formulas, compare::text(problem.program()));
+        let shown = || {
+            format!("{:?}\n{}", problem.formulas(), compare::text(problem.system().as_program().expect("a program")))
+        };
         compare::compare_asked(&problem, &mut tally).map_err(|wrong| format!("{wrong}\n{}", shown()))
     })
     .map(|()| format!("{tally:?}"))

@@ -66,9 +66,9 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
     if returned != ours {
         return Err(wrong(format!("what came back is true in frames {returned:?}, ours {ours:?}")));
     }
-    let SystemModel::Circuit(circuit) = &problem.system else { return Err("no circuit".to_owned()) };
+    let SystemModel::Circuit(circuit) = problem.system() else { return Err("no circuit".to_owned()) };
     tally.constrained += u64::from(!circuit.constraints().is_empty());
-    tally.outputs += problem.properties.len() as u64;
+    tally.outputs += problem.properties().len() as u64;
     tally.violated += theirs.len() as u64;
     tally.deepest = tally.deepest.max(theirs.values().copied().max().unwrap_or(0));
     Ok(())
@@ -90,7 +90,7 @@ fn first_frames(answer: &str) -> Option<First> {
 
 /// What brute force says of all properties, by their numbers.
 fn first(problem: &Problem) -> Result<First, String> {
-    let SystemModel::Circuit(circuit) = &problem.system else { return Err("no circuit".to_owned()) };
+    let SystemModel::Circuit(circuit) = problem.system() else { return Err("no circuit".to_owned()) };
     let truth = truth(circuit, MOST_STATES).ok_or("too large")?;
     let of = |(number, goal): (usize, Goal)| match goal {
         Goal::Output(output) => truth.shortest.get(&output).map(|frame| (number, *frame)),

@@ -37,7 +37,7 @@ pub(crate) struct Tally {
 /// # Errors
 /// The first answer that is not the truth, the first piece of evidence that is wrong.
 pub(crate) fn compare(problem: &Problem, seed: u64, engine: bool, tally: &mut Tally) -> Result<(), String> {
-    let SystemModel::Circuit(circuit) = &problem.system else { return Err("not a circuit".to_owned()) };
+    let SystemModel::Circuit(circuit) = problem.system() else { return Err("not a circuit".to_owned()) };
     let Some(truth) = truth(circuit, MOST_STATES) else { return Err("too large".to_owned()) };
     tally.circuits += 1;
     tally.constrained += u64::from(!circuit.constraints().is_empty());
@@ -63,7 +63,7 @@ struct Against<'a> {
 impl Against<'_> {
     fn check(&self, engine: Option<&'static Row>, tally: &mut Tally) -> Result<(), String> {
         let outcome = check(self.problem, &Options { engine, ..Options::default() });
-        if outcome.answers.len() != self.problem.properties.len() {
+        if outcome.answers.len() != self.problem.properties().len() {
             return Err("not one answer per property".to_owned());
         }
         outcome.answers.iter().try_for_each(|answer| self.judge(answer, tally))

@@ -69,8 +69,8 @@ fn ours(name: &str, text: &[u8]) -> Result<Problem, String> {
 fn compare(literal: &dyn Literal, ours: &Problem, seed: u64, tally: &mut Tally) -> Result<(), String> {
     tally.texts += 1;
     let pair = Pair { literal, ours };
-    if literal.steps() != marked::transitions(&ours.system) {
-        return Err(format!("{} steps, ours has {}", literal.steps(), marked::transitions(&ours.system)));
+    if literal.steps() != marked::transitions(ours.system()) {
+        return Err(format!("{} steps, ours has {}", literal.steps(), marked::transitions(ours.system())));
     }
     let (starts, cut) = pair.starts()?;
     pair.walk(&starts, &mut Random::new(seed ^ 0x5eed), tally)?;
@@ -99,7 +99,7 @@ impl Pair<'_> {
             cut |= !within;
             within
         });
-        let (mut theirs, our_cut) = marked::initial(&self.ours.system, BOUND);
+        let (mut theirs, our_cut) = marked::initial(self.ours.system(), BOUND);
         theirs.sort_unstable();
         all.sort_unstable();
         if (&all, cut) == (&theirs, our_cut) { Ok((all, cut)) } else { Err(format!("starts {all:?}, ours {theirs:?}")) }
@@ -110,7 +110,7 @@ impl Pair<'_> {
         tally.markings += 1;
         let mut all = Vec::new();
         for step in 0..self.literal.steps() {
-            let mut theirs = marked::fire(&self.ours.system, step, m);
+            let mut theirs = marked::fire(self.ours.system(), step, m);
             let mut after = self.literal.successors(step, m);
             theirs.sort_unstable();
             after.sort_unstable();

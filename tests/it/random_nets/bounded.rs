@@ -61,7 +61,7 @@ pub(crate) fn compare(sample: &Sample, turn: u64, engine: bool, tally: &mut Tall
                 tally.refused += 1;
                 continue;
             }
-            Err(CannotEncode::TooLarge) if marked::greatest_number(&sample.problem.system) > i128::from(u16::MAX) => {
+            Err(CannotEncode::TooLarge) if marked::greatest_number(sample.problem.system()) > i128::from(u16::MAX) => {
                 tally.refused += 1;
                 continue;
             }
@@ -88,14 +88,14 @@ impl Question {
     /// `None` for thread systems that are no nets.
     fn new(sample: &Sample) -> Option<Self> {
         let problem = &sample.problem;
-        let (net, uncounted) = match &problem.system {
+        let (net, uncounted) = match problem.system() {
             SystemModel::Net(net) => (Net::clone(net), 0),
             SystemModel::Threads(system) => (reduce::thread_net(system).ok()?, system.shared() as usize),
             _ => return None,
         };
         let formula = |goal: Goal| match problem.formula(goal) {
             Some(formula) => Some((goal, Formula::clone(formula))),
-            None => Some((goal, deadlock(&problem.system)?)),
+            None => Some((goal, deadlock(problem.system())?)),
         };
         let goals = problem.goals().map(formula).collect::<Option<_>>()?;
         let counted = (0..net.places().len()).map(|p| p >= uncounted).collect();

@@ -53,7 +53,7 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
     let mut open = sample.problem.clone();
     let mut kept = Bounds::default();
     for bound in 1..=last {
-        if open.properties.is_empty() {
+        if open.properties().is_empty() {
             break;
         }
         let asked = Asked { problem: &sample.problem, truths: &truths, bound, slice };
@@ -68,7 +68,7 @@ pub(crate) fn compare(sample: &Sample, seed: u64, tally: &mut Tally) -> Result<(
         }
         let kinds = |answers: &[Answer]| answers.iter().map(|a| (a.is_safe(), a.is_unsafe())).collect::<Vec<_>>();
         tally.apart += u64::from(kinds(&one_run) != kinds(&fresh));
-        open.properties.retain(|p| one_run.iter().any(|a| a.property.id == p.id && !a.is_safe() && !a.is_unsafe()));
+        open = open.only(|p| one_run.iter().any(|a| a.property.id == p.id && !a.is_safe() && !a.is_unsafe()));
     }
     Ok(())
 }

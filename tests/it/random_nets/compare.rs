@@ -1,6 +1,6 @@
 //! One problem through every engine, with and without slicing, with and without a bound, against brute force.
 
-use impasse::model::{Budget, Claim, Engine, Goal, Problem, Reason, SystemModel, Trace, Turn};
+use impasse::model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Reason, SystemModel, Trace, Turn};
 use impasse::{Answer, Finding, Options, Row, check, engines};
 use std::fmt;
 use std::sync::Arc;
@@ -135,9 +135,9 @@ impl Against<'_> {
     /// Walks, which never end by themselves, for a while: what they find must be real.
     fn walks(&self, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let problem = &self.sample.problem;
-        let goals: Vec<Goal> = problem.goals().collect();
+        let task = MarkedTask::of(problem).expect("a net");
         let slice = reduce::Options { slice: seed.is_multiple_of(2), bound: None };
-        let prepared = reduce::prepare(problem, &goals, &slice);
+        let prepared = reduce::prepare(&task, &slice);
         let engine = Box::new(walk::Walk::new(prepared.task, walk::Options { seed }));
         let mut engine = reduce::Mapped::new(engine, prepared.back);
         let mut budget = Budget::new(WALK_WORK, Arc::default());
@@ -168,7 +168,7 @@ impl Against<'_> {
             ..Options::default()
         };
         let outcome = check(&self.sample.problem, &options);
-        if outcome.answers.len() != self.sample.problem.properties.len() {
+        if outcome.answers.len() != self.sample.problem.properties().len() {
             return Err("not one answer per property".to_owned());
         }
         Ok(outcome.answers)
@@ -264,7 +264,7 @@ impl Tally {
 
 /// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for every goal.
 pub(crate) fn has_choices(problem: &Problem) -> bool {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Threads(system) => {
             system.transitions().iter().any(|t| t.passive.values().any(|targets| targets.len() > 1))
         }
@@ -273,7 +273,7 @@ pub(crate) fn has_choices(problem: &Problem) -> bool {
 }
 
 fn has_huge_numbers(problem: &Problem) -> bool {
-    marked::greatest_number(&problem.system) > i128::from(u16::MAX)
+    marked::greatest_number(problem.system()) > i128::from(u16::MAX)
 }
 
 /// The sample, so that it can be kept as a test.

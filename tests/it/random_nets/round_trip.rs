@@ -2,7 +2,7 @@
 
 use impasse::formats::{Limits, Source, WriteError, apply_init, by_name, read};
 use impasse::model::{
-    Act, FormulaId, Goal, LocalId, Net, Problem, Property, SharedId, SystemModel, ThreadInit, ThreadSystem,
+    Act, FormulaId, Goal, LocalId, Net, Problem, Property, Questions, SharedId, SystemModel, ThreadInit, ThreadSystem,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) fn round_trip(sample: &Sample, trips: &mut Trips) -> Result<(), Strin
         return Ok(());
     }
     initial_states(&sample.problem)?;
-    for property in &sample.problem.properties {
+    for property in sample.problem.properties() {
         let problem = alone(&sample.problem, property);
         for format in FORMATS {
             one(&problem, format, sample.bound, trips).map_err(|e| format!("{format}: {e}"))?;
@@ -42,17 +42,15 @@ pub(crate) fn round_trip(sample: &Sample, trips: &mut Trips) -> Result<(), Strin
 fn alone(problem: &Problem, property: &Property) -> Problem {
     let formulas = problem.formula(property.goal).cloned().into_iter().collect::<Vec<_>>();
     let goal = if formulas.is_empty() { property.goal } else { Goal::Formula(FormulaId(0)) };
-    let system = match &problem.system {
+    let system = match problem.system() {
         SystemModel::Threads(system) => SystemModel::Threads(Arc::new(with_init(system, default_init()))),
         system => system.clone(),
     };
-    Problem {
+    Problem::new(
         system,
-        formulas,
-        temporal: Vec::new(),
-        properties: vec![Property::never("target", goal)],
-        assumptions: Vec::new(),
-    }
+        Questions { formulas, properties: vec![Property::never("target", goal)], ..Questions::default() },
+    )
+    .expect("it fits")
 }
 
 fn one(problem: &Problem, format: &str, bound: u64, trips: &mut Trips) -> Result<(), String> {
@@ -71,7 +69,7 @@ fn one(problem: &Problem, format: &str, bound: u64, trips: &mut Trips) -> Result
     let read = read(source, Some(format.name), &Limits::default()).map_err(|e| format!("{e}\n{shown}"))?;
     let back = read.problem;
     same_system(problem, &back).map_err(|e| format!("{e}\n{shown}"))?;
-    if back.properties.is_empty() {
+    if back.properties().is_empty() {
         return Ok(()); // a format for systems only
     }
     let meanings = [problem, &back].map(|p| truth(p, bound, MOST_STATES));
@@ -79,12 +77,12 @@ fn one(problem: &Problem, format: &str, bound: u64, trips: &mut Trips) -> Result
 }
 
 fn same_system(wrote: &Problem, back: &Problem) -> Result<(), String> {
-    match &wrote.system {
-        SystemModel::Net(net) => match &back.system {
+    match wrote.system() {
+        SystemModel::Net(net) => match back.system() {
             SystemModel::Net(read) if same_net(net, read) => Ok(()),
             other => Err(format!("{net:?} became {other:?}")),
         },
-        SystemModel::Threads(system) => match &back.system {
+        SystemModel::Threads(system) => match back.system() {
             SystemModel::Threads(read) if read == system => Ok(()),
             other => Err(format!("{system:?} became {other:?}")),
         },
@@ -100,11 +98,11 @@ fn same_net(a: &Net, b: &Net) -> bool {
 
 /// A `.tts` does not carry initial states: `--init` says them.
 fn initial_states(problem: &Problem) -> Result<(), String> {
-    let SystemModel::Threads(system) = &problem.system else { return Ok(()) };
-    let mut other = problem.clone();
-    other.system = SystemModel::Threads(Arc::new(with_init(system, default_init())));
+    let SystemModel::Threads(system) = problem.system() else { return Ok(()) };
+    let other = problem.clone().on(Arc::new(with_init(system, default_init())));
+    let mut other = other.map_err(|mismatch| mismatch.to_string())?;
     apply_init(&mut other, &init(system)).map_err(|e| e.to_string())?;
-    match &other.system {
+    match other.system() {
         SystemModel::Threads(got) if got == system => Ok(()),
         got => Err(format!("--init {} made {got:?}", init(system))),
     }
@@ -141,7 +139,7 @@ fn init(system: &ThreadSystem) -> String {
 
 /// A transfer to where the threads are does nothing but be enabled; readers of `.tts` drop self-loops.
 fn has_idle_transfer(problem: &Problem) -> bool {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Threads(system) => system.transitions().iter().any(|t| t.act == Act::Transfer && t.from == t.to),
         _ => false,
     }

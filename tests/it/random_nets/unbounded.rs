@@ -4,7 +4,7 @@
 use crate::random_nets::evidence;
 use analysis::facts::Facts;
 use certify::Refusal;
-use impasse::model::{Budget, Certificate, Claim, Engine, Goal, NetTask, Problem, Reason, Stop, Turn};
+use impasse::model::{Budget, Certificate, Claim, Engine, Goal, MarkedTask, NetTask, Problem, Reason, Stop, Turn};
 use impasse::{Finding, Options, Row, check, engines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl<'a> Truth<'a> {
             return Ok(None);
         };
         tally.problems += 1;
-        tally.goals += problem.properties.len() as u64;
+        tally.goals += problem.properties().len() as u64;
         let mut truth = Self { problem, seed, reached, covering: BTreeMap::new() };
         truth.ask_backwards(tally)?;
         Ok(Some(truth))
@@ -120,9 +120,9 @@ impl<'a> Truth<'a> {
 
     /// Engines by themselves, behind the same reductions as in the tool.
     fn alone(&self, tally: &mut Tally) -> Result<(), String> {
-        let goals: Vec<Goal> = self.problem.goals().collect();
+        let task = MarkedTask::of(self.problem).expect("a net");
         let options = reduce::Options { slice: self.seed % 4 != 3, bound: None };
-        let prepared = reduce::prepare(self.problem, &goals, &options);
+        let prepared = reduce::prepare(&task, &options);
         for claim in &prepared.settled {
             self.judge("slicing", claim, &mut BTreeSet::new(), tally)?;
         }

@@ -1,8 +1,6 @@
 //! One random program with some formulas through every engine, against brute force.
 
-use impasse::model::{
-    ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, SystemModel, TemporalId,
-};
+use impasse::model::{ErrorId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Questions, Reactive, TemporalId};
 use impasse::{Answer, Family, Finding, Options, Row, check, engines};
 use std::sync::Arc;
 use testkit::Random;
@@ -53,13 +51,15 @@ pub(crate) fn compare(seed: u64, tally: &mut Tally) -> Result<(), String> {
 fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
     let errors = program.labels().map(|(label, _)| Goal::Error(label));
     let temporal = (0..formulas.len()).map(TemporalId::new).map(Goal::Temporal);
-    Problem {
-        system: SystemModel::Reactive(Arc::clone(program)),
-        formulas: Vec::new(),
-        temporal: formulas.iter().cloned().map(Arc::new).collect(),
-        properties: errors.chain(temporal).map(|goal| Property::never(goal.to_string(), goal)).collect(),
-        assumptions: Vec::new(),
-    }
+    Problem::new(
+        Arc::clone(program),
+        Questions {
+            temporal: formulas.iter().cloned().map(Arc::new).collect(),
+            properties: errors.chain(temporal).map(|goal| Property::never(goal.to_string(), goal)).collect(),
+            ..Questions::default()
+        },
+    )
+    .expect("it fits")
 }
 
 /// A formula over letters that the programs know, operands first.
@@ -147,7 +147,7 @@ impl Against {
         answer: &Answer,
         tally: &mut Tally,
     ) -> Result<(), String> {
-        let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal[id.index()]);
+        let (is_violated, is_sure) = self.explored.short_lasso(&self.program, &self.problem.temporal()[id.index()]);
         let is_settled = answer.is_safe() || answer.is_unsafe();
         let all_runs = self.explored.all_runs;
         if answer.is_safe() && !all_runs {

@@ -28,7 +28,7 @@ pub(super) fn all(corpus: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result
         let packed = corpus.join("petri").join(format!("{name}.spec.xz"));
         let plain = corpus.join("petri").join(format!("{name}.spec"));
         let Some(file) = [packed, plain].into_iter().find(|file| file.is_file()) else { continue };
-        if let SystemModel::Net(net) = search::read(&file)?.system {
+        if let SystemModel::Net(net) = search::read(&file)?.system() {
             nets.push(((*name).to_owned(), net.as_ref().clone()));
         }
     }

@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use explore::{NetExplore, Options};
     use formats::{Limits, Source};
-    use model::{Budget, Claim, Engine, Goal, Problem, Turn};
+    use model::{Budget, Claim, Engine, Goal, MarkedTask, Problem, Turn};
     use std::sync::Arc;
 
     /// Beyond these sizes of text a case is not small.
@@ -244,7 +244,7 @@ mod tests {
         let read = formats::read(source(model.file, &model.text), None, &Limits::default());
         let mut problem = read.unwrap_or_else(|e| panic!("{}: {e}", case.title())).problem;
         if let Some((file, text)) = &model.goals {
-            problem.properties.clear();
+            problem = problem.only(|_| false);
             formats::read_goals(source(file, text), None, &mut problem, &Limits::default())
                 .unwrap_or_else(|e| panic!("{}: {e}", case.title()));
         }
@@ -253,9 +253,9 @@ mod tests {
 
     /// What plain search within a bound reaches.
     fn reached(problem: &Problem) -> BTreeSet<Goal> {
-        let goals: Vec<Goal> = problem.goals().collect();
-        let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: false, bound: Some(TOKENS) });
-        let mut engine = NetExplore::new(prepared.task, Options { explore_all: false, ..Options::default() });
+        let task = MarkedTask::of(problem).expect("a net");
+        let prepared = reduce::prepare(&task, &reduce::Options { slice: false, bound: Some(TOKENS) });
+        let mut engine = NetExplore::new(prepared.task, Options::default());
         let mut budget = Budget::new(WORK, Arc::default());
         let mut reached = BTreeSet::new();
         loop {
@@ -276,7 +276,7 @@ mod tests {
         for case in cases.iter().filter(|c| (c.make)().expect("made without a corpus").text.len() <= SMALL) {
             let problem = read(case);
             let reached = reached(&problem);
-            for property in &problem.properties {
+            for property in problem.properties() {
                 let known = case.known.of(&property.id).unwrap_or_else(|| panic!("{}: {}", case.title(), property.id));
                 let found = reached.contains(&property.goal);
                 // Deep ones are too deep for a test.
@@ -295,7 +295,7 @@ mod tests {
         let (case, known) = many::small();
         let problem = read(&case);
         // Machines that run side by side have too many states to search: goals of one machine each show the pattern.
-        assert_eq!(problem.properties.len(), known.len());
+        assert_eq!(problem.properties().len(), known.len());
         assert!(known.contains(&Verdict::Safe) && known.contains(&Verdict::Unsafe));
     }
 
@@ -303,7 +303,8 @@ mod tests {
     fn large_cases_are_nets_of_the_promised_size() {
         for case in all(Path::new("/nonexistent")).iter().filter(|c| c.family == "1-safe" && c.name.contains(" 10000,"))
         {
-            let model::SystemModel::Net(net) = read(case).system else { panic!("a net") };
+            let problem = read(case);
+            let net = problem.system().as_net().expect("a net");
             assert_eq!(net.places().len(), 10_000, "{}", case.title());
         }
     }

@@ -4,7 +4,7 @@ use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;
 use crate::nets::corpus::{self, Net as File};
 use crate::search;
-use model::{Formula, FormulaId, Goal, Net, PlaceId, Problem, Property, SystemModel, Transition};
+use model::{Formula, Net, PlaceId, Problem, SystemModel, Transition};
 use num_bigint::BigUint;
 use patterns::kit::Random;
 use std::io;
@@ -59,8 +59,9 @@ fn one(corpus: &Path, length: usize, whole: bool, i: usize) -> io::Result<Model>
 
 /// Walks on the net; what it ends in as the net's target. `None` if the walk ends early.
 fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::Result<Option<Model>> {
-    let SystemModel::Net(net) = search::read(&file.path)?.system else { return Ok(None) };
-    let Some(end) = walk(&net, length, random) else { return Ok(None) };
+    let problem = search::read(&file.path)?;
+    let SystemModel::Net(net) = problem.system() else { return Ok(None) };
+    let Some(end) = walk(net, length, random) else { return Ok(None) };
     let mut marked: Vec<(PlaceId, BigUint)> = Vec::new();
     for (i, &n) in end.iter().enumerate() {
         match BigUint::try_from(n) {
@@ -74,14 +75,8 @@ fn target(file: &File, length: usize, whole: bool, random: &mut Random) -> io::R
             marked.remove(random.below(marked.len()));
         }
     }
-    let goal = Goal::Formula(FormulaId::new(0));
-    let problem = Problem {
-        system: SystemModel::Net(net),
-        formulas: vec![Arc::new(Formula::cover(&marked))],
-        temporal: Vec::new(),
-        properties: vec![Property::never("target", goal)],
-        assumptions: Vec::new(),
-    };
+    let problem =
+        Problem::of_net(Arc::clone(net)).never("target", Formula::cover(&marked)).map_err(io::Error::other)?;
     let write = formats::by_name("spec").and_then(|f| f.write).ok_or_else(|| io::Error::other("no writer"))?;
     let mut text = Vec::new();
     write(&problem, &mut text).map_err(|e| io::Error::other(format!("{}: {e}", file.name)))?;
@@ -120,9 +115,9 @@ mod tests {
         let text = "vars a b c rules a >= 1 -> a' = a - 1, b' = b + 1; b >= 1, c = 0 -> b' = 0, a' = a + b; init a >= 2, b = 0, c = 0 target b >= 1";
         let source = formats::Source { name: "x.spec".to_owned(), bytes: text.as_bytes().to_vec() };
         let read = formats::read(source, None, &formats::Limits::default()).expect("well-formed");
-        let SystemModel::Net(net) = read.problem.system else { panic!("a net") };
+        let net = read.problem.system().as_net().expect("a net");
         for seed in 0..20 {
-            let end = walk(&net, 50, &mut Random::new(seed)).expect("something is always enabled");
+            let end = walk(net, 50, &mut Random::new(seed)).expect("something is always enabled");
             assert!((2..=7).contains(&(end[0] + end[1])) && end[2] == 0, "{end:?}");
         }
     }

@@ -18,7 +18,7 @@ pub fn knows_places(formula: &Formula, places: usize) -> bool {
 /// If there is none, or it speaks of others.
 pub fn asked(problem: &Problem, goal: Goal, places: usize) -> Check<&Formula> {
     let Goal::Formula(id) = goal else { return reject(format!("the goal `{goal}` is no formula")) };
-    match problem.formulas.get(id.index()) {
+    match problem.formulas().get(id.index()) {
         Some(formula) if knows_places(formula, places) => Ok(formula),
         Some(_) => reject(format!("the {goal} speaks of places that the system does not have")),
         None => reject(format!("there is no {goal}")),

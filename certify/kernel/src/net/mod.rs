@@ -37,7 +37,7 @@ impl<'a> Marked<'a> {
     /// The system, if its states are markings.
     #[must_use]
     pub fn of(problem: &'a Problem) -> Option<Self> {
-        problem.system.as_marked().map(|system| match system {
+        problem.system().as_marked().map(|system| match system {
             model::Marked::Net(net) => Marked::Net(net),
             model::Marked::Threads(system) => Marked::Threads(system),
         })

@@ -124,7 +124,10 @@ fn sets_are_accepted_iff_they_are_closed() {
             }
         }
         let (place, tokens) = (rng.below(places), 1 + rng.below(4) as u32);
-        let problem = Problem::of_net(Arc::new(net.clone())).never("f", cover(place, tokens)).never_stuck();
+        let problem = Problem::of_net(Arc::new(net.clone()))
+            .never("f", cover(place, tokens))
+            .and_then(Problem::never_stuck)
+            .expect("it fits");
         let both = [first(), Goal::Deadlock];
         let goals = [&both[..], &both[..1], &both[1..]][rng.below(3)];
         let enabled = |m: &Tokens| net.transitions().iter().filter_map(|t| fire(t, m)).collect::<Vec<_>>();
@@ -171,7 +174,10 @@ fn runs_are_accepted_iff_they_can_be_taken() {
             }
         }
         let (place, tokens) = (rng.below(places), rng.below(4) as u32);
-        let problem = Problem::of_net(Arc::new(net.clone())).never("f", cover(place, tokens)).never_stuck();
+        let problem = Problem::of_net(Arc::new(net.clone()))
+            .never("f", cover(place, tokens))
+            .and_then(Problem::never_stuck)
+            .expect("it fits");
         let runs: Vec<(&[u32], u64)> = runs.iter().map(|(word, times)| (&word[..], *times)).collect();
         let dead = state.as_ref().is_some_and(|m| net.transitions().iter().all(|t| fire(t, m).is_none()));
         let covers = state.as_ref().is_some_and(|m| m[place] >= tokens);
@@ -194,7 +200,10 @@ fn places_are_markable_iff_the_set_is_closed() {
     };
     let places = vec![place("a", 1), place("b", 0), place("c", 0), place("d", 0)];
     let net = Net::new(places, vec![arcs("ab", &[0], &[1]), arcs("cd", &[2], &[3]), arcs("bc", &[1, 3], &[2])]);
-    let problem = Problem::of_net(Arc::new(net.unwrap())).never("c", cover(2, 1)).never_stuck();
+    let problem = Problem::of_net(Arc::new(net.unwrap()))
+        .never("c", cover(2, 1))
+        .and_then(Problem::never_stuck)
+        .expect("it fits");
     let claim = |places: &[bool], goal: Goal| {
         let certificate = Certificate::Markable(Markable { places: places.to_vec() });
         kernel(&problem, &Claim::Safe { goals: vec![goal], certificate })
@@ -220,7 +229,10 @@ fn slots_of_several_places_are_exact() {
     let places = || vec![place("a", 1), place("b", 0), place("c", 0)];
     let one_of = || vec![Slot::OneOf(vec![PlaceId(0), PlaceId(1)]), Slot::Tokens(PlaceId(2))];
     let problem = |transitions: Vec<Transition>| {
-        Problem::of_net(Arc::new(Net::new(places(), transitions).unwrap())).never("c", cover(2, 1)).never_stuck()
+        Problem::of_net(Arc::new(Net::new(places(), transitions).unwrap()))
+            .never("c", cover(2, 1))
+            .and_then(Problem::never_stuck)
+            .expect("it fits")
     };
     let moves = problem(vec![arcs("ab", &[0], &[1]), arcs("ba", &[1], &[0])]);
     let both = [first(), Goal::Deadlock];

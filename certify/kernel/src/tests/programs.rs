@@ -104,7 +104,7 @@ fn reachable(program: &Program) -> BTreeSet<State> {
 }
 
 fn set(program: &Arc<Program>, states: &[State], goals: &[Goal]) -> Check<crate::Checked> {
-    let problem = Problem::of_program_with(Arc::clone(program), &BOTH);
+    let problem = Problem::of_program_with(Arc::clone(program), &BOTH).expect("goals of programs");
     let certificate = Certificate::StateSet(Box::new(List(states.to_vec())));
     kernel(&problem, &Claim::Safe { goals: goals.to_vec(), certificate })
 }
@@ -172,7 +172,7 @@ fn runs_are_accepted_iff_they_can_be_taken() {
                 _ => None,
             };
         }
-        let problem = Problem::of_program_with(Arc::clone(&program), &BOTH);
+        let problem = Problem::of_program_with(Arc::clone(&program), &BOTH).expect("goals of programs");
         for asked in BOTH {
             let good = state.as_ref().is_some_and(|s| goal(&program, s) == Some(asked));
             let got = kernel(&problem, &Claim::Unsafe { goal: asked, trace: run.clone(), candidate: false });

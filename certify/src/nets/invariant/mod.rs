@@ -189,7 +189,7 @@ fn exclude(
         Some(formula) => formula,
         None => {
             work.spend(problem_size(known))?;
-            let Some(formula) = model::deadlock(&problem.system) else { return reject("programs have no markings") };
+            let Some(formula) = model::deadlock(problem.system()) else { return reject("programs have no markings") };
             dead = formula;
             &dead
         }

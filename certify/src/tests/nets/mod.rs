@@ -16,7 +16,7 @@ use super::brute::Rng;
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::{
     Certificate, Claim, Effect, Formula, FormulaBuilder, FormulaId, Goal, Guard, Markable, Markings, Net, Place,
-    PlaceId, Problem, Property, Range, Slot, StateSet, Stop, SystemModel, Transition,
+    PlaceId, Problem, Property, Questions, Range, Slot, StateSet, Stop, SystemModel, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use std::ops::ControlFlow;
@@ -44,13 +44,11 @@ fn problem(system: SystemModel, formulas: Vec<Formula>) -> Problem {
         .map(|i| Property::never(format!("target:{}", i + 1), Goal::Formula(FormulaId::new(i))))
         .collect();
     properties.push(Property::never("deadlock", Goal::Deadlock));
-    Problem {
+    Problem::new(
         system,
-        formulas: formulas.into_iter().map(Arc::new).collect(),
-        temporal: Vec::new(),
-        properties,
-        assumptions: Vec::new(),
-    }
+        Questions { formulas: formulas.into_iter().map(Arc::new).collect(), properties, ..Questions::default() },
+    )
+    .expect("it fits")
 }
 
 fn net_problem(net: Net, formulas: Vec<Formula>) -> Problem {

@@ -161,7 +161,7 @@ fn one_order_of_independent_steps_is_enough() {
 }
 
 fn problem_net(problem: &Problem) -> Net {
-    match &problem.system {
+    match problem.system() {
         SystemModel::Net(net) => Net::clone(net),
         _ => unreachable!("nets only"),
     }

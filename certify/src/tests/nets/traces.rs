@@ -36,10 +36,6 @@ fn each_damage_to_a_run_is_named() {
     rejected(run(&problem, &[1, 1], &[(&[0, 0], 1)], Goal::Deadlock), "`leave` is enabled");
     assert!(run(&problem, &[0, 0], &[(&[0, 1], 1)], Goal::Deadlock).is_ok());
     rejected(run(&problem, &[0, 0], &[], Goal::Bad), "not asked for");
-    let assumed = model::Assumption::Int(vec![model::IntAtom::at_least(model::Constant::RunLength, 0)]);
-    let assuming = Problem { assumptions: vec![assumed], ..problem.clone() };
-    let got = run(&assuming, &[1, 1], &[(&[0, 0], 1)], first());
-    assert!(matches!(got, Err(Refusal::Unknown(_))), "assumptions speak of runs of programs");
     let mut trace = Trace::new([1, 1].into());
     trace.push(EventId(0), Some([0, 1, 1, 0].into()));
     trace.push(EventId(0), None);

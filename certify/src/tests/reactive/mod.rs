@@ -8,8 +8,8 @@ mod sets;
 use crate::{Confirmed, Options, Refusal, confirm};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
 use model::{
-    Claim, ErrorId, EventId, ExprId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Reactive, Stop, SystemModel,
-    TemporalId, Trace, VarId,
+    Claim, ErrorId, EventId, ExprId, Goal, Letter, Ltl, LtlId, LtlNode, Problem, Property, Questions, Reactive, Stop,
+    SystemModel, TemporalId, Trace, VarId,
 };
 use std::sync::Arc;
 
@@ -67,13 +67,15 @@ impl Text {
 fn problem(program: &Arc<Reactive>, formulas: &[Ltl]) -> Problem {
     let errors = program.labels().map(|(id, _)| Property::never(format!("error:{}", id.0), Goal::Error(id)));
     let temporal = (0..formulas.len()).map(|i| Property::never(format!("ltl:{i}"), Goal::Temporal(TemporalId::new(i))));
-    Problem {
-        system: SystemModel::Reactive(program.clone()),
-        formulas: Vec::new(),
-        temporal: formulas.iter().cloned().map(Arc::new).collect(),
-        properties: errors.chain(temporal).collect(),
-        assumptions: Vec::new(),
-    }
+    Problem::new(
+        SystemModel::Reactive(program.clone()),
+        Questions {
+            temporal: formulas.iter().cloned().map(Arc::new).collect(),
+            properties: errors.chain(temporal).collect(),
+            ..Questions::default()
+        },
+    )
+    .expect("it fits")
 }
 
 fn checked(problem: &Problem, claim: &Claim) -> Result<Confirmed, Refusal> {

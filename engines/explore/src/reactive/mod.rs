@@ -19,7 +19,7 @@ pub use strategy::{ReactiveRandomised, ReactiveStrategy};
 use crate::search::Search;
 use crate::{Explicit, Options};
 use model::ids::{ErrorId, EventId};
-use model::{Certificate, Goal, Holds, InputId, Problem, Reactive, Reason, Stats, Stop, Trace, Valuations};
+use model::{Certificate, Goal, Holds, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace, Valuations};
 use store::Stepper;
 use store::reactive::{Exploration, States, Stopped};
 use store::search::Pause;
@@ -33,14 +33,11 @@ const POLL_TOGETHER_EVERY: u64 = 1 << 14;
 pub type ReactiveSearch = Explicit<InBreadth>;
 
 impl ReactiveSearch {
-    /// A search for the error labels that `problem` asks about. Linear in the size of the program.
-    ///
-    /// # Panics
-    /// If it is another kind of system: callers have looked at [`Problem::system`].
+    /// A search for the error labels that `task` asks about. Linear in the size of the program.
     #[must_use]
-    pub fn new(problem: &Problem, options: Options) -> Self {
-        let program = problem.system.as_reactive().expect("a reactive program");
-        let goals = problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect();
+    pub fn new(task: &ReactiveTask, options: Options) -> Self {
+        let program = task.program();
+        let goals = task.errors().to_vec();
         let search = Exploration::new(Stepper::new(program), options.jobs);
         let poll_every = if options.jobs > 1 { POLL_TOGETHER_EVERY } else { POLL_EVERY };
         Self::with(goals, options.explore_all, InBreadth { search, poll_every, labels: Labels::of(program) })

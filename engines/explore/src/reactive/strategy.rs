@@ -11,7 +11,7 @@ use super::{Labels, POLL_EVERY, certificate, trace};
 use crate::Explicit;
 use crate::search::Search;
 use model::ids::ErrorId;
-use model::{Certificate, Goal, InputId, Problem, Reactive, Reason, Stats, Stop, Trace};
+use model::{Certificate, Goal, InputId, Reactive, ReactiveTask, Reason, Stats, Stop, Trace};
 use std::fmt::Debug;
 use std::sync::Arc;
 use store::Stepper;
@@ -75,14 +75,11 @@ impl ReactiveStrategy {
 pub type ReactiveRandomised = Explicit<Randomised>;
 
 impl ReactiveRandomised {
-    /// A search for the error labels that `problem` asks about. Linear in the size of the program.
-    ///
-    /// # Panics
-    /// If it is another kind of system: callers have looked at [`Problem::system`].
+    /// A search for the error labels that `task` asks about. Linear in the size of the program.
     #[must_use]
-    pub fn new(problem: &Problem, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
-        let program = problem.system.as_reactive().expect("a reactive program");
-        let goals = problem.goals().filter(|goal| matches!(goal, Goal::Error(_))).collect();
+    pub fn new(task: &ReactiveTask, strategy: ReactiveStrategy, seed: u64, explore_all: bool) -> Self {
+        let program = task.program();
+        let goals = task.errors().to_vec();
         Self::with(goals, explore_all, Randomised::new(program, strategy, seed))
     }
 }

@@ -7,7 +7,7 @@ mod tests;
 use crate::Explicit;
 use crate::search::{Certifier, Space};
 use crate::trial::{Reduced, Trial};
-use model::{Certificate, Goal, Problem, Reason};
+use model::{Certificate, ProgramTask, Reason};
 use stepper::StubbornStepper;
 use store::search::{Breadth, Packed};
 
@@ -15,11 +15,11 @@ use store::search::{Breadth, Packed};
 pub type Stubborn = Explicit<Trial<Packed<StubbornStepper>>>;
 
 impl Stubborn {
-    /// A search for the goals of `problem`. Costs a pass over the program's local states, and what their pairs of events cost.
+    /// A search for the goals of `task`. Costs a pass over the program's local states, and what their pairs of events cost.
     #[must_use]
-    pub fn new(problem: &Problem) -> Self {
-        let goals: Vec<Goal> = problem.goals().collect();
-        let stepper = StubbornStepper::new(problem.program(), &goals).ok_or(Reason::GaveUp);
+    pub fn new(task: &ProgramTask) -> Self {
+        let goals = task.goals().to_vec();
+        let stepper = StubbornStepper::new(task.program(), &goals).ok_or(Reason::GaveUp);
         Self::of(goals, false, stepper.map(|stepper| Trial::new(Packed::new(stepper, Breadth::of))))
     }
 }

@@ -4,7 +4,7 @@ use super::stepper::StubbornStepper;
 use super::*;
 use crate::trial::TRIAL;
 use analysis::stubborn::program::Part;
-use model::{Budget, Claim, Engine, Turn};
+use model::{Budget, Claim, Engine, Goal, Turn};
 use model::{EventId, EventSet, LocalId, LocalState, Program, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -160,7 +160,7 @@ fn no_part_of_a_rule_can_be_left_out() {
 }
 
 fn run(program: &Program, asked: &[Goal], turn: u64) -> Said {
-    drive(&mut Stubborn::new(&Problem::of_program_with(Arc::new(program.clone()), asked)), turn)
+    drive(&mut Stubborn::new(&ProgramTask::new(Arc::new(program.clone()), asked.iter().copied())), turn)
 }
 
 /// The engine around the search says the same, in turns of any size.

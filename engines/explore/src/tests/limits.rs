@@ -40,8 +40,8 @@ fn a_state_of_very_many_successors_is_expanded_when_it_is_paid_for() {
     let goes =
         |t: usize| vec![Does { request: vec![t], on: vec![(vec![t], vec![1])], ..Does::default() }, Does::default()];
     let program = program(threads, &(0..threads).map(goes).collect::<Vec<_>>(), &[]);
-    let problem = Problem::of_program_with(Arc::new(program), &[Goal::Deadlock]);
-    let mut engine = Explore::new(&problem, Options::default());
+    let task = ProgramTask::new(Arc::new(program), [Goal::Deadlock]);
+    let mut engine = Explore::new(&task, Options::default());
     let mut turns = 0;
     while engine.stats().transitions == 0 {
         assert!(matches!(engine.run(&mut Budget::new(100, Arc::default())), Turn::More));

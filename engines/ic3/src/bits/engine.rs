@@ -5,8 +5,8 @@
 
 use super::{Bits, Options, Run, Source, Static, Step};
 use model::{
-    Bit, Budget, Certificate, Circuit, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, Problem, Reset, Stats,
-    Trace, Turn,
+    Bit, Budget, Certificate, Circuit, CircuitTask, Claim, Clausal, Clauses, Engine, EventId, Goal, LatchId, OutputId,
+    Reset, Stats, Trace, Turn,
 };
 use std::sync::Arc;
 
@@ -32,25 +32,19 @@ pub struct CircuitIc3 {
 }
 
 impl CircuitIc3 {
-    /// `None` if the problem is about no circuit.
+    /// A search for each output of `task`.
     #[must_use]
-    pub fn new(problem: &Problem, options: &Options) -> Option<Self> {
-        let circuit = problem.system.as_circuit()?;
-        Some(Self::over(&Static::new(Arc::clone(circuit)), problem.goals(), options))
+    pub fn new(task: &CircuitTask, options: &Options) -> Self {
+        Self::over(&Static::new(Arc::clone(task.circuit())), task.outputs().iter().copied(), options)
     }
 
     /// For these outputs of a circuit.
-    #[must_use]
-    pub fn over(source: &Static, goals: impl Iterator<Item = Goal>, options: &Options) -> Self {
-        let search = |goal| match goal {
-            Goal::Output(output) => {
-                let bad = source.circuit().outputs()[output.index()].signal;
-                let bits = Bits::new(source.clone(), bad, options.clone());
-                Some(Asked { goal, bits })
-            }
-            _ => None,
+    pub(crate) fn over(source: &Static, outputs: impl Iterator<Item = OutputId>, options: &Options) -> Self {
+        let search = |output: OutputId| {
+            let bad = source.circuit().outputs()[output.index()].signal;
+            Asked { goal: Goal::Output(output), bits: Bits::new(source.clone(), bad, options.clone()) }
         };
-        let open = goals.filter_map(search).collect();
+        let open = outputs.map(search).collect();
         Self { source: source.clone(), open, current: 0, slice: SLICE, round: 0, past: super::BitsStats::default() }
     }
 

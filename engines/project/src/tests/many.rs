@@ -13,7 +13,7 @@ fn setting_up_is_paid_for_by_what_threads_mention() {
         "twice",
         &[(&[], &[], &[(0, 1)], false), (&[], &[], &[(0, 2)], false), (&[], &[], &[], true)],
     ));
-    let problem = Problem::of_program_with(Arc::new(assemble(threads, all)), &[Goal::Bad]);
-    let turn = Project::new(&problem).run(&mut Budget::new(200_000, Arc::default()));
+    let task = ProgramTask::new(Arc::new(assemble(threads, all)), [Goal::Bad]);
+    let turn = Project::new(&task).run(&mut Budget::new(200_000, Arc::default()));
     assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
 }

@@ -15,7 +15,7 @@ mod tests;
 use crate::luby::luby;
 use crate::rng::Rng;
 use crate::walk::Options;
-use model::{Assumption, Budget, Claim, Engine, Goal, Problem, Program, Reason, Stats, Turn};
+use model::{Assumption, Budget, Claim, Engine, Goal, Program, ProgramTask, Reason, Stats, Turn};
 use reduce::running::{Change, Compiled, Local, Running};
 use reduce::{Script, Stepped};
 use std::collections::HashSet;
@@ -45,14 +45,14 @@ pub struct ProgramWalk {
 }
 
 impl ProgramWalk {
-    /// Runs towards the goals of `problem`, which is about a behavioral program. Costs nothing before the first turn.
+    /// Runs towards the goals of `task`. Costs nothing before the first turn.
     #[must_use]
-    pub fn new(problem: &Problem, options: Options) -> Self {
+    pub fn new(task: &ProgramTask, options: Options) -> Self {
         Self {
-            program: Arc::clone(problem.program()),
-            assumptions: problem.assumptions.clone(),
+            program: Arc::clone(task.program()),
+            assumptions: task.assumptions().to_vec(),
             seed: options.seed,
-            open: problem.goals().collect(),
+            open: task.goals().to_vec(),
             search: None,
             is_done: false,
         }

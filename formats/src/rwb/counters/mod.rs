@@ -26,7 +26,8 @@ use crate::error::Error;
 use crate::source::Limits;
 use group::Group;
 use model::{
-    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, Range, SystemModel,
+    Asked, Formula, FormulaBuilder, FormulaId, Goal, Net, Place, PlaceId, Problem, Property, Questions, Range,
+    SystemModel,
 };
 use num_bigint::{BigInt, BigUint};
 use std::collections::BTreeSet;
@@ -98,13 +99,9 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
         Goal::Bad => Property { id: goal.id().to_owned(), goal: Goal::Formula(FormulaId(0)), asked: Asked::Never },
         _ => Property::never(goal.id(), improper.unwrap_or(Goal::Deadlock)),
     };
-    Ok(Problem {
-        system,
-        formulas,
-        temporal: Vec::new(),
-        properties: symbolic.program.check().iter().map(property).collect(),
-        assumptions: Vec::new(),
-    })
+    let properties = symbolic.program.check().iter().map(property).collect();
+    let asked = Questions { properties, formulas, ..Questions::default() };
+    Problem::new(system, asked).map_err(|mismatch| Error::unfit(source, &mismatch))
 }
 
 /// The markings in which all threads are in final states: no other place has a token. (Where threads are undecided, they can decide.)

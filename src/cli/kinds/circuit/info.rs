@@ -23,7 +23,7 @@ pub(super) fn describe(model: &Model, circuit: &Circuit, all: bool) {
     if !circuit.constraints().is_empty() {
         say!("  only runs count in which {} always", hold(circuit.constraints().len()));
     }
-    let properties = &model.problem.properties;
+    let properties = model.problem.properties();
     if properties.is_empty() {
         say!("  asks for nothing");
         return;

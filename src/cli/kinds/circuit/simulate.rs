@@ -147,7 +147,7 @@ impl Session<'_> {
         let is_set = |i: &usize| impasse::steps::frames::bit(inputs, *i);
         let on = (0..self.circuit.inputs().len()).filter(is_set).map(|i| input_name(self.circuit, i));
         writeln!(out, "{number:>5}  inputs {}; latches {}", listed(on, most), latches(self.circuit, held, most))?;
-        for property in &self.problem.properties {
+        for property in self.problem.properties() {
             if let Goal::Output(output) = property.goal
                 && frame.is_true(self.circuit.outputs()[output.index()].signal)
             {

@@ -37,7 +37,7 @@ pub(super) fn render(problem: &Problem, circuit: &Circuit, trace: &Trace, goal: 
         let table = Table { titles: ["frame", "inputs"], lines: shown.map(cells).collect() };
         table.write(&mut out, &hidden, hidden_frames, detail);
     }
-    let property = problem.properties.iter().find(|p| p.goal == goal);
+    let property = problem.properties().iter().find(|p| p.goal == goal);
     let when = frames.saturating_sub(1);
     let why = property.map_or(String::new(), |property| format!("    In frame {when}, {} is true.\n", property.id));
     Rendered { run: out, why }

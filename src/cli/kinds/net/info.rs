@@ -6,7 +6,7 @@ use crate::cli::info::NAMES;
 use crate::cli::input::Model;
 use crate::cli::marking::{self, Stepper};
 use crate::cli::text::{count, names, plural};
-use impasse::model::{Act, Asked, Claim, Goal, Marked, Net, PlaceId, Problem, ThreadSystem, Transition};
+use impasse::model::{Act, Asked, Claim, Marked, MarkedTask, Net, PlaceId, Problem, ThreadSystem, Transition};
 use num_bigint::{BigInt, BigUint};
 
 /// Properties listed without `-v`.
@@ -15,7 +15,7 @@ const PROPERTIES: usize = 20;
 pub(super) fn describe(model: &Model, all: bool) {
     let problem = &model.problem;
     let most = if all { usize::MAX } else { NAMES };
-    match problem.system.as_marked() {
+    match problem.system().as_marked() {
         None => {}
         Some(Marked::Net(net)) => {
             say!("{}: net", model.name);
@@ -98,20 +98,20 @@ fn thread_features(threads: &ThreadSystem) {
 }
 
 fn start(problem: &Problem, most: usize) {
-    let Some(stepper) = Stepper::new(&problem.system) else { return };
+    let Some(stepper) = Stepper::new(problem.system()) else { return };
     let least = if stepper.open_places().is_empty() { "" } else { " at least" };
     say!("  starts with{least}: {}", marking::show(stepper, &stepper.start(&[]), most));
 }
 
 fn goals(problem: &Problem, most: usize) {
-    if problem.properties.is_empty() {
-        let finals = problem.system.as_net().is_some_and(|net| !net.finals().is_empty());
+    if problem.properties().is_empty() {
+        let finals = problem.system().as_net().is_some_and(|net| !net.finals().is_empty());
         let more = if finals { ", `--property final`" } else { "" };
         say!("  asks for nothing (`--target FILE`, `--properties FILE`, `--property deadlock`{more})");
         return;
     }
     say!("  asks for:");
-    for property in problem.properties.iter().take(most) {
+    for property in problem.properties().iter().take(most) {
         let kind = problem.kind(property);
         let how = match property.asked {
             Asked::Never => "must not be reachable",
@@ -122,18 +122,16 @@ fn goals(problem: &Problem, most: usize) {
         let parts = if parts == 1 { String::new() } else { format!(", {}", plural(parts as u64, "target")) };
         say!("    {}: {kind}{parts} ({how})", property.id);
     }
-    if problem.properties.len() > most {
-        say!("    ({} more; -v shows all)", problem.properties.len() - most);
+    if problem.properties().len() > most {
+        say!("    ({} more; -v shows all)", problem.properties().len() - most);
     }
 }
 
 /// What is left for a search after slicing for all goals together.
 fn sliced(problem: &Problem) {
-    if problem.properties.is_empty() {
-        return;
-    }
-    let goals: Vec<Goal> = problem.goals().collect();
-    let prepared = reduce::prepare(problem, &goals, &reduce::Options { slice: true, bound: None });
+    let Some(task) = MarkedTask::of(problem).filter(|_| !problem.properties().is_empty()) else { return };
+    let goals = task.goals();
+    let prepared = reduce::prepare(&task, &reduce::Options { slice: true, bound: None });
     let settled: usize =
         prepared.settled.iter().map(|c| if let Claim::Safe { goals, .. } = c { goals.len() } else { 0 }).sum();
     if settled > 0 {
@@ -143,7 +141,7 @@ fn sliced(problem: &Problem) {
     if settled < goals.len() {
         let (before, after) = (prepared.before, prepared.after);
         // Translated by more places and transitions than it has states and transitions itself.
-        if let Some(threads) = problem.system.as_threads()
+        if let Some(threads) = problem.system().as_threads()
             && reduce::thread_net(threads).is_err()
         {
             let (places, transitions) = (after.places as u64, after.transitions as u64);

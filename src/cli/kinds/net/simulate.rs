@@ -17,7 +17,7 @@ const EXTRA: usize = 5;
 /// Plays until the user, a deadlock or the number of steps ends it.
 pub(super) fn play(problem: &Problem, game: Game<'_>) -> io::Result<()> {
     let Game { chooser, detail, steps, before } = game;
-    let Some(stepper) = Stepper::new(&problem.system) else { return Ok(()) };
+    let Some(stepper) = Stepper::new(problem.system()) else { return Ok(()) };
     Session { problem, stepper, chooser, detail, past: Vec::new(), at: stepper.start(&[]) }.play(steps, before)
 }
 
@@ -150,7 +150,7 @@ impl Session<'_> {
 
     /// Says which properties this marking violates.
     fn goals(&self, out: &mut impl Write) -> io::Result<()> {
-        for property in &self.problem.properties {
+        for property in self.problem.properties() {
             if self.problem.formula(property.goal).is_some_and(|f| holds(f, &self.at)) {
                 self.say_why(out, &property.id, property.goal)?;
             }

@@ -13,7 +13,7 @@ pub(crate) const CHANGED: usize = 8;
 
 /// Renders a replayed trace, indented.
 pub(super) fn render(problem: &Problem, trace: &Trace, goal: Goal, detail: Detail) -> Rendered {
-    let Some(stepper) = Stepper::new(&problem.system) else { unreachable!("nets and thread systems have markings") };
+    let Some(stepper) = Stepper::new(problem.system()) else { unreachable!("nets and thread systems have markings") };
     let threads = matches!(stepper, Stepper::Threads(_));
     let most = if detail.all { usize::MAX } else { CHANGED };
     let mut walker = Walker { run: MarkedRun::new(stepper, trace), step: 0, detail };
@@ -67,7 +67,7 @@ pub(crate) fn why(
     detail: Detail,
 ) -> String {
     let when = if steps == 0 { "At the start".to_owned() } else { format!("After {}", plural(steps, "event")) };
-    let is_deadlock = problem.properties.iter().any(|p| p.goal == goal && p.is_deadlock());
+    let is_deadlock = problem.properties().iter().any(|p| p.goal == goal && p.is_deadlock());
     match problem.formula(goal).filter(|_| !is_deadlock) {
         Some(formula) => match reasons(stepper, formula, at, if detail.all { usize::MAX } else { CHANGED })[..] {
             [] => format!("    {when}: every marking is a violation.\n"),

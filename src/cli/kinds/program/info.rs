@@ -16,7 +16,7 @@ pub(super) fn describe(model: &Model, program: &Program, all: bool) {
     say!("  {}", plural(program.events().len() as u64, "event"));
     say!("  {} with {} together", plural(program.threads().len() as u64, "thread"), plural(states as u64, "state"));
     say!("  at most {}", product(program));
-    say!("  asks for {}", model.problem.properties.iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
+    say!("  asks for {}", model.problem.properties().iter().map(|p| p.id.as_str()).collect::<Vec<_>>().join(", "));
     let most = if all { usize::MAX } else { NAMES };
     feature(program, "bad states in", most, |t| t.states.iter().any(|s| s.bad));
     if program.has_finals() {
@@ -95,18 +95,17 @@ fn positions(program: &Program, t: ThreadId) {
 fn patterns(problem: &Problem, most: usize) {
     let plain: Vec<Goal> = problem.goals().filter(|goal| matches!(goal, Goal::Bad | Goal::Deadlock)).collect();
     let Some(observed) = impasse::model::observed(problem, &plain) else { return };
-    let problem = &observed.problem;
-    let program = problem.program();
+    let program = &observed.program;
     let name = |t: &ThreadId| program.thread(*t).name.as_str();
     say!("  patterns:");
-    let (problem, restrictions) = impasse::reduce::restrict(problem, impasse::patterns::ALL);
+    let (task, restrictions) = impasse::reduce::restrict(&observed.task(), impasse::patterns::ALL);
     for restriction in restrictions.as_slice() {
         let states = plural(restriction.excluded.len() as u64, "local state");
         say!("    {}: {states} never visited", restriction.kind.0);
     }
-    let program = problem.program();
+    let program = task.program();
     for pattern in impasse::patterns::ALL {
-        for goal in problem.goals() {
+        for &goal in task.goals() {
             match pattern.recognize(program.threads(), goal) {
                 Ok(found) => {
                     let covered = found.coverage().threads;

@@ -53,7 +53,7 @@ impl Kind for Of<'_> {
 
     fn circuit(&self, args: &CircuitArgs, _: &str) -> Result<Option<Circuit>, String> {
         refuse_bounds(args, "a behavioral program")?;
-        if !self.problem.assumptions.is_empty() {
+        if !self.problem.assumptions().is_empty() {
             return Err("the model assumes something about runs (`assume`), which a circuit cannot say".to_owned());
         }
         if args.encoding == Some(EncodingArg::Thermometer) {
@@ -64,7 +64,7 @@ impl Kind for Of<'_> {
         // A circuit says which ends are proper.
         let other = model::observed(self.problem, &goals);
         let other = other.ok_or("only `bad` and `deadlock` are written, no other questions")?;
-        let encoded = program::encode(other.problem.program(), &goals, code, MOST_NODES);
+        let encoded = program::encode(&other.program, &goals, code, MOST_NODES);
         Ok(Some(encoded.map_err(|error| error.to_string())?.alone()))
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn describe(model: &Model, program: &Reactive) {
         Convention::Printed => "prints its outputs",
     };
     say!("  each calls `{}`, which {how}", program.function_name(program.entry()));
-    let asked = |is: fn(Goal) -> bool| model.problem.properties.iter().filter(|p| is(p.goal)).count();
+    let asked = |is: fn(Goal) -> bool| model.problem.properties().iter().filter(|p| is(p.goal)).count();
     let errors = asked(|goal| matches!(goal, Goal::Error(_)));
     let formulas = asked(|goal| matches!(goal, Goal::Temporal(_)));
     say!("  asks for {} and {}", count(errors, "error label"), count(formulas, "temporal formula"));

@@ -87,7 +87,7 @@ pub(crate) fn compare(seed: u64, count: u64, tally: &mut Tally) -> Result<(), St
         let source = Source { name: "random.c".to_owned(), bytes: text.clone().into_bytes() };
         match read(source, Some("c"), &Limits::default()) {
             Ok(read) => {
-                let SystemModel::Reactive(program) = &read.problem.system else { return Err("no program".to_owned()) };
+                let SystemModel::Reactive(program) = read.problem.system() else { return Err("no program".to_owned()) };
                 let words = (0..WORDS).map(|_| (0..CALLS).map(|_| rng.below(INPUTS.len())).collect()).collect();
                 samples.push(Sample { text, program: program.clone(), problem: read.problem, words, line: 0 });
             }
@@ -261,7 +261,7 @@ fn goes_on(sample: &Sample, player: &Player<'_>, outcome: Outcome, end: &str) ->
 
 /// The engines' answers about programs with few valuations.
 fn decide(sample: &Sample, reached: &BTreeSet<u32>, tally: &mut Tally) -> Result<(), String> {
-    if sample.problem.properties.is_empty() || explore(&sample.program, MOST_VALUATIONS).is_none() {
+    if sample.problem.properties().is_empty() || explore(&sample.program, MOST_VALUATIONS).is_none() {
         return Ok(());
     }
     tally.decided += 1;

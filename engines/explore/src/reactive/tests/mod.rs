@@ -6,7 +6,7 @@ use super::ReactiveSearch;
 use crate::Options;
 use model::ids::{ErrorId, InputId, VarId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
-use model::{Budget, Certificate, Claim, Engine, Goal, Outcome, Problem, Property, Reactive, SystemModel, Turn};
+use model::{Budget, Certificate, Claim, Engine, Goal, Outcome, Reactive, ReactiveTask, Turn};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -40,19 +40,13 @@ fn counter(full: i32) -> Arc<Reactive> {
     Arc::new(b.finish(entry, Convention::Returned).unwrap())
 }
 
-fn problem(program: &Arc<Reactive>) -> Problem {
-    Problem {
-        system: SystemModel::Reactive(Arc::clone(program)),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: (0..2).map(|e| Property::never(format!("error:{e}"), Goal::Error(ErrorId(e)))).collect(),
-        assumptions: Vec::new(),
-    }
+fn task(program: &Arc<Reactive>) -> ReactiveTask {
+    ReactiveTask::new(Arc::clone(program), (0..2).map(|e| Goal::Error(ErrorId(e))), &[])
 }
 
 /// The claims, with turns of `work`.
 fn claims(program: &Arc<Reactive>, work: u64) -> (Vec<Claim>, ReactiveSearch) {
-    let mut engine = ReactiveSearch::new(&problem(program), Options::default());
+    let mut engine = ReactiveSearch::new(&task(program), Options::default());
     let mut claims = Vec::new();
     loop {
         match engine.run(&mut Budget::new(work, Arc::default())) {

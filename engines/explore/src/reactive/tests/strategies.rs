@@ -2,12 +2,12 @@
 
 use super::super::expand::Expander;
 use super::super::wide::Wide;
-use super::{ReactiveSearch, counter, problem};
+use super::{ReactiveSearch, counter, task};
 use crate::Options;
 use crate::{ReactiveRandomised, ReactiveStrategy};
 use model::ids::{ErrorId, EventId};
 use model::reactive::{Arm, Binary, Builder, Convention, Expr, Stmt};
-use model::{Budget, Claim, Engine, Goal, InputId, Outcome, Problem, Property, Reactive, Reason, Stop, SystemModel};
+use model::{Budget, Claim, Engine, Goal, InputId, Outcome, Reactive, ReactiveTask, Reason, Stop};
 use model::{Trace, Turn};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use store::search::Pause;
 
 const ALL: [ReactiveStrategy; 3] = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
 
-/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its leaves.
+/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its leaves. A third one
+/// is nowhere.
 fn tree(depth: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let (level, code) = (b.var("level", 0), b.var("code", 0));
@@ -24,6 +25,7 @@ fn tree(depth: i32) -> Arc<Reactive> {
         b.input(input);
     });
     let labels = [b.error(0), b.error(1)];
+    b.error(2);
     let number = |b: &mut Builder, n| b.expr(Expr::Const(n));
     let (is_level, is_code) = (b.expr(Expr::Var(level)), b.expr(Expr::Var(code)));
     let (full, hundred) = (number(&mut b, depth), number(&mut b, 97));
@@ -114,7 +116,7 @@ fn replay(program: &Arc<Reactive>, error: ErrorId, trace: &Trace) {
 }
 
 fn engine(program: &Arc<Reactive>, strategy: ReactiveStrategy, seed: u64) -> ReactiveRandomised {
-    ReactiveRandomised::new(&problem(program), strategy, seed, false)
+    ReactiveRandomised::new(&task(program), strategy, seed, false)
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn leaves_of_a_wide_tree_are_found_where_breadth_is_too_much() {
         let claims = claims(&mut engine(&program, strategy, seed), 300_000, &Arc::default());
         assert_eq!(labels(&program, &claims), (vec![0, 1], vec![]), "{strategy:?}, seed {seed}");
     }
-    let mut breadth = ReactiveSearch::new(&problem(&program), Options::default());
+    let mut breadth = ReactiveSearch::new(&task(&program), Options::default());
     assert!(claims(&mut breadth, 300_000, &Arc::default()).is_empty(), "or it is no good as an example");
 }
 
@@ -173,8 +175,7 @@ fn what_does_not_fit_is_searched_again_and_never_claimed_closed() {
         // Both labels are there, so that there is never anything to be closed; a third one would be.
         assert_eq!(labels(&program, &found), (vec![0, 1], vec![]), "{strategy:?}");
     }
-    let mut asked = problem(&program);
-    asked.properties = vec![Property::never("error:9".to_owned(), Goal::Error(ErrorId(9)))];
+    let asked = ReactiveTask::new(program, [Goal::Error(ErrorId(2))], &[]);
     for strategy in ALL {
         let mut engine = ReactiveRandomised::new(&asked, strategy, 3, false);
         let found = claims(&mut engine, 1_000_000, &stop());
@@ -200,14 +201,7 @@ proptest! {
     fn random_programs_have_the_same_labels(decisions in prop::collection::vec(any::<u8>(), 20..200), seed: u64) {
         let program = testkit::reactive::program(&decisions, testkit::reactive::Values::Any);
         prop_assume!(program.undefined().is_none());
-        let errors = (0..2).map(|e| Property::never(format!("error:{e}"), Goal::Error(ErrorId(e))));
-        let asked = Problem {
-            system: SystemModel::Reactive(Arc::clone(&program)),
-            formulas: Vec::new(),
-            temporal: Vec::new(),
-            properties: errors.collect(),
-            assumptions: Vec::new(),
-        };
+        let asked = task(&program);
         let mut breadth = ReactiveSearch::new(&asked, Options { explore_all: true, ..Options::default() });
         let expected = claims(&mut breadth, 20_000, &Arc::default());
         prop_assume!(breadth.is_complete());

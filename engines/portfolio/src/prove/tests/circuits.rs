@@ -12,7 +12,7 @@ fn problem(circuit: Circuit) -> Problem {
         .map(|i| Property::never(format!("output{i}"), Goal::Output(OutputId::new(i))))
         .collect();
     let system = SystemModel::Circuit(Arc::new(circuit));
-    Problem { system, formulas: Vec::new(), temporal: Vec::new(), properties, assumptions: Vec::new() }
+    Problem::of(system).asking(properties).expect("it fits")
 }
 
 fn claim(latches: usize, clauses: Vec<Vec<i32>>) -> Claim {

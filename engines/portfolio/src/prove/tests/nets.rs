@@ -3,7 +3,7 @@
 use super::*;
 use model::{
     Act, AtMost, Bit, Clausal, Effect, Formula, FormulaId, Goal, Guard, Invariant, LocalId, Net, Place, PlaceId,
-    Property, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
+    Property, Questions, Range, SharedId, SystemModel, ThreadInit, ThreadSystem, ThreadTransition, Transition,
 };
 use num_bigint::{BigInt, BigUint};
 use std::collections::{BTreeMap, BTreeSet};
@@ -199,13 +199,15 @@ fn compare(world: &World, random: &mut Random, seed: u64, counts: &mut Counts) {
     let bits = bits(places);
     let formula = formula::random(random, places);
     let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
-    let problem = Problem {
-        system: world.0.clone(),
-        formulas: vec![Arc::new(formula.clone())],
-        temporal: Vec::new(),
-        properties: vec![Property::never("goal", goal)],
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::new(
+        world.0.clone(),
+        Questions {
+            formulas: vec![Arc::new(formula.clone())],
+            properties: vec![Property::never("goal", goal)],
+            ..Questions::default()
+        },
+    )
+    .expect("it fits");
     let is_goal = |m: &Marking| match goal {
         Goal::Deadlock => world.successors(m).is_empty(),
         _ => formula::holds(&formula, m),
@@ -297,13 +299,15 @@ fn numbers_of_any_size_are_compared() {
     }];
     let net = Net::new(places, transitions).unwrap();
     let formula = Formula::cover(&[(q, &huge + 1u8)]);
-    let problem = Problem {
-        system: SystemModel::Net(Arc::new(net)),
-        formulas: vec![Arc::new(formula)],
-        temporal: Vec::new(),
-        properties: vec![Property::never("goal", Goal::Formula(FormulaId(0)))],
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::new(
+        Arc::new(net),
+        Questions {
+            formulas: vec![Arc::new(formula)],
+            properties: vec![Property::never("goal", Goal::Formula(FormulaId(0)))],
+            ..Questions::default()
+        },
+    )
+    .expect("it fits");
     let claim = |clauses: Vec<Vec<i32>>| {
         let bits = vec![Bit::AtLeast(p, &huge + 1u8), Bit::AtLeast(q, &huge + 1u8), Bit::AtLeast(q, huge.clone())];
         let facts = vec![NetFact::Clauses(Clausal { bits, clauses, ..Clausal::default() })];
@@ -357,13 +361,15 @@ fn compare_within(world: &World, first: usize, random: &mut Random, seed: u64, c
     };
     let formula = formula::random(random, places);
     let goal = if random.chance(25) { Goal::Deadlock } else { Goal::Formula(FormulaId(0)) };
-    let problem = Problem {
-        system: world.0.clone(),
-        formulas: vec![Arc::new(formula.clone())],
-        temporal: Vec::new(),
-        properties: vec![Property::never("goal", goal)],
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::new(
+        world.0.clone(),
+        Questions {
+            formulas: vec![Arc::new(formula.clone())],
+            properties: vec![Property::never("goal", goal)],
+            ..Questions::default()
+        },
+    )
+    .expect("it fits");
     let is_goal = |m: &Marking| match goal {
         Goal::Deadlock => world.successors(m).is_empty(),
         _ => formula::holds(&formula, m),
@@ -439,13 +445,7 @@ fn shared_states_do_not_count_as_threads() {
     let mut random = Random::new(7);
     let world = random_threads(&mut random);
     let goal = Goal::Deadlock;
-    let problem = Problem {
-        system: world.0.clone(),
-        formulas: Vec::new(),
-        temporal: Vec::new(),
-        properties: vec![Property::never("goal", goal)],
-        assumptions: Vec::new(),
-    };
+    let problem = Problem::of(world.0.clone()).asking(vec![Property::never("goal", goal)]).expect("it fits");
     let places = world.places();
     for counted in [vec![0], vec![places], vec![places - 1, places - 1], vec![0, places - 1]] {
         let within = model::Within { most: 0u8.into(), counted: counted.iter().map(|&p| PlaceId::new(p)).collect() };

@@ -1,0 +1,170 @@
+//! Which questions fit which system: the goals that each kind has, and what goals, formulas and assumptions may name.
+
+use super::Questions;
+use crate::assumption::Assumption;
+use crate::formula::{Formula, Node};
+use crate::goal::{Goal, Property, SystemModel};
+use crate::rwb::Program;
+use std::collections::BTreeMap;
+
+/// A question that does not fit the system.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Mismatch {
+    /// What a property asks for.
+    #[error("property `{id}`: {why}")]
+    Property {
+        /// The property.
+        id: String,
+        /// What is wrong with it.
+        why: Unfit,
+    },
+    /// A formula over places.
+    #[error("formula {number}: {why}")]
+    Formula {
+        /// Its number in [`Questions::formulas`].
+        number: usize,
+        /// What is wrong with it.
+        why: Unfit,
+    },
+    /// A temporal formula.
+    #[error("temporal formula {number}: {why}")]
+    Temporal {
+        /// Its number in [`Questions::temporal`].
+        number: usize,
+        /// What is wrong with it.
+        why: Unfit,
+    },
+    /// An assumption.
+    #[error("assumption {number}: {why}")]
+    Assumption {
+        /// Its number in [`Questions::assumptions`].
+        number: usize,
+        /// What is wrong with it.
+        why: Unfit,
+    },
+}
+
+/// Why something does not fit a system.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unfit {
+    /// Systems of this kind have none.
+    #[error("{system} has no {what}")]
+    Kind {
+        /// What the system is.
+        system: &'static str,
+        /// What it does not have.
+        what: &'static str,
+    },
+    /// It names what is not there.
+    #[error("there is no {what} {index}; there are {count}, numbered from 0")]
+    Range {
+        /// What it names.
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Another property has the same goal.
+    #[error("`{0}` asks for the same")]
+    Twice(String),
+    /// Formulas of programs cannot be asked beside assumptions.
+    #[error("a formula cannot be asked of a program beside assumptions")]
+    Assumed,
+    /// The states in which a thread ends are to be ascending.
+    #[error("its states are not in ascending order")]
+    Order,
+}
+
+/// Is `index` one of `count`?
+fn within(what: &'static str, index: usize, count: usize) -> Result<(), Unfit> {
+    if index < count { Ok(()) } else { Err(Unfit::Range { what, index, count }) }
+}
+
+/// Parts of a system that goals name by number.
+struct Sizes {
+    /// Outputs, error labels or predicates: no system has two of these.
+    named: usize,
+    formulas: usize,
+    temporal: usize,
+    is_assumed: bool,
+}
+
+impl Sizes {
+    fn of(system: &SystemModel, asked: &Questions) -> Self {
+        let named = match system {
+            SystemModel::Circuit(circuit) => circuit.outputs().len(),
+            SystemModel::Reactive(program) => program.errors().len(),
+            SystemModel::Own(system) => system.predicates().len(),
+            SystemModel::Rwb(_) | SystemModel::Net(_) | SystemModel::Threads(_) => 0,
+        };
+        let is_assumed = !asked.assumptions.is_empty();
+        Self { named, formulas: asked.formulas.len(), temporal: asked.temporal.len(), is_assumed }
+    }
+
+    /// Can `system` be asked for `goal`?
+    fn fits(&self, system: &SystemModel, goal: Goal) -> Result<(), Unfit> {
+        use SystemModel::{Circuit, Net, Own, Reactive, Rwb, Threads};
+        match (goal, system) {
+            (Goal::Unsupported(_), _)
+            | (Goal::Bad, Rwb(_))
+            | (Goal::Deadlock, Rwb(_) | Net(_) | Threads(_) | Own(_)) => Ok(()),
+            (Goal::Formula(_), Rwb(_)) if self.is_assumed => Err(Unfit::Assumed),
+            (Goal::Formula(id), Rwb(_) | Net(_) | Threads(_)) => within("formula", id.index(), self.formulas),
+            (Goal::Output(id), Circuit(_)) => within("output", id.index(), self.named),
+            (Goal::Error(id), Reactive(_)) => within("error label", id.index(), self.named),
+            (Goal::Temporal(id), Reactive(_)) => within("temporal formula", id.index(), self.temporal),
+            (Goal::Predicate(id), Own(_)) => within("predicate", id.index(), self.named),
+            _ => Err(Unfit::Kind { system: system.noun(), what: "goals of this kind" }),
+        }
+    }
+}
+
+/// Do the properties fit the system, beside what else is asked?
+pub(super) fn check_properties(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
+    let sizes = Sizes::of(system, asked);
+    let mut known: BTreeMap<Goal, &str> = BTreeMap::new();
+    for Property { id, goal, .. } in &asked.properties {
+        let other = known.insert(*goal, id).map_or(Ok(()), |other| Err(Unfit::Twice(other.to_owned())));
+        let fits = sizes.fits(system, *goal).and(other);
+        fits.map_err(|why| Mismatch::Property { id: id.clone(), why })?;
+    }
+    Ok(())
+}
+
+/// Does the formula speak of these places only?
+fn check_formula(formula: &Formula, places: usize) -> Result<(), Unfit> {
+    let terms = formula.nodes().iter().flat_map(|node| match node {
+        Node::AtLeast(atom) => atom.terms.as_slice(),
+        Node::All(_) | Node::Any(_) => &[],
+    });
+    let last = terms.map(|(place, _)| place.index()).max();
+    last.map_or(Ok(()), |place| within("place", place, places))
+}
+
+fn check_assumption(program: &Program, assumption: &Assumption) -> Result<(), Unfit> {
+    let Assumption::Final { thread, states } = assumption else { return Ok(()) };
+    within("thread", thread.index(), program.threads().len())?;
+    let count = program.thread(*thread).states.len();
+    states.iter().try_for_each(|state| within("state", state.index(), count))?;
+    if states.is_sorted() { Ok(()) } else { Err(Unfit::Order) }
+}
+
+/// Do the questions fit the system?
+pub(super) fn check(system: &SystemModel, asked: &Questions) -> Result<(), Mismatch> {
+    let none = |what| Err(Unfit::Kind { system: system.noun(), what });
+    let places = if asked.formulas.is_empty() { None } else { system.places() };
+    for (number, formula) in asked.formulas.iter().enumerate() {
+        let fits = places.map_or_else(|| none("formulas over places"), |places| check_formula(formula, places));
+        fits.map_err(|why| Mismatch::Formula { number, why })?;
+    }
+    if !asked.temporal.is_empty() && system.as_reactive().is_none() {
+        return none("temporal formulas").map_err(|why| Mismatch::Temporal { number: 0, why });
+    }
+    for (number, assumption) in asked.assumptions.iter().enumerate() {
+        let fits =
+            system.as_program().map_or_else(|| none("assumptions"), |program| check_assumption(program, assumption));
+        fits.map_err(|why| Mismatch::Assumption { number, why })?;
+    }
+    check_properties(system, asked)
+}

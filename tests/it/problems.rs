@@ -1,0 +1,192 @@
+//! Random questions about random systems of every kind: they do not fit, or every engine can be asked them. Nothing panics.
+
+use impasse::model::{
+    Asked, Assumption, Constant, ErrorId, Formula, FormulaId, Goal, IntAtom, LocalId, Ltl, LtlNode, Mismatch, OutputId,
+    PlaceId, PredicateId, Problem, Property, Questions, Reason, Stop, System, SystemModel, TemporalId, ThreadId, Unfit,
+};
+use impasse::{Options, check, engines};
+use proptest::prelude::*;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use testkit::Random;
+use testkit::{circuit, marked, program, reactive};
+
+/// Turns of engines in a check.
+const TURNS: u32 = 12;
+/// Bytes for the states of a search: some have no end.
+const MEMORY: usize = 1 << 20;
+
+/// Counts to three, and asks for two numbers.
+#[derive(Debug)]
+struct Count;
+
+impl System for Count {
+    fn sizes(&self) -> Vec<u64> {
+        vec![4]
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[u32])) {
+        sink(&[0]);
+    }
+
+    fn successors(&self, state: &[u32], sink: &mut dyn FnMut(u32, &[u32])) {
+        if state[0] < 3 {
+            sink(0, &[state[0] + 1]);
+        }
+    }
+
+    fn predicates(&self) -> Vec<(String, Asked)> {
+        vec![("two".to_owned(), Asked::Never), ("four".to_owned(), Asked::Never)]
+    }
+
+    fn holds(&self, predicate: usize, state: &[u32]) -> bool {
+        state[0] == [2, 4][predicate]
+    }
+}
+
+/// A system of any kind.
+fn system(random: &mut Random) -> SystemModel {
+    let seed = random.below(1 << 20) as u64;
+    match random.below(7) {
+        0 => Arc::new(program::program(seed)).into(),
+        1 => Arc::new(program::program_with_ends(seed)).into(),
+        2 => marked::net(seed).problem.system().clone(),
+        3 => marked::thread_system(seed).problem.system().clone(),
+        4 => Arc::new(circuit::circuit(seed)).into(),
+        5 => reactive::random(random, reactive::Values::Any).into(),
+        _ => {
+            let system: Arc<dyn System> = Arc::new(Count);
+            system.into()
+        }
+    }
+}
+
+/// Goals, most of them of the kind of the system, with numbers that are a little too large now and then.
+fn goal(random: &mut Random, system: &SystemModel) -> Goal {
+    let number = random.below(3) as u32;
+    let own: &[usize] = match system {
+        SystemModel::Rwb(_) => &[0, 1, 2],
+        SystemModel::Net(_) | SystemModel::Threads(_) => &[1, 2],
+        SystemModel::Circuit(_) => &[3],
+        SystemModel::Reactive(_) => &[4, 5],
+        SystemModel::Own(_) => &[1, 6],
+    };
+    match if random.chance(90) { own[random.below(own.len())] } else { random.below(8) } {
+        0 => Goal::Bad,
+        1 => Goal::Deadlock,
+        2 => Goal::Formula(FormulaId(number)),
+        3 => Goal::Output(OutputId(number)),
+        4 => Goal::Error(ErrorId(number)),
+        5 => Goal::Temporal(TemporalId(number)),
+        6 => Goal::Predicate(PredicateId(number)),
+        _ => Goal::Unsupported(number),
+    }
+}
+
+fn assumption(random: &mut Random) -> Assumption {
+    let atom = |random: &mut Random| match random.below(3) {
+        0 => IntAtom::at_least(Constant::RunLength, random.below(4) as u64),
+        1 => IntAtom::congruent(Constant::RunLength, 1, 2),
+        _ => IntAtom::equals(Constant::Named("x".into()), 1),
+    };
+    match random.below(2) {
+        0 => Assumption::Int((0..random.below(3)).map(|_| atom(random)).collect()),
+        _ => {
+            let states = (0..random.below(3)).map(|_| LocalId::new(random.below(4))).collect();
+            Assumption::Final { thread: ThreadId::new(random.below(4)), states }
+        }
+    }
+}
+
+/// Questions, most of which are of the kind of the system.
+fn questions(random: &mut Random, system: &SystemModel) -> Questions {
+    let wild = random.chance(15);
+    let formula = |random: &mut Random| {
+        let places = system.places().unwrap_or(3) + usize::from(random.chance(10));
+        let tokens = (random.below(3) as u32).into();
+        Arc::new(Formula::cover(&[(PlaceId::new(random.below(places)), tokens)]))
+    };
+    let formulas = if wild || system.places().is_some() { random.below(4) } else { 0 };
+    let formulas = (0..formulas).map(|_| formula(random)).collect();
+    let temporal = if wild || system.as_reactive().is_some() { random.below(4) } else { 0 };
+    let temporal = (0..temporal).map(|_| Arc::new(Ltl::new(vec![LtlNode::Constant(random.chance(50))]))).collect();
+    let assumptions =
+        if (wild || system.as_program().is_some()) && random.chance(30) { 1 + random.below(2) } else { 0 };
+    let assumptions = (0..assumptions).map(|_| assumption(random)).collect();
+    let properties = (0..random.below(4)).map(|i| Property::never(format!("p{i}"), goal(random, system))).collect();
+    Questions { properties, formulas, temporal, assumptions }
+}
+
+fn ask(problem: &Problem, seed: u64, random: &mut Random) {
+    let rows = engines::ALL;
+    let engine = random.chance(70).then(|| rows[random.below(rows.len())]);
+    let (stop, turns) = (Arc::new(Stop::with_memory_limit(MEMORY, || 0)), Cell::new(0));
+    let count = |_: &'static str| {
+        turns.set(turns.get() + 1);
+        if turns.get() > TURNS {
+            stop.raise(Reason::Timeout);
+        }
+    };
+    let options = Options {
+        engine,
+        seed,
+        bound: random.chance(30).then_some(2),
+        explore_all: random.chance(20),
+        shortest: random.chance(20),
+        check_steps: 1_000_000,
+        stop: Arc::clone(&stop),
+        on_turn: &count,
+        ..Options::default()
+    };
+    let outcome = check(problem, &options);
+    assert_eq!(outcome.answers.len(), problem.properties().len(), "each property has an answer");
+}
+
+proptest! {
+    #![proptest_config(testkit::config(3_000))]
+
+    #[test]
+    fn questions_do_not_fit_or_can_be_asked(seed: u64) {
+        let random = &mut Random::new(seed);
+        let system = system(random);
+        let asked = questions(random, &system);
+        if let Ok(problem) = Problem::new(system, asked) {
+            ask(&problem, seed, random);
+        }
+    }
+}
+
+/// The random questions are worth asking: of every kind of system many fit, and all reasons not to are met.
+#[test]
+fn all_kinds_and_reasons_are_met() {
+    let (mut fit, mut unfit) = (BTreeMap::<&str, u32>::new(), BTreeMap::<&str, u32>::new());
+    for seed in 0..3_000 {
+        let random = &mut Random::new(seed);
+        let system = system(random);
+        let noun = system.noun();
+        let asked = questions(random, &system);
+        let is_asked = asked.properties.iter().any(|p| !matches!(p.goal, Goal::Unsupported(_)));
+        match Problem::new(system, asked) {
+            Ok(_) if is_asked => *fit.entry(noun).or_default() += 1,
+            Ok(_) => {}
+            Err(mismatch) => *unfit.entry(reason(&mismatch)).or_default() += 1,
+        }
+    }
+    assert!(fit.len() == 6 && fit.values().all(|n| *n > 20), "{fit:?}");
+    assert!(unfit.len() == 5, "{unfit:?}");
+}
+
+fn reason(mismatch: &Mismatch) -> &'static str {
+    let (Mismatch::Property { why, .. }
+    | Mismatch::Formula { why, .. }
+    | Mismatch::Temporal { why, .. }
+    | Mismatch::Assumption { why, .. }) = mismatch;
+    match why {
+        Unfit::Kind { .. } => "kind",
+        Unfit::Range { .. } => "range",
+        Unfit::Twice(_) => "twice",
+        Unfit::Assumed => "assumed",
+        Unfit::Order => "order",
+    }
+}
