@@ -223,17 +223,18 @@ impl<'a> Next<'a> {
     }
 
     /// A step from the state at `place`.
+    #[inline]
     fn add(&mut self, place: usize, changes: &[Change], work: &mut Work<'_>) -> Check<()> {
-        let layout = &self.set.layout;
-        if let Some(change) = changes.iter().find(|c| !layout.fits(c.slot, c.to)) {
-            let (slot, to) = (change.slot, change.to);
+        let Self { set, waiting, from, .. } = self;
+        let at = waiting.len();
+        // Keys are short: to call a function that copies them would cost more than to copy them.
+        set.table.key(place).iter().for_each(|&word| waiting.push(word));
+        let key = &mut waiting[at..];
+        if let Some(Change { slot, to, .. }) = changes.iter().find(|change| !set.layout.change(key, change)) {
             return reject(format!("the set is not closed: a step makes slot {slot} {to}, which no listed one has"));
         }
-        let at = self.waiting.len();
-        self.waiting.extend_from_slice(self.set.table.key(place));
-        changes.iter().for_each(|c| layout.change(&mut self.waiting[at..], c.slot, c.from, c.to));
-        self.from.push(place);
-        if self.from.len() == BATCH { self.look_up(work) } else { Ok(()) }
+        from.push(place);
+        if from.len() == BATCH { self.look_up(work) } else { Ok(()) }
     }
 
     fn look_up(&mut self, work: &mut Work<'_>) -> Check<()> {

@@ -4,6 +4,7 @@
 //! Fields are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that
 //! moved.
 
+use crate::closed::Change;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The highest bit of a key's first word is always set: a place that holds zero there holds no key.
@@ -82,20 +83,14 @@ impl Layout {
         (words[field.word] >> field.shift & field.mask) as u32
     }
 
-    /// Has the field of this slot room for `value`?
+    /// Changes one slot of the state with the key of these words; false if the slot has no such value.
     #[must_use]
     #[inline]
-    pub fn fits(&self, slot: usize, value: u32) -> bool {
-        (value as usize) < self.fields[slot].size
-    }
-
-    /// Changes one slot of the state with the key of these words.
-    #[inline]
-    pub fn change(&self, words: &mut [u64], slot: usize, from: u32, to: u32) {
-        debug_assert_eq!(self.slot(words, slot), from, "this is what the slot holds");
-        debug_assert!(self.fits(slot, to), "the new value fits");
-        let field = &self.fields[slot];
-        words[field.word] ^= u64::from(from ^ to) << field.shift;
+    pub fn change(&self, words: &mut [u64], change: &Change) -> bool {
+        debug_assert_eq!(self.slot(words, change.slot), change.from, "this is what the slot holds");
+        let field = &self.fields[change.slot];
+        words[field.word] ^= u64::from(change.from ^ change.to) << field.shift;
+        (change.to as usize) < field.size
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keys and tables of keys: exact, dense, and limited.
 
+use crate::closed::Change;
 use crate::keys::{BuildMixer, Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
@@ -41,15 +42,18 @@ fn what_is_no_state_has_no_key() {
     for state in [&[3, 0][..], &[0, 2], &[0], &[0, 0, 0], &[u32::MAX, 0]] {
         assert!(packed(&layout, state).is_none(), "{state:?}");
     }
-    assert!(layout.fits(0, 2) && !layout.fits(0, 3) && layout.fits(1, 1) && !layout.fits(1, 2));
+    for (slot, to, fits) in [(0, 2, true), (0, 3, false), (1, 1, true), (1, 2, false)] {
+        let mut key = packed(&layout, &[0, 0]).unwrap();
+        assert_eq!(layout.change(&mut key, &Change { slot, from: 0, to }), fits, "{to} in slot {slot}");
+    }
 }
 
 #[test]
 fn a_changed_key_is_the_key_of_the_changed_state() {
     let layout = Layout::new(&[5, 1 << 31, 9, 1 << 30]);
     let mut key = packed(&layout, &[4, 7, 8, 3]).unwrap();
-    layout.change(&mut key, 2, 8, 1);
-    layout.change(&mut key, 3, 3, (1 << 30) - 1);
+    assert!(layout.change(&mut key, &Change { slot: 2, from: 8, to: 1 }));
+    assert!(layout.change(&mut key, &Change { slot: 3, from: 3, to: (1 << 30) - 1 }));
     assert_eq!(packed(&layout, &[4, 7, 1, (1 << 30) - 1]), Some(key));
 }
 
