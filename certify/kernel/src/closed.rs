@@ -116,8 +116,7 @@ impl Set {
 
     fn take<L: Listed>(&mut self, kind: &L, state: &[u32], batch: &mut Vec<u64>, work: &mut Work<'_>) -> Check<()> {
         let at = batch.len();
-        batch.resize(at + self.layout.words(), 0);
-        if !self.layout.pack(state, &mut batch[at..]) {
+        if !self.layout.pack(state, |word| batch.push(word)) {
             return reject(format!(
                 "{} is no {} of the program or net, which has one number for each slot, in its range",
                 kind.describe(state),
@@ -155,9 +154,10 @@ impl Set {
     /// # Errors
     /// Beyond the limits.
     pub fn has<L: Listed>(&self, kind: &L, state: &[u32], work: &mut Work<'_>) -> Check<bool> {
-        let mut key = vec![0; self.layout.words()];
+        let mut key = Vec::with_capacity(self.layout.words());
         // A slot that holds more than it has values is in no state of the set.
-        Ok(self.layout.pack(state, &mut key) && (self.table.has(&key, work)? || kind.has_like(state, self, work)?))
+        Ok(self.layout.pack(state, |word| key.push(word))
+            && (self.table.has(&key, work)? || kind.has_like(state, self, work)?))
     }
 
     /// Are all initial states in the set?
@@ -223,7 +223,7 @@ impl<'a> Next<'a> {
     }
 
     /// A step from the state at `place`.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, place: usize, changes: &[Change], work: &mut Work<'_>) -> Check<()> {
         let Self { set, waiting, from, .. } = self;
         let at = waiting.len();

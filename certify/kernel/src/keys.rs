@@ -52,19 +52,23 @@ impl Layout {
         self.words
     }
 
-    /// Writes the key of `state` over `words`; false if it has the wrong width, or a slot a value that there is not.
-    pub fn pack(&self, state: &[u32], words: &mut [u64]) -> bool {
-        debug_assert!(words.len() >= self.words, "there is room for a key");
+    /// Hands the words of the key of `state` to `push`; false if it has the wrong width, or a slot a value that there is
+    /// not, and then they are no key.
+    pub fn pack(&self, state: &[u32], mut push: impl FnMut(u64)) -> bool {
         if state.len() != self.fields.len() {
             return false;
         }
-        words.fill(0);
-        words[0] = TAKEN;
-        let mut known = true;
+        let (mut at, mut word, mut known) = (0, TAKEN, true);
         for (field, &slot) in self.fields.iter().zip(state) {
+            if field.word != at {
+                debug_assert_eq!(field.word, at + 1, "fields are in the order of words");
+                push(word);
+                (at, word) = (field.word, 0);
+            }
             known &= (slot as usize) < field.size;
-            words[field.word] |= (u64::from(slot) & field.mask) << field.shift;
+            word |= (u64::from(slot) & field.mask) << field.shift;
         }
+        push(word);
         known
     }
 

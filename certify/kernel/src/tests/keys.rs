@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 fn packed(layout: &Layout, state: &[u32]) -> Option<Vec<u64>> {
-    let mut key = vec![0; layout.words()];
-    layout.pack(state, &mut key).then_some(key)
+    let mut key = Vec::new();
+    layout.pack(state, |word| key.push(word)).then_some(key)
 }
 
 #[test]
