@@ -3,7 +3,8 @@
 //! Sound: by induction over a run every state of it lies in the set, so no run comes to a goal.
 //!
 //! The set is copied into a table of our own first and closure is checked on that table, so that nothing depends on
-//! whether the evidence streams the same states twice.
+//! whether the evidence streams the same states twice. Of a small system the set needs no evidence: [`enumerate`] makes
+//! it, from the initial states on.
 
 use crate::keys::{Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
@@ -204,6 +205,61 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     next.stand(kind, work)?;
     assert_eq!(checked, set.table.len(), "every state was looked at");
     Ok(set)
+}
+
+/// Makes the set of all states that runs come to, which must be at most `most`.
+///
+/// # Errors
+/// If one is a state of a goal; if there are more; beyond the limits.
+pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> Check<Set> {
+    let layout = Layout::new(&kind.sizes());
+    let words = layout.words();
+    let table = Table::new(most, words, work)?;
+    let mut found = Found { set: Set { layout, table, hash: 0 }, keys: Vec::new() };
+    let mut key = Vec::new();
+    kind.initial(&mut |state| {
+        key.clear();
+        match found.set.layout.pack(state, |word| key.push(word)) {
+            true => found.add(&key, work),
+            false => reject(format!("the initial {} {} is none", L::ELEMENT, kind.describe(state))),
+        }
+    })?;
+    assert!(!found.keys.is_empty(), "a system has an initial state");
+    let (mut state, mut at) = (Vec::new(), 0);
+    while at < found.keys.len() {
+        found.set.layout.unpack(&found.keys[at..][..words], &mut state);
+        work.spend(1 + state.len() as u64 / 8)?;
+        let mut step = |changes: &[Change], work: &mut Work<'_>| {
+            key.clear();
+            key.extend_from_slice(&found.keys[at..][..words]);
+            match changes.iter().all(|change| found.set.layout.change(&mut key, change)) {
+                true => found.add(&key, work),
+                false => reject("a step leads to what is no state"),
+            }
+        };
+        kind.expand(&state, &mut step, work)?;
+        let hash = kind.hash(&state, &found.keys[at..][..words]);
+        found.set.hash = found.set.hash.wrapping_add(hash);
+        at += words;
+    }
+    assert_eq!(at, found.set.table.len() * words, "every state was looked at");
+    Ok(found.set)
+}
+
+/// States found so far.
+struct Found {
+    set: Set,
+    /// Their keys, in the order in which they were found.
+    keys: Vec<u64>,
+}
+
+impl Found {
+    fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<()> {
+        if self.set.table.add(key, work)? {
+            self.keys.extend_from_slice(key);
+        }
+        Ok(())
+    }
 }
 
 /// Where steps lead.

@@ -42,7 +42,7 @@ pub mod writer;
 
 pub use clauses::{Duty, Encoded, Proved};
 pub use closed::Listed;
-pub use confirm::{Checked, asked, confirm};
+pub use confirm::{Checked, asked, confirm, enumerate};
 pub use trace::Semantics;
 pub use work::Work;
 

@@ -90,19 +90,39 @@ impl Table {
     pub fn insert(&mut self, batch: &[u64], work: &mut Work<'_>) -> Check<Result<(), Refused>> {
         let homes = self.homes(self.words, batch);
         for (number, (key, home)) in batch.chunks_exact(self.words).zip(homes).enumerate() {
-            debug_assert!(key[0] != 0, "no key looks like a free place");
             if self.len == self.capacity {
                 return Ok(Err(Refused::Full));
             }
-            let place = self.place(self.words, key, home, work)?;
-            if self.is_taken(place) {
+            if !self.put(key, home, work)? {
                 return Ok(Err(Refused::Known(number)));
             }
-            self.places[place * self.words..][..self.words].copy_from_slice(key);
-            self.len += 1;
-            assert!(self.len < self.size, "a place stays free, so every search ends");
         }
         Ok(Ok(()))
+    }
+
+    /// Inserts one key; false if it is there already.
+    ///
+    /// # Errors
+    /// If there are as many keys as the table was made for; beyond the limits.
+    pub fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<bool> {
+        match self.len < self.capacity {
+            true => self.put(key, self.home(self.words, key), work),
+            false if self.has(key, work)? => Ok(false),
+            false => Err(Refusal::TooDear),
+        }
+    }
+
+    fn put(&mut self, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<bool> {
+        debug_assert!(key[0] != 0, "no key looks like a free place");
+        debug_assert!(self.len < self.capacity, "there is room");
+        let place = self.place(self.words, key, home, work)?;
+        if self.is_taken(place) {
+            return Ok(false);
+        }
+        self.places[place * self.words..][..self.words].copy_from_slice(key);
+        self.len += 1;
+        assert!(self.len < self.size, "a place stays free, so every search ends");
+        Ok(true)
     }
 
     /// Hands the keys of a batch that are not in the set to `missing`, by their numbers.
@@ -151,10 +171,15 @@ impl Table {
         assert!(batch.len() <= BATCH * words && batch.len().is_multiple_of(words), "it is a batch of keys");
         let mut homes = [Home::default(); BATCH];
         for (home, key) in homes.iter_mut().zip(batch.chunks_exact(words)) {
-            home.place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
-            home.first = self.places[home.place * words];
+            *home = self.home(words, key);
         }
         homes
+    }
+
+    #[inline(always)]
+    fn home(&self, words: usize, key: &[u64]) -> Home {
+        let place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
+        Home { place, first: self.places[place * words] }
     }
 
     fn is_taken(&self, place: usize) -> bool {

@@ -1,5 +1,6 @@
 //! Keys and tables of keys: exact, dense, and limited.
 
+use crate::Refusal;
 use crate::closed::Change;
 use crate::keys::{BuildMixer, Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
@@ -96,6 +97,16 @@ fn a_batch_knows_its_own_keys() {
     let mut work = Work::new(10_000, &stop);
     let mut table = Table::new(9, 1, &work).unwrap();
     assert_eq!(table.insert(&[1, 2, 3, 2], &mut work), Ok(Err(Refused::Known(3))));
+}
+
+/// One by one, a table says which keys are new, until it is full.
+#[test]
+fn keys_are_added_one_by_one() {
+    let stop = Stop::default();
+    let mut work = Work::new(10_000, &stop);
+    let mut table = Table::new(2, 1, &work).unwrap();
+    let added: Vec<_> = [1, 2, 1, 3, 2].into_iter().map(|key| table.add(&[key], &mut work)).collect();
+    assert_eq!(added, [Ok(true), Ok(true), Ok(false), Err(Refusal::TooDear), Ok(false)]);
 }
 
 /// Dense keys, sparse keys, keys fed in the order of their own hash: about a probe and a half each at two thirds full.
