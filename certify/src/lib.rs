@@ -222,15 +222,20 @@ fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
         Claim::Safe { certificate: Certificate::Clauses(_), .. } => EvidenceKind::Clauses,
         Claim::Safe { certificate: Certificate::Markable(_), .. } => EvidenceKind::Markable,
+        Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,
         _ => EvidenceKind::Trace,
+    };
+    let length = match claim {
+        Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).1,
+        _ => checked.length(),
     };
     Confirmed {
         goals: checked.goals().to_vec(),
         verdict: Verdict(if checked.is_safe() { Answer::Safe } else { Answer::Unsafe }),
         evidence,
         checked_by: CheckedBy::Kernel,
-        length: checked.length(),
+        length,
         replayed: checked.replayed(),
         trusted: Vec::new(),
         hash: checked.hash(),

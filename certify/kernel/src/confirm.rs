@@ -6,7 +6,7 @@ use crate::own::Own;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Duty, Refusal, circuit, clauses, program, reactive, reject};
+use crate::{Check, Duty, Refusal, circuit, clauses, facts, program, reactive, reject};
 use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, Program, SystemModel, Trace};
 
 /// A verdict of the kernel. Built by [`confirm`] only.
@@ -203,6 +203,12 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             Some(system) => unmarked(system, problem, &of.places, goals, work),
             None => Ok(None),
         },
+        (Certificate::Invariant(of), SystemModel::Net(_) | SystemModel::Threads(_)) if facts::are_known(of) => {
+            let Some(system) = Marked::of(problem) else { return Ok(None) };
+            net::formulas(system, problem, goals)?;
+            facts::check(system, problem, of, goals, work)?;
+            Ok(Some((of.facts.len() as u64, 0, 0)))
+        }
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
             Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))

@@ -26,6 +26,7 @@ pub mod circuit;
 pub mod clauses;
 pub mod closed;
 mod confirm;
+pub mod facts;
 pub mod hints;
 pub mod keys;
 pub mod net;

@@ -1,9 +1,9 @@
 //! Programs against an oracle that takes the definition literally: sets and runs are accepted exactly if it says so.
 
 use super::{List, Rng, kernel, rejected, trace};
-use crate::{Check, Refusal, Work, enumerate};
 use crate::program::Stepper;
 use crate::program::stepper::{bit, bits};
+use crate::{Check, Refusal, Work, enumerate};
 use model::{Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Stop, Thread, Trace};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -8,14 +8,15 @@
 //! The bound is kept if, at this greatest, either the new sum minus the old is at most 0, or the new sum is at most b.
 
 use super::Known;
+use crate::work::Work;
 use crate::{Check, reject};
-use kernel::Work;
 use model::{AtMost, PlaceId, Range};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeMap;
 
 /// A bound without negative weights (on places that can be marked).
+#[derive(Debug)]
 pub(super) struct Bound<'a> {
     pub(super) fact: &'a AtMost,
 }

@@ -18,9 +18,9 @@
 //! ends are compared with such numbers only if they fit. Constants beyond 100 bits are farther from 0 than all of these.
 
 use super::Known;
-use super::small::{Change, Firing, Source, saturated};
+use super::firing::{Change, Firing, Source, saturated};
+use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use kernel::Work;
 use model::Vector;
 use num_traits::Zero;
 
@@ -28,6 +28,7 @@ use num_traits::Zero;
 type Cube = Vec<(u32, u64)>;
 
 /// Vectors that are never covered, to be looked up: each stands at that of its places that fewest others have.
+#[derive(Debug)]
 pub(super) struct Basis {
     /// By place.
     at: Vec<Vec<u32>>,

@@ -11,11 +11,10 @@
 //! Numbers beyond 64 bits become the greatest there are: smaller than meant, which asks more of the facts.
 
 use super::Known;
+use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use kernel::Work;
 use model::{Formula, Linear, Node, PlaceId};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive};
 
 /// Tokens by place: ascending, no zeros.
@@ -84,7 +83,7 @@ fn above_both(known: &Known<'_>, left: &[Cube], right: &[Cube], work: &mut Work<
 }
 
 /// The least marking above both.
-pub(super) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
+fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     let mut joined = Cube::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
     while let (Some(&x), Some(&y)) = (a.peek(), b.peek()) {
@@ -110,6 +109,12 @@ pub(super) fn helping<'s>(known: &Known<'_>, sum: &'s Linear) -> impl Iterator<I
     sum.terms.iter().filter(|(place, weight)| weight.is_positive() && known.markable[place.index()])
 }
 
+/// How often `weight` must be taken to have `n`, both of which are positive.
+pub(super) fn least_times(n: &BigInt, weight: &BigInt) -> BigInt {
+    debug_assert!(n.is_positive() && weight.is_positive(), "something is asked for, and it helps");
+    (n + weight - 1) / weight
+}
+
 /// The least ways to reach a sum that the facts do not exclude.
 fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>> {
     work.spend(1 + sum.terms.len() as u64)?;
@@ -131,7 +136,7 @@ fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>
             continue;
         }
         let Some((place, weight)) = terms.get(next) else { continue };
-        let most = lacking.div_ceil(weight).to_u64().unwrap_or(u64::MAX);
+        let most = least_times(&lacking, weight).to_u64().unwrap_or(u64::MAX);
         let last = next + 1 == terms.len();
         // More and more tokens here, until the facts exclude them.
         for count in if last { most } else { 0 }..=most {

@@ -10,10 +10,10 @@
 //! Places that cannot be marked, by earlier facts or because t tests them for zero, need no look.
 
 use super::Known;
-use super::small::{Change, Firing};
+use super::firing::{Change, Firing};
+use crate::net::rules::Scatter;
+use crate::work::Work;
 use crate::{Check, reject};
-use kernel::Work;
-use kernel::net::rules::Scatter;
 use model::PlaceId;
 use num_traits::Zero;
 
