@@ -124,6 +124,7 @@ impl Set {
                 L::ELEMENT
             ));
         }
+        debug_assert_eq!(batch.len(), at + self.layout.words(), "a key was added");
         self.hash = self.hash.wrapping_add(kind.hash(state, &batch[at..]));
         if batch.len() == batch.capacity() { self.insert(kind, batch, work) } else { Ok(()) }
     }
@@ -136,7 +137,8 @@ impl Set {
                 Ok(())
             }
             Err(Refused::Known(at)) => {
-                let state = self.described(kind, &batch[at * self.layout.words()..]);
+                let words = self.layout.words();
+                let state = self.described(kind, &batch[at * words..][..words]);
                 reject(format!("the {element} {state} is listed twice"))
             }
             Err(Refused::Full) => reject(format!("the set announces {} {element}s and lists more", self.table.len())),
@@ -204,6 +206,7 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     next.look_up(work)?;
     next.stand(kind, work)?;
     assert_eq!(checked, set.table.len(), "every state was looked at");
+    debug_assert!(next.waiting.is_empty() && next.outside.is_empty(), "every step was looked up");
     Ok(set)
 }
 
@@ -258,6 +261,7 @@ impl Found {
         if self.set.table.add(key, work)? {
             self.keys.extend_from_slice(key);
         }
+        debug_assert_eq!(self.keys.len(), self.set.table.len() * key.len(), "each key is listed once");
         Ok(())
     }
 }
@@ -289,6 +293,7 @@ impl<'a> Next<'a> {
         if let Some(Change { slot, to, .. }) = changes.iter().find(|change| !set.layout.change(key, change)) {
             return reject(format!("the set is not closed: a step makes slot {slot} {to}, which no listed one has"));
         }
+        debug_assert!(changes.iter().enumerate().all(|(i, a)| changes[..i].iter().all(|b| a.slot != b.slot)));
         from.push(place);
         if from.len() == BATCH { self.look_up(work) } else { Ok(()) }
     }
@@ -296,6 +301,7 @@ impl<'a> Next<'a> {
     fn look_up(&mut self, work: &mut Work<'_>) -> Check<()> {
         let Self { set, waiting, from, outside } = self;
         let words = set.layout.words();
+        debug_assert_eq!(waiting.len(), from.len() * words, "each key comes from a state");
         set.table.look_up(waiting, work, |at| outside.push((from[at], waiting[at * words..][..words].to_vec())))?;
         waiting.clear();
         from.clear();

@@ -39,6 +39,7 @@ impl Layout {
             if shift + bits > USED {
                 (word, shift) = (word + 1, 0);
             }
+            debug_assert!(shift + bits <= USED, "the field ends in its word");
             fields.push(Field { word, shift, mask: (1 << bits) - 1, size });
             shift += bits;
         }
@@ -69,11 +70,13 @@ impl Layout {
             word |= (u64::from(slot) & field.mask) << field.shift;
         }
         push(word);
+        debug_assert_eq!(at + 1, self.words, "a key has so many words");
         known
     }
 
     /// Writes the state with the key of these words.
     pub fn unpack(&self, words: &[u64], out: &mut Vec<u32>) {
+        debug_assert_eq!(words.len(), self.words, "they are those of one key");
         debug_assert_eq!(words.first().map(|word| word & TAKEN), Some(TAKEN), "these are the words of a key");
         out.clear();
         out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));

@@ -80,6 +80,7 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn key(&self, place: usize) -> &[u64] {
+        debug_assert!(self.is_taken(place), "a free place has no key");
         &self.places[place * self.words..][..self.words]
     }
 
@@ -190,6 +191,7 @@ impl Table {
     #[inline(always)]
     fn place(&self, words: usize, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<usize> {
         // Keys stay where they are: if there was another one at home, it is there still.
+        debug_assert!(key.len() == words && home.place < self.size, "a key of this table's width, and its home");
         let mut place = if home.first == 0 || home.first == key[0] { home.place } else { self.after(home.place) };
         loop {
             work.spend(1)?;

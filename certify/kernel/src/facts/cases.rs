@@ -32,6 +32,7 @@ pub(super) fn check(
     cases: &Cases,
     work: &mut Work<'_>,
 ) -> Check<()> {
+    debug_assert!(facts.len() >= known.relations.len() + known.bounds.len() + known.bases.len(), "these are known");
     let atoms = Atoms { formula, splits: &cases.splits };
     let variables = atoms.variables();
     if variables > i32::MAX as usize {

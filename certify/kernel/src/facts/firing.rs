@@ -123,6 +123,7 @@ pub fn firings(rules: &Rules<'_>, work: &mut Work<'_>) -> Check<Vec<Firing>> {
         let targets: usize = scatters.iter().map(|s| s.targets.len()).sum();
         work.spend(1 + (t.guards.len() + t.effects.len() + targets) as u64)?;
         let tests = t.guards.iter().map(|g| test(g.place, &g.range)).collect();
+        debug_assert!(t.guards.is_sorted_by(|a, b| a.place < b.place), "a place has one guard");
         let mut changes: Vec<Change> = t.effects.iter().map(|e| change(t, e)).collect();
         let mut arrivals: Vec<(u32, Source)> = Vec::with_capacity(targets);
         for scatter in scatters {
@@ -149,6 +150,7 @@ pub fn firings(rules: &Rules<'_>, work: &mut Work<'_>) -> Check<Vec<Firing>> {
         }
         changes.append(&mut missing);
         changes.sort_by_key(|c| c.place);
+        debug_assert!(changes.is_sorted_by(|a, b| a.place < b.place), "a place changes once");
         all.push(Firing { tests, changes });
     }
     Ok(all)

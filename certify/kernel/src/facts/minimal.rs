@@ -51,6 +51,7 @@ pub(super) fn check(known: &Known<'_>, formula: &Formula, work: &mut Work<'_>) -
         };
         of.push(cubes);
     }
+    debug_assert_eq!(of.len(), formula.nodes().len(), "each node has its markings");
     match of.last().and_then(|cubes| cubes.first()) {
         None => Ok(()),
         Some(cube) => reject(format!("the facts do not exclude the goal: {}", known.described(cube))),
@@ -101,6 +102,7 @@ fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     }
     joined.extend(a);
     joined.extend(b);
+    debug_assert!(joined.is_sorted_by(|a, b| a.0 < b.0), "places ascend, each once");
     joined
 }
 

@@ -70,7 +70,10 @@ impl<'a> Relation<'a> {
     /// May they be marked together (a place with itself: may it hold two)?
     fn allows(&self, p: u32, q: u32) -> bool {
         match (self.row_of(p), self.row_of(q)) {
-            (Some(a), Some(b)) => self.pairs.allows(a, b),
+            (Some(a), Some(b)) => {
+                debug_assert_eq!(self.pairs.allows(a, b), self.pairs.allows(b, a), "it is symmetric");
+                self.pairs.allows(a, b)
+            }
             _ => true,
         }
     }
@@ -162,6 +165,9 @@ fn markable(known: &Known<'_>, relation: &Relation<'_>, fires: &mut [bool], work
     for (fires, firing) in fires.iter_mut().zip(&known.firings) {
         *fires &= Extras { relation, markable: &marked, firing }.has_preset();
     }
+    let stays = |c: &Change| c.surely == 0 || !known.markable[c.place as usize] || marked[c.place as usize];
+    let closed = |firing: &Firing| firing.changes.iter().all(stays);
+    debug_assert!(known.firings.iter().zip(&*fires).all(|(f, fires)| !fires || closed(f)), "what is put is in the set");
     Ok(marked)
 }
 
@@ -235,7 +241,7 @@ impl Extras<'_> {
         }
     }
 
-    /// May two places be marked together afterwards?
+    /// May two different places be marked together afterwards?
     fn meet(&self, (x, of_x): After<'_>, (y, of_y): After<'_>) -> bool {
         let given = |s: &&Source| self.one(s.place);
         match (x > 0, y > 0) {

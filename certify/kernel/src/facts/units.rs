@@ -56,6 +56,7 @@ impl Units {
             work.spend(1 + self.having[code(-literal)].len() as u64)?;
             for &number in &self.having[code(-literal)] {
                 let left = &mut left[number as usize];
+                debug_assert!(*left > 0, "a literal becomes false once");
                 *left -= 1;
                 conflict |= *left == 0;
                 if *left == 1 {

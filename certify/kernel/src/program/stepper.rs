@@ -42,7 +42,8 @@ impl Stepper {
         if program.threads().iter().any(|t| t.states.len() >= SEVERAL as usize) {
             return Err(Refusal::TooDear);
         }
-        let tables = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        let tables: Vec<Table> = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        debug_assert!(tables.iter().all(|t| !t.initial.is_empty()), "each thread starts somewhere");
         Ok(Self { tables, movers: movers(program), events, words })
     }
 
@@ -173,6 +174,7 @@ impl Stepper {
 
     /// The enabled events of `state`, 64 to a word.
     pub fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
+        debug_assert!(self.knows(state), "it is a state of the program");
         out.clear();
         let threads = || self.tables.iter().zip(state);
         if self.words <= FEW_WORDS {
@@ -285,6 +287,7 @@ impl Stepper {
             }
             changes.push(Change { slot, from, to: targets[0] });
         }
+        debug_assert!(changes.windows(2).all(|w| w[0].slot < w[1].slot), "each thread moves once");
         loop {
             visit(changes)?;
             let mut wheel = 0;
@@ -342,6 +345,7 @@ fn movers(program: &Program) -> Vec<Vec<u32>> {
             }
         }
     }
+    debug_assert!(movers.iter().all(|threads| threads.windows(2).all(|w| w[0] < w[1])), "threads ascend, each once");
     movers
 }
 
