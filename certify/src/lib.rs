@@ -62,7 +62,7 @@ use kernel::net::Marked;
 use kernel::program::{self, Stepper};
 use kernel::{Check, Checked, Duty, Work, asked, circuit, reject};
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Goal, LemmaKind, Problem, Stop, SystemModel};
+use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel};
 use num_bigint::BigUint;
 
 /// A checked answer. Built by [`confirm`] only.
@@ -202,6 +202,11 @@ const LITTLE: u64 = 1 << 16;
 
 /// What the kernel shows by itself because the system is small, whatever the evidence is.
 fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Checked>> {
+    // To compile a program takes time in proportion to its threads' states.
+    let locals = |program: &Program| program.threads().iter().map(|thread| thread.states.len()).sum::<usize>();
+    if matches!(&problem.system, SystemModel::Rwb(program) if locals(program) > FEW) {
+        return Ok(None);
+    }
     match kernel::enumerate(problem, goals, FEW, &mut Work::new(LITTLE, stop)) {
         Err(Refusal::TooDear) => Ok(None),
         result => result,

@@ -210,14 +210,15 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     Ok(set)
 }
 
-/// Makes the set of all states that runs come to, which must be at most `most`.
+/// Makes the set of all states that runs come to, which must be at most `most` if their keys have one word, and fewer in
+/// proportion if these are longer.
 ///
 /// # Errors
 /// If one is a state of a goal; if there are more; beyond the limits.
 pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> Check<Set> {
     let layout = Layout::new(&kind.sizes());
     let words = layout.words();
-    let table = Table::new(most, words, work)?;
+    let table = Table::new(most.div_ceil(words), words, work)?;
     let mut found = Found { set: Set { layout, table, hash: 0 }, keys: Vec::new() };
     let mut key = Vec::new();
     kind.initial(&mut |state| {

@@ -2,11 +2,11 @@
 //! that nothing changes beyond.
 
 use super::nets::{Tokens, fire, first, in_range, initial, random_net};
-use super::{Rng, kernel};
+use super::{Rng, kernel, rejected};
 use crate::Check;
 use model::{
-    AtMost, CaseLemma, Cases, Certificate, Claim, Exclusion, Formula, Invariant, Linear, Net, NetFact, Pairs, PlaceId,
-    Problem, Transition, Vector, Why,
+    AtMost, CaseLemma, Cases, Certificate, Claim, Effect, Exclusion, Formula, Guard, Invariant, Linear, Net, NetFact,
+    Pairs, Place, PlaceId, Problem, Range, Transition, Vector, Why,
 };
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
@@ -162,4 +162,124 @@ fn traps_stay_marked_iff_each_step_leaves_a_token() {
         accepted += usize::from(got.is_ok());
     }
     assert!(accepted > 500 && 10 * accepted > 9 * kept, "too little is accepted: {accepted} of {kept}");
+}
+
+/// A place of this name that starts empty.
+fn empty(name: &str) -> Place {
+    Place { name: name.to_owned(), initial: Range::exactly(0u8) }
+}
+
+fn at_most(place: usize, tokens: i64) -> NetFact {
+    NetFact::AtMost(AtMost { terms: vec![(PlaceId::new(place), BigInt::from(1))], at_most: tokens.into() })
+}
+
+fn effect(place: usize, sources: &[usize], add: i64) -> Effect {
+    let sources: Vec<PlaceId> = sources.iter().copied().map(PlaceId::new).collect();
+    Effect { place: PlaceId::new(place), sources: sources.into(), add: add.into() }
+}
+
+/// Nothing but its copy of p is ever on q; what is known of p bounds q.
+#[test]
+fn facts_rest_on_those_before() {
+    let copy = Transition { name: "copy".to_owned(), guards: Vec::new(), effects: vec![effect(1, &[0], 0)] };
+    let guard = Guard { place: PlaceId::new(0), range: Range { at_least: 0u8.into(), at_most: Some(0u8.into()) } };
+    let mark = Transition { name: "mark".to_owned(), guards: vec![guard], effects: vec![effect(0, &[0], 1)] };
+    let net = Net::new(vec![empty("p"), empty("q")], vec![copy, mark]).expect("a net");
+    let goal = || Formula::cover(&vector(&[0, 2]));
+    let both = || vec![at_most(0, 1), at_most(1, 1)];
+    assert!(claim(&net, both(), goal(), Exclusion::Minimal).is_ok());
+    let swapped = both().into_iter().rev().collect();
+    rejected(claim(&net, swapped, goal(), Exclusion::Minimal), "fact number 1: transition number 1 may break a bound");
+    rejected(claim(&net, vec![at_most(0, 1)], goal(), Exclusion::Minimal), "do not exclude the goal: `q` >= 2");
+    let pair = |places: [usize; 1]| NetFact::Pairs(Pairs::none(places.into_iter().map(PlaceId::new).collect()));
+    assert!(claim(&net, vec![pair([0]), at_most(1, 1)], goal(), Exclusion::Minimal).is_ok(), "no second token on p");
+    let marks = NetFact::Markable(vec![true, false]);
+    rejected(claim(&net, vec![marks], goal(), Exclusion::Minimal), "fact number 1: transition number 1 may put tokens");
+}
+
+fn inequality(terms: &[(usize, i64)], at_least: i64) -> Linear {
+    let terms = terms.iter().map(|&(p, c)| (PlaceId::new(p), c.into())).collect();
+    Linear { terms, at_least: at_least.into() }
+}
+
+fn sum(atoms: &[u32], multipliers: &[u32], facts: &[(u32, u32)]) -> CaseLemma {
+    let multipliers = multipliers.iter().map(|&n| n.into()).collect();
+    let facts = facts.iter().map(|&(fact, n)| (fact, n.into())).collect();
+    CaseLemma { atoms: atoms.to_vec(), why: Why::Sum { multipliers, facts } }
+}
+
+/// A token that goes from a to b and back, and a place beside that keeps what it has.
+fn to_and_fro() -> Net {
+    let needs = |p: usize| Guard { place: PlaceId::new(p), range: Range::from(BigUint::from(1u8)) };
+    let goes = |from: usize, to: usize| Transition {
+        name: format!("{from}{to}"),
+        guards: vec![needs(from)],
+        effects: if from < to {
+            vec![effect(from, &[from], -1), effect(to, &[to], 1)]
+        } else {
+            vec![effect(to, &[to], 1), effect(from, &[from], -1)]
+        },
+    };
+    let one = Place { name: "a".to_owned(), initial: Range::exactly(1u8) };
+    Net::new(vec![one, empty("b"), empty("r")], vec![goes(0, 1), goes(1, 0)]).expect("a net")
+}
+
+/// Neither a nor b is marked, though one of them always is: as a sum, and by cases of r and by three steps.
+#[test]
+fn cases_are_refuted_by_sums_splits_and_steps() {
+    let net = to_and_fro();
+    let trap = || NetFact::SomeMarked(vec![PlaceId::new(0), PlaceId::new(1)]);
+    let ask = |cases: &Cases, facts: Vec<NetFact>| {
+        let mut builder = model::FormulaBuilder::default();
+        let parts = (0..2).map(|p| builder.place_at_most(PlaceId::new(p), &0u8.into())).collect();
+        let root = builder.all(parts);
+        claim(&net, facts, builder.finish(root), Exclusion::Cases(cases.clone()))
+    };
+    let facts = || vec![trap(), at_most(2, 2)];
+    let good = Cases { splits: vec![], lemmas: vec![sum(&[1, 2], &[1, 1], &[(0, 1)])], steps: vec![] };
+    assert!(ask(&good, facts()).is_ok());
+    // Split by r >= 1 (variables 4 and 5), and by r >= 2 (6 and 7).
+    let splits = || vec![inequality(&[(2, 1)], 1), inequality(&[(2, 1)], 2)];
+    let whole = || vec![sum(&[1, 2, 4], &[2, 2, 0], &[(0, 2)]), sum(&[1, 2, 5], &[1, 1, 0], &[(0, 1)])];
+    let split = Cases { splits: splits(), lemmas: whole(), steps: vec![vec![-4], vec![]] };
+    assert!(ask(&split, facts()).is_ok());
+    // Not both r >= 2 and r < 1; not r > 2, which the second fact says.
+    let apart = sum(&[5, 6], &[1, 1], &[]);
+    let chain = Cases {
+        splits: [splits(), vec![inequality(&[(2, 1)], 3)]].concat(),
+        lemmas: vec![
+            apart,
+            sum(&[8], &[1], &[(1, 1)]),
+            sum(&[1, 2, 4, 7], &[1, 1, 0, 0], &[(0, 1)]),
+            whole()[1].clone(),
+            sum(&[1, 2, 6], &[1, 1, 0], &[(0, 1)]),
+        ],
+        steps: vec![vec![-8], vec![-5, -6], vec![-4, -7], vec![]],
+    };
+    assert!(ask(&chain, facts()).is_ok());
+    rejected(ask(&good, vec![at_most(2, 2)]), "lemma number 1 does not hold");
+    rejected(ask(&Cases::default(), facts()), "not refuted");
+    let wrong = [
+        sum(&[1, 2], &[1, 0], &[(0, 1)]),
+        sum(&[1, 2], &[0, 0], &[]),
+        sum(&[1], &[1], &[(0, 1)]),
+        sum(&[1, 2], &[1, 1], &[(1, 1)]),
+        sum(&[4, 6], &[1, 1], &[]),
+        sum(&[5, 7], &[1, 1], &[]),
+        CaseLemma { atoms: vec![1, 2], why: Why::Excluded },
+    ];
+    for lemma in wrong {
+        let cases = Cases { lemmas: vec![lemma], splits: splits(), steps: vec![] };
+        rejected(ask(&cases, facts()), "lemma number 1 does not hold");
+    }
+    for (atoms, why) in [(3, "no inequality"), (0, "no inequality"), (u32::MAX, "no inequality")] {
+        rejected(ask(&Cases { lemmas: vec![sum(&[atoms], &[1], &[])], ..Cases::default() }, facts()), why);
+    }
+    rejected(ask(&Cases { lemmas: vec![sum(&[1, 2], &[1], &[])], ..Cases::default() }, facts()), "multiplier");
+    for step in [vec![0], vec![4], vec![i32::MIN], vec![1, -9]] {
+        rejected(ask(&Cases { steps: vec![step], ..good.clone() }, facts()), "variable that there is not");
+    }
+    let steps = vec![vec![-1, -3], vec![-1], vec![-3]];
+    rejected(ask(&Cases { steps, ..Cases::default() }, facts()), "does not follow");
+    rejected(ask(&Cases { splits: vec![inequality(&[(9, 1)], 1)], ..good }, facts()), "does not have");
 }
