@@ -283,3 +283,24 @@ fn cases_are_refuted_by_sums_splits_and_steps() {
     rejected(ask(&Cases { steps, ..Cases::default() }, facts()), "does not follow");
     rejected(ask(&Cases { splits: vec![inequality(&[(9, 1)], 1)], ..good }, facts()), "does not have");
 }
+
+/// q gets the content of p twice.
+#[test]
+fn a_source_may_count_twice() {
+    let twice = Transition { name: "twice".to_owned(), guards: Vec::new(), effects: vec![effect(1, &[0, 0], 0)] };
+    let one = Place { name: "p".to_owned(), initial: Range::exactly(1u8) };
+    let net = Net::new(vec![one, empty("q")], vec![twice]).expect("a net");
+    let never = |tokens: u32| {
+        let vectors = NetFact::NeverCovered(vec![vector(&[0, tokens])]);
+        claim(&net, vec![at_most(0, 1), vectors], Formula::cover(&vector(&[0, tokens])), Exclusion::Minimal)
+    };
+    assert!(never(3).is_ok());
+    rejected(never(2), "fact number 2: transition number 1 may lead from `p` >= 1 to `q` >= 2");
+    let apart = |pairs: &[(usize, usize)]| {
+        let mut allowed = Pairs::none(vec![PlaceId::new(0), PlaceId::new(1)]);
+        pairs.iter().for_each(|&(a, b)| _ = allowed.allow(a, b));
+        claim(&net, vec![NetFact::Pairs(allowed)], Formula::cover(&vector(&[2, 0])), Exclusion::Minimal)
+    };
+    assert!(apart(&[(0, 1), (1, 1)]).is_ok());
+    rejected(apart(&[(0, 1)]), "may mark `q` and `q` together");
+}
