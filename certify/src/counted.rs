@@ -89,7 +89,7 @@ impl Listed for States<'_> {
         let goal = stepper.steps(whole, scratch, |moved| {
             let Some(to) = after else { return reject("runs go on where lengths are no more counted") };
             changes.clear();
-            changes.extend(moved.iter().map(|m| Change { slot: m.thread as usize, from: m.from, to: m.to }));
+            changes.extend_from_slice(moved);
             changes.push(Change { slot: width, from: class, to });
             visit.visit(changes, work)
         })?;

@@ -33,5 +33,7 @@ impl Key for Box<[u64]> {
 /// The key of `state`; `None` if that has the wrong width or a local state that its thread does not have.
 pub(crate) fn packed<K: Key>(layout: &Layout, state: &[u32]) -> Option<K> {
     let mut key = K::zeros(layout.words());
-    layout.pack(state, key.as_mut()).then_some(key)
+    let mut words = key.as_mut().iter_mut();
+    let put = |word| *words.next().expect("a key has the words of its layout") = word;
+    layout.pack(state, put).then_some(key)
 }

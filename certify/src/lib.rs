@@ -1,8 +1,8 @@
 //! The independent checker: turns claims into verdicts; nothing else can.
 //!
 //! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read.
-//! The `kernel` comes first: it knows runs, closed sets and clauses, and nothing else. Evidence of other kinds is
-//! checked by the *rules* in this crate. They use the kernel's semantics of systems, and its closed sets and clauses
+//! The `kernel` comes first: it knows runs, closed sets, clauses and facts about nets, and nothing else. Evidence of
+//! other kinds is checked by the *rules* in this crate; of small programs the kernel then shows the same once more. They use the kernel's semantics of systems, and its closed sets and clauses
 //! wherever a kind of evidence comes down to them.
 //!
 //! Neither shares code with an engine. Every rule has its soundness argument beside it, because an unsound rule makes
@@ -62,7 +62,7 @@ use kernel::net::Marked;
 use kernel::program::{self, Stepper};
 use kernel::{Check, Checked, Duty, Work, asked, circuit, reject};
 use model::cnf::Cnf;
-use model::{Certificate, Claim, Goal, LemmaKind, Problem, Stop, SystemModel};
+use model::{Certificate, Claim, Goal, LemmaKind, Problem, Program, Stop, SystemModel};
 use num_bigint::BigUint;
 
 /// A checked answer. Built by [`confirm`] only.
@@ -171,10 +171,14 @@ pub fn confirm(problem: &Problem, claim: &Claim, options: &Options, stop: &Stop)
         (_, Ok(Some(checked))) => Ok(by_kernel(claim, &checked)),
         (Claim::Unknown { .. }, _) => Err(Refusal::Unknown("an unknown comes without evidence".to_owned())),
         (Claim::Within { .. }, _) => Err(Refusal::Unknown("what holds within a bound is no verdict".to_owned())),
-        (Claim::Safe { .. }, Ok(None)) if options.kernel_only => {
-            Err(Refusal::Unknown("the kernel alone has no rule for this kind of evidence".to_owned()))
+        (Claim::Safe { goals, .. }, Ok(None)) if options.kernel_only => match enumerated(problem, goals, stop)? {
+            Some(checked) => Ok(by_kernel(claim, &checked)),
+            None => Err(Refusal::Unknown("the kernel alone has no rule for this kind of evidence".to_owned())),
+        },
+        (Claim::Safe { goals, certificate }, Ok(None)) => {
+            let confirmed = rules::safe(problem, goals, certificate, options, &mut work)?;
+            by_both(problem, confirmed, stop)
         }
-        (Claim::Safe { goals, certificate }, Ok(None)) => rules::safe(problem, goals, certificate, options, &mut work),
         // A set that leaves out what others cover is not closed in the kernel's sense, and yet it may be good.
         (Claim::Safe { goals, certificate: Certificate::Markings(markings) }, Err(Refusal::Rejected(why))) => {
             if options.kernel_only {
@@ -192,19 +196,51 @@ fn is_large(claim: &Claim) -> bool {
     matches!(claim, Claim::Safe { certificate: Certificate::Valuations(of), .. } if of.rows.len() > LARGE)
 }
 
+/// The kernel enumerates so many states by itself, with so much work: half a millisecond.
+const FEW: usize = 1 << 14;
+const LITTLE: u64 = 1 << 16;
+
+/// What the kernel shows by itself because the system is small, whatever the evidence is.
+fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Checked>> {
+    // To compile a program takes time in proportion to its threads' states.
+    let locals = |program: &Program| program.threads().iter().map(|thread| thread.states.len()).sum::<usize>();
+    if matches!(problem.system(), SystemModel::Rwb(program) if locals(program) > FEW) {
+        return Ok(None);
+    }
+    match kernel::enumerate(problem, goals, FEW, &mut Work::new(LITTLE, stop)) {
+        Err(Refusal::TooDear) => Ok(None),
+        result => result,
+    }
+}
+
+/// What the rules accept of a small system, the kernel shows once more. It then rests on the kernel alone; the evidence
+/// is what the rules have checked, and explains it.
+fn by_both(problem: &Problem, confirmed: Confirmed, stop: &Stop) -> Check<Confirmed> {
+    debug_assert!(confirmed.verdict.is_safe(), "of runs the kernel knows everything");
+    // What rests on lemmas that are believed should say so.
+    let shown = confirmed.trusted.is_empty() && enumerated(problem, &confirmed.goals, stop)?.is_some();
+    let checked_by = if shown { CheckedBy::Kernel } else { confirmed.checked_by };
+    Ok(Confirmed { checked_by, ..confirmed })
+}
+
 fn by_kernel(claim: &Claim, checked: &Checked) -> Confirmed {
     let evidence = match claim {
         Claim::Safe { certificate: Certificate::Clauses(_), .. } => EvidenceKind::Clauses,
         Claim::Safe { certificate: Certificate::Markable(_), .. } => EvidenceKind::Markable,
+        Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).0,
         Claim::Safe { .. } => EvidenceKind::StateSet,
         _ => EvidenceKind::Trace,
+    };
+    let length = match claim {
+        Claim::Safe { certificate: Certificate::Invariant(of), .. } => EvidenceKind::of_invariant(of).1,
+        _ => checked.length(),
     };
     Confirmed {
         goals: checked.goals().to_vec(),
         verdict: Verdict(if checked.is_safe() { Answer::Safe } else { Answer::Unsafe }),
         evidence,
         checked_by: CheckedBy::Kernel,
-        length: checked.length(),
+        length,
         replayed: checked.replayed(),
         trusted: Vec::new(),
         hash: checked.hash(),

@@ -15,7 +15,7 @@
 use crate::threads::Threads;
 use crate::{Check, Refusal, reject};
 use kernel::Work;
-use kernel::closed::{self, Change, Listed, Set, Visit};
+use kernel::closed::{self, Listed, Set, Visit};
 use kernel::program::stepper::{Scratch, Stepper, bit, bits, describe};
 use model::{EventId, EventSet, Goal, LocalId, LocalState, Program, Projection, Thread};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub(crate) fn check(
     let projected = projected(program, &kept, &others)?;
     let joint = Stepper::new(&projected)?;
     let sure = Sure { stepper: &joint, threads: &threads, others: &others };
-    let mut states = States { program: &projected, sure, goals, scratch: Scratch::default(), changes: Vec::new() };
+    let mut states = States { program: &projected, sure, goals, scratch: Scratch::default() };
     closed::check(&mut states, projection.states.as_ref(), work)
 }
 
@@ -54,7 +54,6 @@ struct States<'a> {
     sure: Sure<'a>,
     goals: &'a [Goal],
     scratch: Scratch,
-    changes: Vec<Change>,
 }
 
 impl Listed for States<'_> {
@@ -73,12 +72,7 @@ impl Listed for States<'_> {
     fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
         let joint = self.sure.stepper;
         let whole: Vec<u32> = state.iter().copied().chain([0]).collect();
-        let Self { scratch, changes, .. } = self;
-        joint.steps(&whole, scratch, |moved| {
-            changes.clear();
-            changes.extend(moved.iter().map(|m| Change { slot: m.thread as usize, from: m.from, to: m.to }));
-            visit.visit(changes, work)
-        })?;
+        joint.steps(&whole, &mut self.scratch, |changes| visit.visit(changes, work))?;
         let bad = whole.iter().enumerate().any(|(thread, &s)| joint.is_bad(thread, s));
         if bad && self.goals.contains(&Goal::Bad) {
             return reject("the set contains a state with a bad local state");

@@ -14,9 +14,8 @@
 use crate::stubborn::Rules;
 use crate::{Check, reject};
 use kernel::Work;
-use kernel::closed::{Listed, Set};
-use kernel::program::States;
-use kernel::program::stepper::{Change, Stepper};
+use kernel::closed::{Change, Listed, Set};
+use kernel::program::{States, Stepper};
 use model::{Goal, Program, StateSet};
 
 pub(crate) fn check(
@@ -70,10 +69,8 @@ impl Inside {
             stepper.products(state, event, changes, choices, &mut |changes| {
                 next.clear();
                 next.extend_from_slice(set.table.key(place));
-                for change in changes {
-                    set.layout.change(next, change.thread as usize, change.from, change.to);
-                }
-                if !set.table.has(next, work)? {
+                let fits = changes.iter().all(|change| set.layout.change(next, change));
+                if !fits || !set.table.has(next, work)? {
                     allowed[event as usize / 64] &= !(1 << (event % 64));
                 }
                 Ok(())

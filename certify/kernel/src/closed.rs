@@ -3,7 +3,8 @@
 //! Sound: by induction over a run every state of it lies in the set, so no run comes to a goal.
 //!
 //! The set is copied into a table of our own first and closure is checked on that table, so that nothing depends on
-//! whether the evidence streams the same states twice.
+//! whether the evidence streams the same states twice. Of a small system the set needs no evidence: [`enumerate`] makes
+//! it, from the initial states on.
 
 use crate::keys::{Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
@@ -116,14 +117,14 @@ impl Set {
 
     fn take<L: Listed>(&mut self, kind: &L, state: &[u32], batch: &mut Vec<u64>, work: &mut Work<'_>) -> Check<()> {
         let at = batch.len();
-        batch.resize(at + self.layout.words(), 0);
-        if !self.layout.pack(state, &mut batch[at..]) {
+        if !self.layout.pack(state, |word| batch.push(word)) {
             return reject(format!(
                 "{} is no {} of the program or net, which has one number for each slot, in its range",
                 kind.describe(state),
                 L::ELEMENT
             ));
         }
+        debug_assert_eq!(batch.len(), at + self.layout.words(), "a key was added");
         self.hash = self.hash.wrapping_add(kind.hash(state, &batch[at..]));
         if batch.len() == batch.capacity() { self.insert(kind, batch, work) } else { Ok(()) }
     }
@@ -136,7 +137,8 @@ impl Set {
                 Ok(())
             }
             Err(Refused::Known(at)) => {
-                let state = self.described(kind, &batch[at * self.layout.words()..]);
+                let words = self.layout.words();
+                let state = self.described(kind, &batch[at * words..][..words]);
                 reject(format!("the {element} {state} is listed twice"))
             }
             Err(Refused::Full) => reject(format!("the set announces {} {element}s and lists more", self.table.len())),
@@ -155,9 +157,10 @@ impl Set {
     /// # Errors
     /// Beyond the limits.
     pub fn has<L: Listed>(&self, kind: &L, state: &[u32], work: &mut Work<'_>) -> Check<bool> {
-        let mut key = vec![0; self.layout.words()];
+        let mut key = Vec::with_capacity(self.layout.words());
         // A slot that holds more than it has values is in no state of the set.
-        Ok(self.layout.pack(state, &mut key) && (self.table.has(&key, work)? || kind.has_like(state, self, work)?))
+        Ok(self.layout.pack(state, |word| key.push(word))
+            && (self.table.has(&key, work)? || kind.has_like(state, self, work)?))
     }
 
     /// Are all initial states in the set?
@@ -203,7 +206,65 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     next.look_up(work)?;
     next.stand(kind, work)?;
     assert_eq!(checked, set.table.len(), "every state was looked at");
+    debug_assert!(next.waiting.is_empty() && next.outside.is_empty(), "every step was looked up");
     Ok(set)
+}
+
+/// Makes the set of all states that runs come to, which must be at most `most` if their keys have one word, and fewer in
+/// proportion if these are longer.
+///
+/// # Errors
+/// If one is a state of a goal; if there are more; beyond the limits.
+pub fn enumerate<L: Listed>(kind: &mut L, most: usize, work: &mut Work<'_>) -> Check<Set> {
+    let layout = Layout::new(&kind.sizes());
+    let words = layout.words();
+    let table = Table::new(most.div_ceil(words), words, work)?;
+    let mut found = Found { set: Set { layout, table, hash: 0 }, keys: Vec::new() };
+    let mut key = Vec::new();
+    kind.initial(&mut |state| {
+        key.clear();
+        match found.set.layout.pack(state, |word| key.push(word)) {
+            true => found.add(&key, work),
+            false => reject(format!("the initial {} {} is none", L::ELEMENT, kind.describe(state))),
+        }
+    })?;
+    assert!(!found.keys.is_empty(), "a system has an initial state");
+    let (mut state, mut at) = (Vec::new(), 0);
+    while at < found.keys.len() {
+        found.set.layout.unpack(&found.keys[at..][..words], &mut state);
+        work.spend(1 + state.len() as u64 / 8)?;
+        let mut step = |changes: &[Change], work: &mut Work<'_>| {
+            key.clear();
+            key.extend_from_slice(&found.keys[at..][..words]);
+            match changes.iter().all(|change| found.set.layout.change(&mut key, change)) {
+                true => found.add(&key, work),
+                false => reject("a step leads to what is no state"),
+            }
+        };
+        kind.expand(&state, &mut step, work)?;
+        let hash = kind.hash(&state, &found.keys[at..][..words]);
+        found.set.hash = found.set.hash.wrapping_add(hash);
+        at += words;
+    }
+    assert_eq!(at, found.set.table.len() * words, "every state was looked at");
+    Ok(found.set)
+}
+
+/// States found so far.
+struct Found {
+    set: Set,
+    /// Their keys, in the order in which they were found.
+    keys: Vec<u64>,
+}
+
+impl Found {
+    fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<()> {
+        if self.set.table.add(key, work)? {
+            self.keys.extend_from_slice(key);
+        }
+        debug_assert_eq!(self.keys.len(), self.set.table.len() * key.len(), "each key is listed once");
+        Ok(())
+    }
 }
 
 /// Where steps lead.
@@ -223,22 +284,25 @@ impl<'a> Next<'a> {
     }
 
     /// A step from the state at `place`.
+    #[inline(always)]
     fn add(&mut self, place: usize, changes: &[Change], work: &mut Work<'_>) -> Check<()> {
-        let layout = &self.set.layout;
-        if let Some(change) = changes.iter().find(|c| !layout.fits(c.slot, c.to)) {
-            let (slot, to) = (change.slot, change.to);
+        let Self { set, waiting, from, .. } = self;
+        let at = waiting.len();
+        // Keys are short: to call a function that copies them would cost more than to copy them.
+        set.table.key(place).iter().for_each(|&word| waiting.push(word));
+        let key = &mut waiting[at..];
+        if let Some(Change { slot, to, .. }) = changes.iter().find(|change| !set.layout.change(key, change)) {
             return reject(format!("the set is not closed: a step makes slot {slot} {to}, which no listed one has"));
         }
-        let at = self.waiting.len();
-        self.waiting.extend_from_slice(self.set.table.key(place));
-        changes.iter().for_each(|c| layout.change(&mut self.waiting[at..], c.slot, c.from, c.to));
-        self.from.push(place);
-        if self.from.len() == BATCH { self.look_up(work) } else { Ok(()) }
+        debug_assert!(changes.iter().enumerate().all(|(i, a)| changes[..i].iter().all(|b| a.slot != b.slot)));
+        from.push(place);
+        if from.len() == BATCH { self.look_up(work) } else { Ok(()) }
     }
 
     fn look_up(&mut self, work: &mut Work<'_>) -> Check<()> {
         let Self { set, waiting, from, outside } = self;
         let words = set.layout.words();
+        debug_assert_eq!(waiting.len(), from.len() * words, "each key comes from a state");
         set.table.look_up(waiting, work, |at| outside.push((from[at], waiting[at * words..][..words].to_vec())))?;
         waiting.clear();
         from.clear();

@@ -6,8 +6,8 @@ use crate::own::Own;
 use crate::program::{States, Stepper};
 use crate::trace::{replay, violates};
 use crate::work::Work;
-use crate::{Check, Duty, Refusal, circuit, clauses, program, reactive, reject};
-use model::{Certificate, Claim, ErrorId, Goal, Markings, Problem, Program, SystemModel, Trace};
+use crate::{Check, Duty, Refusal, circuit, clauses, facts, program, reactive, reject};
+use model::{Certificate, Claim, ErrorId, Goal, Markings, Observed, Problem, Program, SystemModel, Trace};
 
 /// A verdict of the kernel. Built by [`confirm`] only.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +73,34 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
             }))
         }
     }
+}
+
+/// Shows by itself that no run comes to a goal, from the problem alone: by all states that runs come to, of which there
+/// must be at most `most` ([`closed::enumerate`]). `None`: of systems of this kind it lists none, or the answer is about
+/// runs that satisfy assumptions.
+///
+/// # Errors
+/// If a run comes to a goal; if there are more states; beyond the limits.
+pub fn enumerate(problem: &Problem, goals: &[Goal], most: usize, work: &mut Work<'_>) -> Check<Option<Checked>> {
+    asked(problem, goals)?;
+    if !matches!(problem.system(), SystemModel::Rwb(_)) || !problem.assumptions().is_empty() {
+        return Ok(None);
+    }
+    let (other, inner) = observed(problem, goals)?;
+    let program = &other.program;
+    let set = closed::enumerate(&mut States::new(program, &Stepper::new(program)?, &inner), most, work)?;
+    let states = set.table.len() as u64;
+    Ok(Some(Checked { goals: goals.to_vec(), is_safe: true, length: states, replayed: states, hash: set.hash }))
+}
+
+/// The program that certificates about these goals speak of, with proper ends and questions built in; its goals.
+fn observed(problem: &Problem, goals: &[Goal]) -> Check<(Observed, Vec<Goal>)> {
+    let Some(other) = model::observed(problem, goals) else {
+        return reject("these goals of a program are shown one by one, and without assumptions");
+    };
+    let inner: Vec<Goal> = other.problem.goals().collect();
+    assert!(!inner.is_empty(), "a question stays one");
+    Ok((other, inner))
 }
 
 /// A claim must speak of goals that were asked for, each once: else it settles nothing that is a question.
@@ -160,12 +188,7 @@ fn of_set(set: &Set) -> Known {
 fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut Work<'_>) -> Check<Known> {
     match (certificate, problem.system()) {
         (Certificate::StateSet(_) | Certificate::Clauses(_), SystemModel::Rwb(_)) => {
-            // Certificates speak of the program with proper ends and questions built in.
-            let Some(other) = model::observed(problem, goals) else {
-                return reject("these goals of a program are shown one by one, and without assumptions");
-            };
-            let inner: Vec<Goal> = other.problem.goals().collect();
-            assert!(!inner.is_empty(), "a question stays one");
+            let (other, inner) = observed(problem, goals)?;
             safe_program(&other.program, &inner, certificate, work)
         }
         (Certificate::Clauses(of), SystemModel::Circuit(circuit)) => {
@@ -180,6 +203,12 @@ fn safe(problem: &Problem, goals: &[Goal], certificate: &Certificate, work: &mut
             Some(system) => unmarked(system, problem, &of.places, goals, work),
             None => Ok(None),
         },
+        (Certificate::Invariant(of), SystemModel::Net(_) | SystemModel::Threads(_)) if facts::are_known(of) => {
+            let Some(system) = Marked::of(problem) else { return Ok(None) };
+            net::formulas(system, problem, goals)?;
+            facts::check(system, problem, of, goals, work)?;
+            Ok(Some((of.facts.len() as u64, 0, 0)))
+        }
         (Certificate::StateSet(set), SystemModel::Own(system)) => {
             no_assumptions(problem)?;
             Ok(of_set(&closed::check(&mut Own::new(&**system, goals)?, set.as_ref(), work)?))

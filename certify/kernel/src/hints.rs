@@ -93,6 +93,7 @@ impl Hinted {
     pub fn delete(&mut self, id: u64, work: &mut Work<'_>) -> Check<bool> {
         let Some(place) = self.places.remove(id) else { return Ok(false) };
         let place = place as usize;
+        debug_assert_eq!(self.words[place..place + 2], [id as u32, (id >> 32) as u32], "it has this number");
         self.words[place..place + 2].fill(u32::MAX);
         self.dead_words += HEADER + self.words[place + 2] as usize;
         if self.dead_words > SMALL && 2 * self.dead_words > self.words.len() {
@@ -109,6 +110,7 @@ impl Hinted {
             let id = u64::from(self.words[from]) | u64::from(self.words[from + 1]) << 32;
             let next = from + HEADER + self.words[from + 2] as usize;
             if id != DEAD {
+                debug_assert_eq!(self.places.get(id), Some(from as u32), "it lies where it was put");
                 self.words.copy_within(from..next, to);
                 self.places.set(id, to as u32);
                 to += next - from;

@@ -4,6 +4,7 @@
 //! Fields are read by a shift and a mask, and a successor's key is its state's key with only the fields changed that
 //! moved.
 
+use crate::closed::Change;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The highest bit of a key's first word is always set: a place that holds zero there holds no key.
@@ -38,6 +39,7 @@ impl Layout {
             if shift + bits > USED {
                 (word, shift) = (word + 1, 0);
             }
+            debug_assert!(shift + bits <= USED, "the field ends in its word");
             fields.push(Field { word, shift, mask: (1 << bits) - 1, size });
             shift += bits;
         }
@@ -51,24 +53,30 @@ impl Layout {
         self.words
     }
 
-    /// Writes the key of `state` over `words`; false if it has the wrong width, or a slot a value that there is not.
-    pub fn pack(&self, state: &[u32], words: &mut [u64]) -> bool {
-        debug_assert!(words.len() >= self.words, "there is room for a key");
+    /// Hands the words of the key of `state` to `push`; false if it has the wrong width, or a slot a value that there is
+    /// not, and then they are no key.
+    pub fn pack(&self, state: &[u32], mut push: impl FnMut(u64)) -> bool {
         if state.len() != self.fields.len() {
             return false;
         }
-        words.fill(0);
-        words[0] = TAKEN;
-        let mut known = true;
+        let (mut at, mut word, mut known) = (0, TAKEN, true);
         for (field, &slot) in self.fields.iter().zip(state) {
+            if field.word != at {
+                debug_assert_eq!(field.word, at + 1, "fields are in the order of words");
+                push(word);
+                (at, word) = (field.word, 0);
+            }
             known &= (slot as usize) < field.size;
-            words[field.word] |= (u64::from(slot) & field.mask) << field.shift;
+            word |= (u64::from(slot) & field.mask) << field.shift;
         }
+        push(word);
+        debug_assert_eq!(at + 1, self.words, "a key has so many words");
         known
     }
 
     /// Writes the state with the key of these words.
     pub fn unpack(&self, words: &[u64], out: &mut Vec<u32>) {
+        debug_assert_eq!(words.len(), self.words, "they are those of one key");
         debug_assert_eq!(words.first().map(|word| word & TAKEN), Some(TAKEN), "these are the words of a key");
         out.clear();
         out.extend(self.fields.iter().map(|field| (words[field.word] >> field.shift & field.mask) as u32));
@@ -82,20 +90,14 @@ impl Layout {
         (words[field.word] >> field.shift & field.mask) as u32
     }
 
-    /// Has the field of this slot room for `value`?
+    /// Changes one slot of the state with the key of these words; false if the slot has no such value.
     #[must_use]
     #[inline]
-    pub fn fits(&self, slot: usize, value: u32) -> bool {
-        (value as usize) < self.fields[slot].size
-    }
-
-    /// Changes one slot of the state with the key of these words.
-    #[inline]
-    pub fn change(&self, words: &mut [u64], slot: usize, from: u32, to: u32) {
-        debug_assert_eq!(self.slot(words, slot), from, "this is what the slot holds");
-        debug_assert!(self.fits(slot, to), "the new value fits");
-        let field = &self.fields[slot];
-        words[field.word] ^= u64::from(from ^ to) << field.shift;
+    pub fn change(&self, words: &mut [u64], change: &Change) -> bool {
+        debug_assert_eq!(self.slot(words, change.slot), change.from, "this is what the slot holds");
+        let field = &self.fields[change.slot];
+        words[field.word] ^= u64::from(change.from ^ change.to) << field.shift;
+        (change.to as usize) < field.size
     }
 }
 

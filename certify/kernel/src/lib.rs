@@ -1,9 +1,12 @@
 //! The kernel of the checker: few rules, written once over all kinds of systems, and small enough to be read in a day.
 //!
-//! It knows three arguments, each in a file of its own:
+//! It knows four arguments, each in a file or folder of its own:
 //! * a *run* that reaches a goal, or goes round for ever and violates a temporal formula ([`trace`]);
 //! * a *closed set* of states that has the initial ones and none of a goal ([`closed`]);
-//! * *clauses* that hold at the start and are kept by every step, shown by refutations with hints ([`clauses`]).
+//! * *clauses* that hold at the start and are kept by every step, shown by refutations with hints ([`clauses`]);
+//! * *facts* about the markings of a net that are kept by every transition ([`facts`]).
+//!
+//! Of a program of few states it can make the closed set by itself ([`enumerate`](enumerate())).
 //!
 //! What a system is, is said once per kind, from its definition in `model`: a folder each for [`program`], [`net`]
 //! (thread systems are nets, `net/rules.rs`), [`circuit`], [`reactive`] and [`own`]. They implement the interfaces of the
@@ -26,6 +29,7 @@ pub mod circuit;
 pub mod clauses;
 pub mod closed;
 mod confirm;
+pub mod facts;
 pub mod hints;
 pub mod keys;
 pub mod net;
@@ -42,7 +46,7 @@ pub mod writer;
 
 pub use clauses::{Duty, Encoded, Proved};
 pub use closed::Listed;
-pub use confirm::{Checked, asked, confirm};
+pub use confirm::{Checked, asked, confirm, enumerate};
 pub use trace::Semantics;
 pub use work::Work;
 

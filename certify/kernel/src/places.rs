@@ -44,6 +44,7 @@ impl Places {
 
     /// Changes the place of a number that has one.
     pub(crate) fn set(&mut self, id: u64, place: u32) {
+        debug_assert!(self.get(id).is_some() && place != NOWHERE, "it has a place");
         match self.dense.get_mut(id as usize).filter(|slot| **slot != NOWHERE) {
             Some(slot) => *slot = place,
             None => _ = self.sparse.insert(id, place),

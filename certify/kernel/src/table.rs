@@ -80,6 +80,7 @@ impl Table {
     #[must_use]
     #[inline]
     pub fn key(&self, place: usize) -> &[u64] {
+        debug_assert!(self.is_taken(place), "a free place has no key");
         &self.places[place * self.words..][..self.words]
     }
 
@@ -88,31 +89,66 @@ impl Table {
     /// # Errors
     /// Beyond the limits.
     pub fn insert(&mut self, batch: &[u64], work: &mut Work<'_>) -> Check<Result<(), Refused>> {
-        let homes = self.homes(batch);
+        let homes = self.homes(self.words, batch);
         for (number, (key, home)) in batch.chunks_exact(self.words).zip(homes).enumerate() {
-            debug_assert!(key[0] != 0, "no key looks like a free place");
             if self.len == self.capacity {
                 return Ok(Err(Refused::Full));
             }
-            let place = self.place(key, home, work)?;
-            if self.is_taken(place) {
+            if !self.put(key, home, work)? {
                 return Ok(Err(Refused::Known(number)));
             }
-            self.places[place * self.words..][..self.words].copy_from_slice(key);
-            self.len += 1;
-            assert!(self.len < self.size, "a place stays free, so every search ends");
         }
         Ok(Ok(()))
+    }
+
+    /// Inserts one key; false if it is there already.
+    ///
+    /// # Errors
+    /// If there are as many keys as the table was made for; beyond the limits.
+    pub fn add(&mut self, key: &[u64], work: &mut Work<'_>) -> Check<bool> {
+        match self.len < self.capacity {
+            true => self.put(key, self.home(self.words, key), work),
+            false if self.has(key, work)? => Ok(false),
+            false => Err(Refusal::TooDear),
+        }
+    }
+
+    fn put(&mut self, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<bool> {
+        debug_assert!(key[0] != 0, "no key looks like a free place");
+        debug_assert!(self.len < self.capacity, "there is room");
+        let place = self.place(self.words, key, home, work)?;
+        if self.is_taken(place) {
+            return Ok(false);
+        }
+        self.places[place * self.words..][..self.words].copy_from_slice(key);
+        self.len += 1;
+        assert!(self.len < self.size, "a place stays free, so every search ends");
+        Ok(true)
     }
 
     /// Hands the keys of a batch that are not in the set to `missing`, by their numbers.
     ///
     /// # Errors
     /// Beyond the limits.
-    pub fn look_up(&self, batch: &[u64], work: &mut Work<'_>, mut missing: impl FnMut(usize)) -> Check<()> {
-        let homes = self.homes(batch);
-        for (number, (key, home)) in batch.chunks_exact(self.words).zip(homes).enumerate() {
-            let place = self.place(key, home, work)?;
+    pub fn look_up(&self, batch: &[u64], work: &mut Work<'_>, missing: impl FnMut(usize)) -> Check<()> {
+        // Most keys have one word, and compiled for it the loops over words are gone.
+        match self.words {
+            1 => self.look_up_words(1, batch, work, missing),
+            words => self.look_up_words(words, batch, work, missing),
+        }
+    }
+
+    #[inline(always)]
+    fn look_up_words(
+        &self,
+        words: usize,
+        batch: &[u64],
+        work: &mut Work<'_>,
+        mut missing: impl FnMut(usize),
+    ) -> Check<()> {
+        let homes = self.homes(words, batch);
+        for (number, (key, home)) in batch.chunks_exact(words).zip(homes).enumerate() {
+            let place = self.place(words, key, home, work)?;
             if !self.is_taken(place) {
                 missing(number);
             }
@@ -131,14 +167,20 @@ impl Table {
     }
 
     /// The homes of the keys of a batch.
-    fn homes(&self, batch: &[u64]) -> [Home; BATCH] {
-        assert!(batch.len() <= BATCH * self.words && batch.len().is_multiple_of(self.words), "it is a batch of keys");
+    #[inline(always)]
+    fn homes(&self, words: usize, batch: &[u64]) -> [Home; BATCH] {
+        assert!(batch.len() <= BATCH * words && batch.len().is_multiple_of(words), "it is a batch of keys");
         let mut homes = [Home::default(); BATCH];
-        for (home, key) in homes.iter_mut().zip(batch.chunks_exact(self.words)) {
-            home.place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
-            home.first = self.places[home.place * self.words];
+        for (home, key) in homes.iter_mut().zip(batch.chunks_exact(words)) {
+            *home = self.home(words, key);
         }
         homes
+    }
+
+    #[inline(always)]
+    fn home(&self, words: usize, key: &[u64]) -> Home {
+        let place = ((u128::from(mixed(key)) * self.size as u128) >> 64) as usize;
+        Home { place, first: self.places[place * words] }
     }
 
     fn is_taken(&self, place: usize) -> bool {
@@ -146,13 +188,15 @@ impl Table {
     }
 
     /// The place where `key` is, or else the free place where it belongs. Costs a unit per place looked at.
-    fn place(&self, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<usize> {
+    #[inline(always)]
+    fn place(&self, words: usize, key: &[u64], home: Home, work: &mut Work<'_>) -> Check<usize> {
         // Keys stay where they are: if there was another one at home, it is there still.
+        debug_assert!(key.len() == words && home.place < self.size, "a key of this table's width, and its home");
         let mut place = if home.first == 0 || home.first == key[0] { home.place } else { self.after(home.place) };
         loop {
             work.spend(1)?;
             // Word by word: most keys have one or two, and differ in the first.
-            let found = self.key(place);
+            let found = &self.places[place * words..][..words];
             if found[0] == 0 || found.iter().zip(key).all(|(a, b)| a == b) {
                 return Ok(place);
             }

@@ -132,6 +132,7 @@ impl<S: Semantics> Replay<'_, S> {
     }
 
     fn repeat(&mut self, run: &Run, work: &mut Work<'_>) -> Check<()> {
+        debug_assert!(run.times > 1, "else nothing is repeated");
         let mut left = run.times;
         let mut mark = Some(self.state.clone());
         let (mut since_mark, mut next_mark) = (0u64, 1u64);
@@ -190,6 +191,7 @@ pub fn violates<S: Infinite>(semantics: &mut S, trace: &Trace, formula: &Ltl, wo
     }
     let Some((start, first)) = loops else { return reject("the run does not come to where it repeats") };
     debug_assert!(first < word.len(), "the loop has a letter");
+    debug_assert!(word.len() as u64 >= events, "each step has one");
     if start != state {
         let mut again = semantics.forget(&start, &state);
         for (number, step) in (0..).zip(steps(trace)).skip_while(|(number, _)| *number < repeats_from) {
@@ -260,6 +262,8 @@ pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Wor
                 }
                 behind = x[repeats_from];
             }
+            let solves = |i: usize| x[i] == (now(i) || pass(i) && x[next(i)]);
+            debug_assert!((0..word.len()).all(solves), "nothing changes any more");
             x
         };
         let column = match node {
@@ -275,6 +279,7 @@ pub fn holds(formula: &Ltl, word: &[Letter], repeats_from: usize, work: &mut Wor
             LtlNode::Globally(a) => solve(true, &|_| false, &|i| of(a)[i]),
             LtlNode::Finally(a) => solve(false, &|i| of(a)[i], &|_| true),
         };
+        debug_assert_eq!(column.len(), word.len(), "a value for each position");
         truth.push(column);
     }
     debug_assert_eq!(truth.len(), formula.nodes().len());

@@ -1,5 +1,5 @@
-//! Evidence about nets and thread systems that the kernel has no rule for: markable places and other facts, sets of
-//! markings that leave out what others cover, or orders that do not matter.
+//! Evidence about nets and thread systems that the kernel has no rule for: clauses among facts, sets of markings that leave
+//! out what others cover, or orders that do not matter.
 
 mod cover;
 mod covering;
@@ -25,8 +25,7 @@ pub(crate) fn invariant(
     work: &mut Work<'_>,
 ) -> Check<()> {
     formulas(system, problem, goals)?;
-    let rules = Rules::new(system, work)?;
-    invariant::check(system, &rules, problem, (invariant, None), goals, duty, work)
+    invariant::check(system, problem, (invariant, None), goals, duty, work)
 }
 
 /// Checks that facts hold in all markings of the runs that stay within a bound, and exclude the goals.
@@ -49,8 +48,7 @@ pub(crate) fn within(
     {
         return reject("shared states are no threads, so a bound on threads does not count them");
     }
-    let rules = Rules::new(system, work)?;
-    invariant::check(system, &rules, problem, (invariant, Some(within)), goals, duty, work)
+    invariant::check(system, problem, (invariant, Some(within)), goals, duty, work)
 }
 
 /// Checks that a set of markings, with all that they cover, is closed and without goals. The kernel refused it, for the

@@ -204,13 +204,10 @@ fn closed(kept: &Kept<'_>, set: &Set, compiled: &Compiled, stubborn: &mut Stubbo
             let t = stubborn.enabled()[at];
             let Some(rule) = rules[t as usize] else { continue };
             compiled.spread(rule, &state, &mut spread);
-            let fits = compiled.fire(rule, &state, spread.bins(), &mut changes)
-                && changes.iter().all(|c| set.layout.fits(c.slot, c.to));
             key.clear();
             key.extend_from_slice(set.table.key(place));
-            if fits {
-                changes.iter().for_each(|c| set.layout.change(&mut key, c.slot, c.from, c.to));
-            }
+            let fits = compiled.fire(rule, &state, spread.bins(), &mut changes)
+                && changes.iter().all(|change| set.layout.change(&mut key, change));
             if !fits || !set.table.has(&key, work)? {
                 stubborn.leave_out(t);
             }

@@ -179,6 +179,7 @@ impl Compiled {
         }
         assert!(arrivals.is_empty(), "threads arrive where they go");
         compiled.sort_unstable_by_key(|effect| effect.at);
+        debug_assert!(compiled.windows(2).all(|w| w[0].at < w[1].at), "a place has one effect");
         self.effects.append(&mut compiled);
         Ok(())
     }
@@ -217,6 +218,7 @@ impl Compiled {
 
     /// The rules that may be enabled where this literal is true.
     pub(super) fn watching(&self, literal: usize) -> &[u32] {
+        debug_assert!(literal + 1 < self.watched.len(), "the literal is one of the shape");
         &self.watching[self.watched[literal] as usize..self.watched[literal + 1] as usize]
     }
 
@@ -255,6 +257,7 @@ impl Compiled {
         out.clear();
         let (start, end) = self.rules[rule as usize].effects;
         let mut effects = &self.effects[start as usize..end as usize];
+        debug_assert!(effects.is_sorted_by_key(|e| e.at), "effects on one slot stand together");
         while let Some((effect, rest)) = effects.split_first() {
             let (slot, to) = match effect.at {
                 At::Tokens { slot } => {
@@ -281,6 +284,7 @@ impl Compiled {
     fn content(&self, effect: &Effect, state: &[u32], bins: &[u32]) -> i64 {
         let sources = &self.sources[effect.sources.0 as usize..effect.sources.1 as usize];
         let arriving = &self.bins[effect.bins.0 as usize..effect.bins.1 as usize];
+        debug_assert!(sources.len() + arriving.len() < TERMS, "no sum overflows");
         let tokens: i64 = sources.iter().map(|at| i64::from(at.tokens(state))).sum();
         tokens + arriving.iter().map(|&bin| i64::from(bins[bin as usize])).sum::<i64>() + effect.add
     }
@@ -290,6 +294,7 @@ impl Compiled {
     fn one_of(&self, effects: &[Effect], state: &[u32], bins: &[u32]) -> Option<u32> {
         let value = |effect: &Effect| if let At::OneOf { value, .. } = effect.at { value } else { 0 };
         let before = state[effects.first()?.at.slot() as usize];
+        debug_assert!(effects.iter().all(|e| e.at.slot() == effects[0].at.slot()), "they are on one slot");
         let untouched = before != 0 && effects.iter().all(|effect| value(effect) != before);
         let mut after = if untouched { before } else { 0 };
         for effect in effects {

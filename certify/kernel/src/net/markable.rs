@@ -64,6 +64,7 @@ pub fn check_among(
             return not_closed(system, scatter.transition, target.index());
         }
     }
+    debug_assert!(can_fire.iter().zip(known).all(|(now, before)| *before || !*now), "only fewer can fire");
     Ok(can_fire)
 }
 

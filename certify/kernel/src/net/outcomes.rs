@@ -37,6 +37,9 @@ pub fn possible(groups: &[Group], wanted: Vec<u64>) -> bool {
             return false;
         }
     }
+    debug_assert!(spread.wanted.iter().all(|&threads| threads == 0), "all that is asked for is there");
+    let sent = |(flow, group): (&Vec<u64>, &Group)| flow.iter().sum::<u64>() == group.threads;
+    debug_assert!(spread.flow.iter().zip(groups).all(sent), "each thread goes somewhere");
     true
 }
 

@@ -71,6 +71,7 @@ impl<'a> Shape<'a> {
                 }
             }
         }
+        debug_assert_eq!(shape.literals, shape.at.iter().flatten().count(), "a literal for each kept place");
         Ok(shape)
     }
 
@@ -117,6 +118,11 @@ impl<'a> Shape<'a> {
     #[must_use]
     pub fn marked(&self, slot: usize, value: u32) -> usize {
         debug_assert!(value > 0, "a slot that holds nothing marks nothing");
+        debug_assert!(
+            matches!(&self.slots[slot], Slot::OneOf(places) if value as usize <= places.len())
+                || matches!(self.slots[slot], Slot::Tokens(_)),
+            "the slot has this value"
+        );
         match &self.slots[slot] {
             Slot::Tokens(_) => self.first[slot],
             Slot::OneOf(_) => self.first[slot] + value as usize - 1,

@@ -73,6 +73,7 @@ impl Table {
                 table.end = next;
             }
         }
+        debug_assert!(table.starts.len() <= stepper.size(thread), "a state that comes back ends the table");
         Ok(Some(table))
     }
 

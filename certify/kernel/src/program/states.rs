@@ -4,7 +4,7 @@
 //! under `check bad`) may be in a set; they have no successors.
 
 use super::stepper::{Scratch, Stepper, describe};
-use crate::closed::{Change, Listed, Visit};
+use crate::closed::{Listed, Visit};
 use crate::work::Work;
 use crate::{Check, reject};
 use model::{Goal, Program};
@@ -16,7 +16,6 @@ pub struct States<'a> {
     stepper: &'a Stepper,
     goals: &'a [Goal],
     scratch: Scratch,
-    changes: Vec<Change>,
 }
 
 impl<'a> States<'a> {
@@ -24,7 +23,7 @@ impl<'a> States<'a> {
     #[must_use]
     pub fn new(program: &'a Program, stepper: &'a Stepper, goals: &'a [Goal]) -> Self {
         assert_eq!(program.threads().len(), stepper.width(), "the stepper is that of the program");
-        Self { program, stepper, goals, scratch: Scratch::default(), changes: Vec::new() }
+        Self { program, stepper, goals, scratch: Scratch::default() }
     }
 }
 
@@ -40,13 +39,7 @@ impl Listed for States<'_> {
     }
 
     fn expand(&mut self, state: &[u32], visit: &mut impl Visit, work: &mut Work<'_>) -> Check<()> {
-        let Self { stepper, scratch, changes, .. } = self;
-        let goal = stepper.steps(state, scratch, |moved| {
-            changes.clear();
-            let change = |m: &super::stepper::Change| Change { slot: m.thread as usize, from: m.from, to: m.to };
-            changes.extend(moved.iter().map(change));
-            visit.visit(changes, work)
-        })?;
+        let goal = self.stepper.steps(state, &mut self.scratch, |changes| visit.visit(changes, work))?;
         match goal.filter(|goal| self.goals.contains(goal)) {
             Some(goal) => reject(format!("the set contains a state of goal `{goal}`")),
             None => Ok(()),

@@ -6,6 +6,7 @@
 //! line can be checked by eye. All of it together is as large as the program.
 
 use super::table::{FEW_WORDS, SEVERAL, Table};
+use crate::closed::Change;
 use crate::work::Work;
 use crate::{Check, Refusal};
 use model::{EventId, EventSet, Goal, Program};
@@ -18,17 +19,6 @@ pub struct Stepper {
     movers: Vec<Vec<u32>>,
     events: usize,
     words: usize,
-}
-
-/// One thread's part in a step: it goes from one local state to another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Change {
-    /// The thread.
-    pub thread: u32,
-    /// Its state before.
-    pub from: u32,
-    /// Its state after.
-    pub to: u32,
 }
 
 /// Buffers of [`Stepper::steps`] and [`Stepper::successors`], kept between calls.
@@ -52,7 +42,8 @@ impl Stepper {
         if program.threads().iter().any(|t| t.states.len() >= SEVERAL as usize) {
             return Err(Refusal::TooDear);
         }
-        let tables = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        let tables: Vec<Table> = program.threads().iter().map(|t| Table::new(t, events)).collect();
+        debug_assert!(tables.iter().all(|t| !t.initial.is_empty()), "each thread starts somewhere");
         Ok(Self { tables, movers: movers(program), events, words })
     }
 
@@ -183,6 +174,7 @@ impl Stepper {
 
     /// The enabled events of `state`, 64 to a word.
     pub fn enabled(&self, state: &[u32], out: &mut Vec<u64>) {
+        debug_assert!(self.knows(state), "it is a state of the program");
         out.clear();
         let threads = || self.tables.iter().zip(state);
         if self.words <= FEW_WORDS {
@@ -237,7 +229,7 @@ impl Stepper {
             next.clear();
             next.extend_from_slice(state);
             for change in changes {
-                next[change.thread as usize] = change.to;
+                next[change.slot] = change.to;
             }
             visit(&next)
         });
@@ -245,8 +237,8 @@ impl Stepper {
         goal
     }
 
-    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves (two steps may be the
-    /// same), and tells the goal the state belongs to.
+    /// Hands every step from `state` to `visit`, as the changes of the threads that it moves, a slot per thread (two
+    /// steps may be the same), and tells the goal the state belongs to.
     ///
     /// # Errors
     /// Those of `visit`.
@@ -286,21 +278,23 @@ impl Stepper {
         changes.clear();
         choices.clear();
         for &thread in &self.movers[event as usize] {
-            let from = state[thread as usize];
-            let targets = self.tables[thread as usize].targets(from, event);
+            let slot = thread as usize;
+            let from = state[slot];
+            let targets = self.tables[slot].targets(from, event);
             assert!(!targets.is_empty(), "every thread has a target");
             if targets.len() > 1 {
                 choices.push((changes.len(), 0));
             }
-            changes.push(Change { thread, from, to: targets[0] });
+            changes.push(Change { slot, from, to: targets[0] });
         }
+        debug_assert!(changes.windows(2).all(|w| w[0].slot < w[1].slot), "each thread moves once");
         loop {
             visit(changes)?;
             let mut wheel = 0;
             loop {
                 let Some((place, at)) = choices.get_mut(wheel) else { return Ok(()) };
-                let Change { thread, from, to } = &mut changes[*place];
-                let targets = self.tables[*thread as usize].targets(*from, event);
+                let Change { slot, from, to } = &mut changes[*place];
+                let targets = self.tables[*slot].targets(*from, event);
                 *at = (*at + 1) % targets.len();
                 *to = targets[*at];
                 if *at != 0 {
@@ -351,6 +345,7 @@ fn movers(program: &Program) -> Vec<Vec<u32>> {
             }
         }
     }
+    debug_assert!(movers.iter().all(|threads| threads.windows(2).all(|w| w[0] < w[1])), "threads ascend, each once");
     movers
 }
 

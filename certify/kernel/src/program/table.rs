@@ -65,6 +65,7 @@ impl Table {
             }
             table.add_row(local as u32, state, events);
         }
+        assert_eq!(table.rows.len(), count, "a row for each state");
         table
     }
 
@@ -76,6 +77,7 @@ impl Table {
             self.keys.resize(start + events, 0);
         }
         for (event, targets) in &state.on {
+            debug_assert!(!targets.is_empty(), "an event that is mentioned leads somewhere");
             let cell = match targets.as_slice() {
                 [one] => one.0,
                 several => {
@@ -90,6 +92,8 @@ impl Table {
                 self.cells.push(cell);
             }
         }
+        debug_assert!(dense || self.keys[start..].windows(2).all(|w| w[0] < w[1]), "rows are searched");
+        debug_assert_eq!(self.keys.len(), self.cells.len(), "each cell has its event");
         self.rows.push(Row { start, end: self.cells.len(), dense });
     }
 

@@ -1,5 +1,7 @@
 //! Keys and tables of keys: exact, dense, and limited.
 
+use crate::Refusal;
+use crate::closed::Change;
 use crate::keys::{BuildMixer, Layout, mixed};
 use crate::table::{BATCH, Refused, Table};
 use crate::work::Work;
@@ -8,8 +10,8 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 fn packed(layout: &Layout, state: &[u32]) -> Option<Vec<u64>> {
-    let mut key = vec![0; layout.words()];
-    layout.pack(state, &mut key).then_some(key)
+    let mut key = Vec::new();
+    layout.pack(state, |word| key.push(word)).then_some(key)
 }
 
 #[test]
@@ -41,15 +43,18 @@ fn what_is_no_state_has_no_key() {
     for state in [&[3, 0][..], &[0, 2], &[0], &[0, 0, 0], &[u32::MAX, 0]] {
         assert!(packed(&layout, state).is_none(), "{state:?}");
     }
-    assert!(layout.fits(0, 2) && !layout.fits(0, 3) && layout.fits(1, 1) && !layout.fits(1, 2));
+    for (slot, to, fits) in [(0, 2, true), (0, 3, false), (1, 1, true), (1, 2, false)] {
+        let mut key = packed(&layout, &[0, 0]).unwrap();
+        assert_eq!(layout.change(&mut key, &Change { slot, from: 0, to }), fits, "{to} in slot {slot}");
+    }
 }
 
 #[test]
 fn a_changed_key_is_the_key_of_the_changed_state() {
     let layout = Layout::new(&[5, 1 << 31, 9, 1 << 30]);
     let mut key = packed(&layout, &[4, 7, 8, 3]).unwrap();
-    layout.change(&mut key, 2, 8, 1);
-    layout.change(&mut key, 3, 3, (1 << 30) - 1);
+    assert!(layout.change(&mut key, &Change { slot: 2, from: 8, to: 1 }));
+    assert!(layout.change(&mut key, &Change { slot: 3, from: 3, to: (1 << 30) - 1 }));
     assert_eq!(packed(&layout, &[4, 7, 1, (1 << 30) - 1]), Some(key));
 }
 
@@ -92,6 +97,16 @@ fn a_batch_knows_its_own_keys() {
     let mut work = Work::new(10_000, &stop);
     let mut table = Table::new(9, 1, &work).unwrap();
     assert_eq!(table.insert(&[1, 2, 3, 2], &mut work), Ok(Err(Refused::Known(3))));
+}
+
+/// One by one, a table says which keys are new, until it is full.
+#[test]
+fn keys_are_added_one_by_one() {
+    let stop = Stop::default();
+    let mut work = Work::new(10_000, &stop);
+    let mut table = Table::new(2, 1, &work).unwrap();
+    let added: Vec<_> = [1, 2, 1, 3, 2].into_iter().map(|key| table.add(&[key], &mut work)).collect();
+    assert_eq!(added, [Ok(true), Ok(true), Ok(false), Err(Refusal::TooDear), Ok(false)]);
 }
 
 /// Dense keys, sparse keys, keys fed in the order of their own hash: about a probe and a half each at two thirds full.

@@ -1,6 +1,7 @@
 //! Tests of the kernel: its own oracle and generators, and damaged evidence. `certify` has more, of the two together.
 
 mod clauses;
+mod facts;
 mod keys;
 mod nets;
 mod outcomes;

@@ -9,9 +9,9 @@ use model::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-type Tokens = Vec<u32>;
+pub(super) type Tokens = Vec<u32>;
 
-fn random_net(rng: &mut Rng, places: usize) -> Net {
+pub(super) fn random_net(rng: &mut Rng, places: usize) -> Net {
     let list = (0..places).map(|p| {
         let least = rng.below(3);
         let most = least + usize::from(rng.one_in(5));
@@ -46,11 +46,11 @@ fn random_net(rng: &mut Rng, places: usize) -> Net {
     Net::new(list, transitions.collect()).expect("a net")
 }
 
-fn in_range(range: &Range, tokens: u32) -> bool {
+pub(super) fn in_range(range: &Range, tokens: u32) -> bool {
     range.contains(&tokens.into())
 }
 
-fn fire(t: &Transition, m: &Tokens) -> Option<Tokens> {
+pub(super) fn fire(t: &Transition, m: &Tokens) -> Option<Tokens> {
     if !t.guards.iter().all(|g| in_range(&g.range, m[g.place.index()])) {
         return None;
     }
@@ -63,7 +63,7 @@ fn fire(t: &Transition, m: &Tokens) -> Option<Tokens> {
     Some(after)
 }
 
-fn initial(net: &Net) -> Vec<Tokens> {
+pub(super) fn initial(net: &Net) -> Vec<Tokens> {
     let mut all = vec![Vec::new()];
     for place in net.places() {
         let counts = (0..4).filter(|n| in_range(&place.initial, *n));
@@ -95,7 +95,7 @@ fn cover(place: usize, tokens: u32) -> Formula {
     Formula::cover(&[(PlaceId::new(place), tokens.into())])
 }
 
-fn first() -> Goal {
+pub(super) fn first() -> Goal {
     Goal::Formula(model::FormulaId(0))
 }
 

@@ -1,10 +1,10 @@
 //! Programs against an oracle that takes the definition literally: sets and runs are accepted exactly if it says so.
 
 use super::{List, Rng, kernel, rejected, trace};
-use crate::Check;
 use crate::program::Stepper;
 use crate::program::stepper::{bit, bits};
-use model::{Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Thread, Trace};
+use crate::{Check, Refusal, Work, enumerate};
+use model::{Certificate, Claim, EventId, EventSet, Goal, LocalId, LocalState, Problem, Program, Stop, Thread, Trace};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -138,6 +138,47 @@ fn sets_are_accepted_iff_they_are_closed() {
         refused += usize::from(!good);
     }
     assert!(accepted > 300 && refused > 300, "the generator is too weak: {accepted} {refused}");
+}
+
+/// What is enumerated is what is reachable; a goal there is found out, and so is one state more than allowed.
+#[test]
+fn small_systems_are_enumerated() {
+    let mut rng = Rng(7);
+    let (mut shown, mut refused) = (0, 0);
+    let stop = Stop::default();
+    for round in 0..2000 {
+        let program = random_program(&mut rng);
+        let problem = Problem::of_program_with(Arc::clone(&program), &BOTH).expect("it fits");
+        let states: Vec<State> = reachable(&program).into_iter().collect();
+        let goals = [&BOTH[..], &BOTH[..1], &BOTH[1..]][rng.below(3)];
+        let enumerated = |most, units| enumerate(&problem, goals, most, &mut Work::new(units, &stop));
+        let listed = set(&program, &states, goals);
+        match enumerated(states.len(), 1 << 20) {
+            Ok(checked) => {
+                assert_eq!(checked, Some(listed.expect("the reachable states are closed")), "round {round}");
+                assert_eq!(enumerated(states.len() - 1, 1 << 20), Err(Refusal::TooDear));
+                assert_eq!(enumerated(states.len(), states.len() as u64), Err(Refusal::TooDear));
+                shown += 1;
+            }
+            Err(refusal) => {
+                assert!(matches!(refusal, Refusal::Rejected(_)) && listed.is_err(), "round {round}: {refusal}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(shown > 300 && refused > 300, "the generator is too weak: {shown} {refused}");
+}
+
+/// Of runs that satisfy assumptions the states alone say nothing, and goals must be asked for.
+#[test]
+fn assumptions_and_other_goals_are_not_enumerated() {
+    let stop = Stop::default();
+    let program = random_program(&mut Rng(8));
+    let problem = Problem::of_program_with(Arc::clone(&program), &BOTH[..1]).expect("it fits");
+    let enumerated = |problem: &Problem, goals| enumerate(problem, goals, 1000, &mut Work::new(1 << 20, &stop));
+    assert!(matches!(enumerated(&problem, &BOTH[1..]), Err(Refusal::Rejected(why)) if why.contains("not asked for")));
+    let problem = problem.assuming(vec![model::Assumption::Int(Vec::new())]).expect("it fits");
+    assert_eq!(enumerated(&problem, &BOTH[..1]), Ok(None));
 }
 
 /// Half random walks, half noise.

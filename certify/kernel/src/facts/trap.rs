@@ -10,10 +10,10 @@
 //! Places that cannot be marked, by earlier facts or because t tests them for zero, need no look.
 
 use super::Known;
-use super::small::{Change, Firing};
+use super::firing::{Change, Firing};
+use crate::net::rules::Scatter;
+use crate::work::Work;
 use crate::{Check, reject};
-use kernel::Work;
-use kernel::net::rules::Scatter;
 use model::PlaceId;
 use num_traits::Zero;
 
@@ -52,6 +52,7 @@ struct Trap<'k, 'a> {
 
 impl Trap<'_, '_> {
     fn stays_marked(&self, t: usize, work: &mut Work<'_>) -> Check<bool> {
+        debug_assert!(self.known.can_fire[t], "others empty nothing");
         let firing = &self.known.firings[t];
         let sources: usize = firing.changes.iter().map(|c| 1 + c.sources.len()).sum();
         work.spend((1 + firing.tests.len() + sources) as u64)?;

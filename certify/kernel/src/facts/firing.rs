@@ -4,11 +4,11 @@
 //! these say why a number that is too small (in size) does no harm. How many tokens an effect *surely* leaves is computed
 //! exactly.
 //!
-//! Threads that pick a target ([`Scatter`](kernel::net::rules::Scatter)) become sources of all their targets, marked as such.
+//! Threads that pick a target ([`Scatter`](crate::net::rules::Scatter)) become sources of all their targets, marked as such.
 
 use crate::Check;
-use kernel::Work;
-use kernel::net::rules::Rules;
+use crate::net::rules::Rules;
+use crate::work::Work;
 use model::{Effect, PlaceId, Range, Transition};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -18,86 +18,112 @@ const FAR: i128 = 1 << 100;
 
 /// A guard.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Test {
-    pub(crate) place: u32,
-    pub(crate) least: u64,
+pub struct Test {
+    /// Of this place.
+    pub place: u32,
+    /// It asks for so many tokens.
+    pub least: u64,
     /// `u64::MAX`: any number.
-    pub(crate) most: u64,
+    pub most: u64,
     /// How many more tokens than the least it allows: 0, 1, or more.
-    pub(crate) spare: u8,
+    pub spare: u8,
 }
 
 /// Where tokens come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Source {
-    pub(crate) place: u32,
+pub struct Source {
+    /// From this place.
+    pub place: u32,
     /// How often its content is added.
-    pub(crate) times: u64,
+    pub times: u64,
     /// Its threads pick a target each: any number of them comes here, and no thread arrives twice.
-    pub(crate) picks: bool,
+    pub picks: bool,
     /// One of its threads is the active one, and does not pick.
-    pub(crate) but_one: bool,
+    pub but_one: bool,
+}
+
+impl Source {
+    /// The place as it is.
+    pub(super) fn itself(place: u32) -> Self {
+        Self { place, times: 1, picks: false, but_one: false }
+    }
 }
 
 /// The new content of a place.
 #[derive(Debug)]
-pub(crate) struct Change {
-    pub(crate) place: u32,
-    pub(crate) add: i128,
+pub struct Change {
+    /// Of this place.
+    pub place: u32,
+    /// So many tokens come on top.
+    pub add: i128,
     /// How many tokens there are afterwards by the guards alone: 0, 1, or more.
-    pub(crate) surely: u8,
+    pub surely: u8,
     /// Ascending by place, each once for each value of `picks`.
-    pub(crate) sources: Vec<Source>,
+    pub sources: Vec<Source>,
 }
 
 impl Change {
     /// Is it the place itself and a constant?
-    pub(crate) fn is_plain(&self) -> bool {
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
         matches!(&self.sources[..], [s] if s.place == self.place && s.times == 1 && !s.picks)
     }
 }
 
 /// A transition.
 #[derive(Debug)]
-pub(crate) struct Firing {
+pub struct Firing {
     /// Ascending by place.
-    pub(crate) tests: Vec<Test>,
+    pub tests: Vec<Test>,
     /// Ascending by place.
-    pub(crate) changes: Vec<Change>,
+    pub changes: Vec<Change>,
 }
 
 impl Firing {
-    pub(crate) fn test(&self, place: u32) -> Option<&Test> {
+    /// The guard of a place.
+    #[must_use]
+    pub fn test(&self, place: u32) -> Option<&Test> {
         self.tests.binary_search_by_key(&place, |t| t.place).ok().map(|i| &self.tests[i])
     }
 
-    pub(crate) fn least(&self, place: u32) -> u64 {
+    /// How many tokens it asks a place for.
+    #[must_use]
+    pub fn least(&self, place: u32) -> u64 {
         self.test(place).map_or(0, |t| t.least)
     }
 
     /// How many more tokens than the least it allows on a place: 0, 1, or more.
-    pub(crate) fn spare(&self, place: u32) -> u8 {
+    pub fn spare(&self, place: u32) -> u8 {
         self.test(place).map_or(2, |t| t.spare)
     }
 
-    pub(crate) fn change(&self, place: u32) -> Option<&Change> {
+    /// What becomes of a place.
+    #[must_use]
+    pub fn change(&self, place: u32) -> Option<&Change> {
         self.changes.binary_search_by_key(&place, |c| c.place).ok().map(|i| &self.changes[i])
     }
 
+    /// Work units for one look at all of it.
+    pub(super) fn size(&self) -> u64 {
+        let sources: usize = self.changes.iter().map(|c| 1 + c.sources.len()).sum();
+        (1 + self.tests.len() + sources) as u64
+    }
+
     /// Places that it asks tokens of.
-    pub(crate) fn preset(&self) -> impl Iterator<Item = &Test> {
+    pub fn preset(&self) -> impl Iterator<Item = &Test> {
         self.tests.iter().filter(|t| t.least > 0)
     }
 }
 
 /// All transitions. Linear in the net.
-pub(crate) fn firings(rules: &Rules<'_>, work: &mut Work<'_>) -> Check<Vec<Firing>> {
+pub fn firings(rules: &Rules<'_>, work: &mut Work<'_>) -> Check<Vec<Firing>> {
     let mut all = Vec::with_capacity(rules.transitions.len());
     for (number, t) in rules.transitions.iter().enumerate() {
         let scatters = rules.scatters_of(number);
         let targets: usize = scatters.iter().map(|s| s.targets.len()).sum();
         work.spend(1 + (t.guards.len() + t.effects.len() + targets) as u64)?;
         let tests = t.guards.iter().map(|g| test(g.place, &g.range)).collect();
+        debug_assert!(t.guards.is_sorted_by(|a, b| a.place < b.place), "a place has one guard");
         let mut changes: Vec<Change> = t.effects.iter().map(|e| change(t, e)).collect();
         let mut arrivals: Vec<(u32, Source)> = Vec::with_capacity(targets);
         for scatter in scatters {
@@ -124,13 +150,14 @@ pub(crate) fn firings(rules: &Rules<'_>, work: &mut Work<'_>) -> Check<Vec<Firin
         }
         changes.append(&mut missing);
         changes.sort_by_key(|c| c.place);
+        debug_assert!(changes.is_sorted_by(|a, b| a.place < b.place), "a place changes once");
         all.push(Firing { tests, changes });
     }
     Ok(all)
 }
 
 /// As it is, or the greatest number.
-pub(crate) fn saturated(n: &BigUint) -> u64 {
+pub fn saturated(n: &BigUint) -> u64 {
     n.to_u64().unwrap_or(u64::MAX)
 }
 
@@ -145,9 +172,8 @@ fn test(place: PlaceId, range: &Range) -> Test {
 
 /// A place that stays as it is.
 fn kept(t: &Transition, place: PlaceId) -> Change {
-    let source = Source { place: place.0, times: 1, picks: false, but_one: false };
     let surely = t.guard(place).map_or(0, |range| capped(&BigInt::from(range.at_least.clone())));
-    Change { place: place.0, add: 0, surely, sources: vec![source] }
+    Change { place: place.0, add: 0, surely, sources: vec![Source::itself(place.0)] }
 }
 
 fn change(t: &Transition, effect: &Effect) -> Change {
@@ -155,7 +181,7 @@ fn change(t: &Transition, effect: &Effect) -> Change {
     for place in &effect.sources {
         match sources.last_mut() {
             Some(last) if last.place == place.0 => last.times += 1,
-            _ => sources.push(Source { place: place.0, times: 1, picks: false, but_one: false }),
+            _ => sources.push(Source::itself(place.0)),
         }
     }
     let add = effect.add.to_i128().unwrap_or(if effect.add.is_negative() { -FAR } else { FAR }).clamp(-FAR, FAR);

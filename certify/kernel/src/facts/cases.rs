@@ -13,14 +13,13 @@
 //! What follows by reverse unit propagation holds too, so no m satisfies facts and formula if that ends in a conflict.
 
 use super::Known;
-use super::minimal::helping;
-use super::small::saturated;
-use crate::rup::Rup;
+use super::firing::saturated;
+use super::minimal::{helping, least_times};
+use super::units::Units;
+use crate::work::Work;
 use crate::{Check, reject};
-use kernel::Work;
 use model::{CaseLemma, Cases, Formula, Linear, NetFact, Node, NodeId, PlaceId, Why};
 use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,6 +32,7 @@ pub(super) fn check(
     cases: &Cases,
     work: &mut Work<'_>,
 ) -> Check<()> {
+    debug_assert!(facts.len() >= known.relations.len() + known.bounds.len() + known.bases.len(), "these are known");
     let atoms = Atoms { formula, splits: &cases.splits };
     let variables = atoms.variables();
     if variables > i32::MAX as usize {
@@ -50,22 +50,20 @@ pub(super) fn check(
             return reject(format!("lemma number {} does not hold", number + 1));
         }
     }
-    work.grow(variables * 2 * size_of::<Vec<u32>>())?;
-    let clauses = clauses(formula, cases, work)?;
-    let mut rup = Rup::new(variables);
-    for clause in &clauses {
-        rup.add(clause, work)?;
+    let mut units = Units::new(variables, work)?;
+    for clause in clauses(formula, cases, work)? {
+        units.add(clause, work)?;
     }
     for (number, step) in cases.steps.iter().enumerate() {
         if step.iter().any(|l| *l == 0 || l.unsigned_abs() as usize > variables) {
             return reject(format!("step number {} names a variable that there is not", number + 1));
         }
-        if !rup.implies(step, work)? {
+        if !units.imply(step, work)? {
             return reject(format!("step number {} does not follow", number + 1));
         }
-        rup.add(step, work)?;
+        units.add(step.clone(), work)?;
     }
-    if rup.implies(&[], work)? { Ok(()) } else { reject("the cases are not refuted") }
+    if units.imply(&[], work)? { Ok(()) } else { reject("the cases are not refuted") }
 }
 
 /// The inequalities by variable.
@@ -144,7 +142,7 @@ fn holds(
                 let mut terms = helping(known, sum);
                 match (terms.next(), terms.next()) {
                     (Some((place, weight)), None) => {
-                        let tokens = sum.at_least.div_ceil(weight).magnitude().clone();
+                        let tokens = least_times(&sum.at_least, weight).magnitude().clone();
                         let old = least.entry(place.0).or_default();
                         *old = tokens.max(std::mem::take(old));
                     }

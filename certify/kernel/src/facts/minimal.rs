@@ -11,11 +11,10 @@
 //! Numbers beyond 64 bits become the greatest there are: smaller than meant, which asks more of the facts.
 
 use super::Known;
+use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use kernel::Work;
 use model::{Formula, Linear, Node, PlaceId};
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive};
 
 /// Tokens by place: ascending, no zeros.
@@ -52,6 +51,7 @@ pub(super) fn check(known: &Known<'_>, formula: &Formula, work: &mut Work<'_>) -
         };
         of.push(cubes);
     }
+    debug_assert_eq!(of.len(), formula.nodes().len(), "each node has its markings");
     match of.last().and_then(|cubes| cubes.first()) {
         None => Ok(()),
         Some(cube) => reject(format!("the facts do not exclude the goal: {}", known.described(cube))),
@@ -84,7 +84,7 @@ fn above_both(known: &Known<'_>, left: &[Cube], right: &[Cube], work: &mut Work<
 }
 
 /// The least marking above both.
-pub(super) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
+fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     let mut joined = Cube::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
     while let (Some(&x), Some(&y)) = (a.peek(), b.peek()) {
@@ -102,12 +102,19 @@ pub(super) fn join(a: &[(u32, u64)], b: &[(u32, u64)]) -> Cube {
     }
     joined.extend(a);
     joined.extend(b);
+    debug_assert!(joined.is_sorted_by(|a, b| a.0 < b.0), "places ascend, each once");
     joined
 }
 
 /// The terms that can make the sum greater.
 pub(super) fn helping<'s>(known: &Known<'_>, sum: &'s Linear) -> impl Iterator<Item = &'s (PlaceId, BigInt)> {
     sum.terms.iter().filter(|(place, weight)| weight.is_positive() && known.markable[place.index()])
+}
+
+/// How often `weight` must be taken to have `n`, both of which are positive.
+pub(super) fn least_times(n: &BigInt, weight: &BigInt) -> BigInt {
+    debug_assert!(n.is_positive() && weight.is_positive(), "something is asked for, and it helps");
+    (n + weight - 1) / weight
 }
 
 /// The least ways to reach a sum that the facts do not exclude.
@@ -131,7 +138,7 @@ fn ways(known: &Known<'_>, sum: &Linear, work: &mut Work<'_>) -> Check<Vec<Cube>
             continue;
         }
         let Some((place, weight)) = terms.get(next) else { continue };
-        let most = lacking.div_ceil(weight).to_u64().unwrap_or(u64::MAX);
+        let most = least_times(&lacking, weight).to_u64().unwrap_or(u64::MAX);
         let last = next + 1 == terms.len();
         // More and more tokens here, until the facts exclude them.
         for count in if last { most } else { 0 }..=most {

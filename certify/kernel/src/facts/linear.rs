@@ -8,14 +8,15 @@
 //! The bound is kept if, at this greatest, either the new sum minus the old is at most 0, or the new sum is at most b.
 
 use super::Known;
+use crate::work::Work;
 use crate::{Check, reject};
-use kernel::Work;
 use model::{AtMost, PlaceId, Range};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeMap;
 
 /// A bound without negative weights (on places that can be marked).
+#[derive(Debug)]
 pub(super) struct Bound<'a> {
     pub(super) fact: &'a AtMost,
 }
@@ -73,7 +74,7 @@ pub(super) fn check<'a>(known: &mut Known<'a>, fact: &'a AtMost, work: &mut Work
     let negative = |(p, weight): &(PlaceId, BigInt)| weight.is_negative() && known.markable[p.index()];
     if !fact.terms.iter().any(negative) {
         for (place, weight) in fact.terms.iter().filter(|(_, weight)| weight.is_positive()) {
-            // Nobody holds less than nothing: a negative bound would have been broken at the start.
+            debug_assert!(!fact.at_most.is_negative(), "a negative bound does not hold at the start");
             let most = (&fact.at_most / weight).to_biguint().unwrap_or_default();
             known.at_most(place.index(), most);
             known.bounds_of[place.index()].push(known.bounds.len() as u32);
@@ -128,6 +129,7 @@ impl<'k, 'a> Weights<'k, 'a> {
 
     /// Does the bound hold after `t` if it holds before?
     fn keeps(&self, t: usize, work: &mut Work<'_>) -> Check<bool> {
+        debug_assert!(self.known.can_fire[t], "others break nothing");
         let mut sum = self.difference(t, work)?;
         let zero = BigInt::ZERO;
         if self.greatest(t, &sum).is_some_and(|greatest| greatest <= zero) {

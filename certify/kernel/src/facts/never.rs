@@ -18,9 +18,9 @@
 //! ends are compared with such numbers only if they fit. Constants beyond 100 bits are farther from 0 than all of these.
 
 use super::Known;
-use super::small::{Change, Firing, Source, saturated};
+use super::firing::{Change, Firing, Source, saturated};
+use crate::work::Work;
 use crate::{Check, Refusal, reject};
-use kernel::Work;
 use model::Vector;
 use num_traits::Zero;
 
@@ -28,6 +28,7 @@ use num_traits::Zero;
 type Cube = Vec<(u32, u64)>;
 
 /// Vectors that are never covered, to be looked up: each stands at that of its places that fewest others have.
+#[derive(Debug)]
 pub(super) struct Basis {
     /// By place.
     at: Vec<Vec<u32>>,
@@ -42,6 +43,7 @@ fn marks(vector: &[(u32, u64)]) -> u128 {
 
 /// Is every marking above `large` above `small`? Both are ascending.
 fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
+    debug_assert!(large.is_sorted_by(|a, b| a.0 < b.0) && small.is_sorted_by(|a, b| a.0 < b.0), "places ascend");
     let mut rest = large.iter();
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
@@ -206,6 +208,7 @@ fn raise(cube: &mut Cube, place: u32, count: u64) {
 impl Partial {
     /// Another target needs `count` of a source's content.
     fn take(&mut self, source: &Source, count: u64) {
+        debug_assert!(count > 0, "else it takes nothing");
         let mut needed = count;
         if source.picks {
             let known = self.picked.iter_mut().find(|(place, ..)| *place == source.place);
@@ -228,6 +231,7 @@ impl Partial {
 /// All least ways to take `lacks` from the sources: by source its count, which counts `times`. As many as sums of `lacks` with as
 /// many terms as there are sources, so the work limit is what ends it.
 fn shares(change: &Change, lacks: u64, ways: &mut Vec<Vec<u64>>, work: &mut Work<'_>) -> Check<()> {
+    debug_assert!(lacks > 0, "else nothing is shared");
     ways.clear();
     let sources = &change.sources;
     let mut open: Vec<(Vec<u64>, u64)> = vec![(Vec::new(), lacks)];
