@@ -19,7 +19,8 @@ const SAME_QUESTION: &str = "if the file is the same, give the same --init, --ta
 
 /// Evidence about a system.
 pub(super) struct About<'p> {
-    system: &'p SystemModel,
+    /// The identity of the system, linear in its size.
+    hash: Box<dyn Fn() -> String + 'p>,
     /// What the system is called.
     pub(super) noun: &'static str,
     /// Keys of what the file may hold.
@@ -35,8 +36,8 @@ pub(super) struct About<'p> {
 impl<'p> About<'p> {
     /// Nothing of systems of one's own: their evidence is checked where they are defined.
     pub(super) fn of(system: &'p SystemModel) -> Option<Self> {
-        let usual = |noun, kinds, fixed| Self {
-            system,
+        let usual = |noun, kinds, fixed, hash: Box<dyn Fn() -> String + 'p>| Self {
+            hash,
             noun,
             kinds,
             fixed,
@@ -44,21 +45,25 @@ impl<'p> About<'p> {
             other_goals: SAME_QUESTION,
         };
         Some(match system {
-            SystemModel::Rwb(_) => Self {
+            SystemModel::Rwb(program) => Self {
                 other_system: "if the file is the same, give the same --ends as in the check",
                 other_goals: "questions of `--ask` are given again with `--ask`",
-                ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock])
+                ..usual("program", PROGRAM, &[Goal::Bad, Goal::Deadlock], Box::new(|| hash::program(program)))
             },
-            SystemModel::Net(_) => usual("net", NET, &[Goal::Deadlock]),
-            SystemModel::Threads(_) => usual("thread system", NET, &[Goal::Deadlock]),
-            SystemModel::Circuit(_) => usual("circuit", CIRCUIT, &[]),
-            SystemModel::Reactive(_) => usual("reactive program", REACTIVE, &[]),
+            SystemModel::Net(net) => usual("net", NET, &[Goal::Deadlock], Box::new(|| hash::net(net))),
+            SystemModel::Threads(threads) => {
+                usual("thread system", NET, &[Goal::Deadlock], Box::new(|| hash::threads(threads)))
+            }
+            SystemModel::Circuit(circuit) => usual("circuit", CIRCUIT, &[], Box::new(|| hash::circuit(circuit))),
+            SystemModel::Reactive(program) => {
+                usual("reactive program", REACTIVE, &[], Box::new(|| hash::reactive(program)))
+            }
             SystemModel::Own(_) => return None,
         })
     }
 
     /// The identity of the system. Linear in its size.
     pub(super) fn hash(&self) -> String {
-        hash::hash(self.system).unwrap_or_default()
+        (self.hash)()
     }
 }

@@ -7,28 +7,40 @@
 use formats::json::{string, write_system};
 use model::reactive::Stmt;
 use model::{
-    Act, Circuit, FunctionId, Gate, Net, PlaceId, Range, Reactive, Signal, SystemModel, ThreadSystem, TransitionId,
-    VarId,
+    Act, Circuit, FunctionId, Gate, Net, PlaceId, Program, Range, Reactive, Signal, ThreadSystem, TransitionId, VarId,
 };
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
-/// Nothing of systems of one's own: they have no text.
-pub(super) fn hash(system: &SystemModel) -> Option<String> {
+/// The hash of what `write` writes of a system.
+fn hash<T: ?Sized>(system: &T, write: impl FnOnce(&T, &mut Fnv) -> io::Result<()>) -> String {
     let mut fnv = Fnv(0xcbf2_9ce4_8422_2325);
     // Writing to a hash cannot fail.
-    let _ = match system {
-        SystemModel::Rwb(program) => write_system(program, &mut fnv),
-        SystemModel::Net(net) => write_net(net, &mut fnv),
-        SystemModel::Threads(threads) => write_threads(threads, &mut fnv),
-        SystemModel::Circuit(circuit) => write_circuit(circuit, &mut fnv),
-        SystemModel::Reactive(program) => {
-            hash_reactive(program, &mut fnv);
-            Ok(())
-        }
-        SystemModel::Own(_) => return None,
-    };
-    Some(format!("fnv1a64:{:016x}", fnv.0))
+    let _ = write(system, &mut fnv);
+    format!("fnv1a64:{:016x}", fnv.0)
+}
+
+pub(super) fn program(program: &Program) -> String {
+    hash(program, |program, fnv| write_system(program, fnv))
+}
+
+pub(super) fn net(net: &Net) -> String {
+    hash(net, |net, fnv| write_net(net, fnv))
+}
+
+pub(super) fn threads(threads: &ThreadSystem) -> String {
+    hash(threads, |threads, fnv| write_threads(threads, fnv))
+}
+
+pub(super) fn circuit(circuit: &Circuit) -> String {
+    hash(circuit, |circuit, fnv| write_circuit(circuit, fnv))
+}
+
+pub(super) fn reactive(program: &Reactive) -> String {
+    hash(program, |program, fnv| {
+        hash_reactive(program, fnv);
+        Ok(())
+    })
 }
 
 /// 64-bit FNV-1a (Fowler, Noll, Vo).
