@@ -60,8 +60,8 @@ impl Search for InBreadth {
         if !stop.may_allocate(self.search.growth_bytes()) {
             return Pause::Stuck(Reason::Memory);
         }
-        let labels = &self.labels;
-        match self.search.advance(self.poll_every.min(means), |error| labels.are_wanted(error, open)) {
+        let wanted = self.labels.wanted(open);
+        match self.search.advance(self.poll_every.min(means), |error| wanted[error.index()]) {
             Pause::Hit(stopped) if self.labels.tell(stopped.error) => Pause::Hit((Goal::Error(stopped.error), stopped)),
             Pause::Hit(_) | Pause::Dear | Pause::Turn => Pause::Turn,
             Pause::Exhausted => Pause::Exhausted,
@@ -101,17 +101,28 @@ struct Labels {
     is_undefined: bool,
     /// Labels that a run was told of. If that was refused, no other one will be better.
     told: Vec<ErrorId>,
+    wanted: Vec<bool>,
 }
 
 impl Labels {
     fn of(program: &Reactive) -> Self {
-        Self { undefined: program.undefined(), is_undefined: false, told: Vec::new() }
+        let wanted = vec![false; program.errors().len()];
+        Self { undefined: program.undefined(), is_undefined: false, told: Vec::new(), wanted }
     }
 
-    /// Is this a label to stop at?
-    fn are_wanted(&self, error: ErrorId, open: &[Goal]) -> bool {
-        let is_awaited = !self.is_undefined && self.undefined == Some(error);
-        is_awaited || open.contains(&Goal::Error(error)) && !self.told.contains(&error)
+    /// By label: is it one to stop at? Linear in the labels.
+    fn wanted(&mut self, open: &[Goal]) -> &[bool] {
+        self.wanted.fill(false);
+        for goal in open {
+            if let Goal::Error(error) = goal {
+                self.wanted[error.index()] = true;
+            }
+        }
+        self.told.iter().for_each(|error| self.wanted[error.index()] = false);
+        if let Some(undefined) = self.undefined {
+            self.wanted[undefined.index()] = !self.is_undefined;
+        }
+        &self.wanted
     }
 
     /// A run to this label was found. Is it worth telling?

@@ -128,7 +128,8 @@ impl Search for Randomised {
             return Pause::Stuck(Reason::Memory);
         }
         let Self { expander, technique, labels, .. } = self;
-        let pause = technique.advance(expander, POLL_EVERY.min(means), &|error| labels.are_wanted(error, open));
+        let wanted = labels.wanted(open);
+        let pause = technique.advance(expander, POLL_EVERY.min(means), &|error| wanted[error.index()]);
         self.states = self.states.max(technique.states().len() as u64);
         match pause {
             Pause::Hit((error, inputs)) if labels.tell(error) => Pause::Hit((Goal::Error(error), inputs)),
