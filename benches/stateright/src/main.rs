@@ -20,9 +20,11 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |i: usize, usual: usize| args.get(i).and_then(|text| text.parse().ok()).unwrap_or(usual);
     match args.first().map(String::as_str) {
-        Some("search") => measured(|| search(number(1, 7))),
+        Some("search") => measured(|| search(number(1, 7), 1)),
+        Some("search, 2 workers") => measured(|| search(number(1, 7), 2)),
         Some("check") => measured(|| checked(number(1, 7))),
-        Some("stateright") => measured(|| peer(number(1, 7))),
+        Some("stateright") => measured(|| peer(number(1, 7), 1)),
+        Some("stateright, 2 threads") => measured(|| peer(number(1, 7), 2)),
         _ => compare(number(0, 7), number(1, 5)),
     }
 }
@@ -38,10 +40,10 @@ fn measured(run: impl FnOnce() -> u64) {
     println!("{states} {seconds} {peak}");
 }
 
-fn search(participants: usize) -> u64 {
+fn search(participants: usize, jobs: usize) -> u64 {
     let system = Arc::new(Typed::new(TwoPhase(participants)));
     let task = model::OwnTask::new(system, [Goal::Predicate(model::PredicateId(0))]);
-    let mut engine = explore::Explore::of_own(&task, explore::Options { explore_all: true, ..explore::Options::default() });
+    let mut engine = explore::Explore::of_own(&task, explore::Options { explore_all: true, jobs });
     let mut budget = Budget::unlimited(Arc::default());
     while matches!(engine.run(&mut budget), Turn::More) {}
     engine.stats().states
@@ -54,14 +56,14 @@ fn checked(participants: usize) -> u64 {
     outcome.answers[0].stats.states
 }
 
-fn peer(participants: usize) -> u64 {
-    let checker = TwoPhase(participants).checker().threads(1).spawn_bfs().join();
+fn peer(participants: usize, threads: usize) -> u64 {
+    let checker = TwoPhase(participants).checker().threads(threads).spawn_bfs().join();
     assert!(checker.discovery("not torn").is_none());
     checker.unique_state_count() as u64
 }
 
 fn compare(participants: usize, rounds: usize) {
-    let ways = ["search", "check", "stateright"];
+    let ways = ["search", "search, 2 workers", "check", "stateright", "stateright, 2 threads"];
     let mut runs: Vec<Vec<(u64, f64, u64)>> = vec![Vec::new(); ways.len()];
     for _ in 0..rounds {
         for (way, runs) in ways.iter().zip(&mut runs) {
