@@ -3,7 +3,7 @@
 use impasse_sat::{Answer, DecidedBy, Limits, Lit, Modes, Options, Solver, Tag, Var};
 use testkit::Random;
 
-const FORMULAS: u64 = 2000;
+const FORMULAS: u64 = 1_000;
 const VARS: usize = 70;
 
 fn literal(random: &mut Random) -> Lit {

@@ -78,6 +78,16 @@ impl<'a> Relation<'a> {
         }
     }
 
+    /// The rows of these places, as bits.
+    fn rows_of(&self, places: &[bool]) -> Vec<u64> {
+        let mut rows = vec![0; self.pairs.words()];
+        for (row, place) in self.pairs.places().iter().enumerate().filter(|(_, place)| places[place.index()]) {
+            debug_assert!(self.row_of(place.0) == Some(row), "rows and places are numbered alike");
+            rows[row / 64] |= 1 << (row % 64);
+        }
+        rows
+    }
+
     /// Does it allow these tokens (each place once, no zeros)?
     pub(super) fn allows_vector(&self, vector: &[(u32, u64)]) -> bool {
         let alone = |i: usize, (p, n): (u32, u64)| {
@@ -102,9 +112,10 @@ pub(super) fn check<'a>(known: &mut Known<'a>, pairs: &'a Pairs, work: &mut Work
     let markable = markable(known, &relation, &mut fires, work)?;
     work.grow(markable.len() * size_of::<Source>())?;
     let own: Vec<Source> = (0..markable.len() as u32).map(Source::itself).collect();
+    let rows = relation.rows_of(&markable);
     for (t, firing) in known.firings.iter().enumerate().filter(|(t, _)| fires[*t]) {
         let extras = Extras { relation: &relation, markable: &markable, firing };
-        if let Some((x, y)) = extras.broken(&own, work)? {
+        if let Some((x, y)) = extras.broken(&own, &rows, work)? {
             let (x, y) = (known.system.name(x as usize), known.system.name(y as usize));
             return reject(format!("transition number {} may mark `{x}` and `{y}` together, said to be never", t + 1));
         }
@@ -210,20 +221,40 @@ impl Extras<'_> {
         }
     }
 
+    /// The rows of places that may be marked afterwards, and perhaps of others: those that have an effect, those that tokens
+    /// are asked of, and of `rows`, which can be marked at all, those that are allowed beside all of the preset. (Without effect and
+    /// outside the preset, a place is marked afterwards only by an extra token, and that is when [`Extras::one`] has one.)
+    fn perhaps(&self, rows: &[u64], work: &mut Work<'_>) -> Check<Vec<u64>> {
+        let mut perhaps = rows.to_vec();
+        let preset = || self.firing.preset().filter_map(|test| self.relation.row_of(test.place));
+        for row in preset() {
+            work.spend(1 + rows.len() as u64)?;
+            perhaps.iter_mut().zip(self.relation.pairs.row(row)).for_each(|(bits, beside)| *bits &= beside);
+        }
+        let changed = self.firing.changes.iter().filter_map(|change| self.relation.row_of(change.place));
+        preset().chain(changed).for_each(|row| perhaps[row / 64] |= 1 << (row % 64));
+        Ok(perhaps)
+    }
+
     /// A pair that the transition may bring about and the relation does not allow.
-    fn broken(&self, own: &[Source], work: &mut Work<'_>) -> Check<Option<(u32, u32)>> {
-        let spoken = || self.firing.changes.iter().filter(|c| self.relation.row_of(c.place).is_some());
-        if spoken().all(|c| c.is_plain() && c.surely == 0) {
+    fn broken(&self, own: &[Source], rows: &[u64], work: &mut Work<'_>) -> Check<Option<(u32, u32)>> {
+        let spoken = || self.firing.changes.iter().filter_map(|c| Some((c, self.relation.row_of(c.place)?)));
+        if spoken().all(|(c, _)| c.is_plain() && c.surely == 0) {
             // It takes tokens away.
             return Ok(None);
         }
-        for change in spoken() {
+        let perhaps = self.perhaps(rows, work)?;
+        for (change, row) in spoken() {
             let x = change.place;
-            let others = self.relation.pairs.places().iter().map(|p| p.0);
-            for y in others.filter(|&y| y != x && !self.relation.allows(x, y)) {
-                work.spend(self.firing.tests.len() as u64)?;
-                if self.meet((change.surely, &change.sources), self.after(y, own)) {
-                    return Ok(Some((x, y)));
+            for (word, (perhaps, allowed)) in perhaps.iter().zip(self.relation.pairs.row(row)).enumerate() {
+                let mut others = perhaps & !allowed;
+                while others != 0 {
+                    let y = self.relation.pairs.places()[word * 64 + others.trailing_zeros() as usize].0;
+                    others &= others - 1;
+                    work.spend(self.firing.tests.len() as u64)?;
+                    if y != x && self.meet((change.surely, &change.sources), self.after(y, own)) {
+                        return Ok(Some((x, y)));
+                    }
                 }
             }
             work.spend((own.len() / 64 + change.sources.len() * change.sources.len()) as u64)?;
