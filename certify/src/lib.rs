@@ -196,7 +196,7 @@ fn is_large(claim: &Claim) -> bool {
     matches!(claim, Claim::Safe { certificate: Certificate::Valuations(of), .. } if of.rows.len() > LARGE)
 }
 
-/// The kernel enumerates so many states by itself, with so much work: half a millisecond.
+/// The kernel enumerates so many states by itself, with so much work: half a millisecond where states are small.
 const FEW: usize = 1 << 14;
 const LITTLE: u64 = 1 << 16;
 
@@ -204,10 +204,13 @@ const LITTLE: u64 = 1 << 16;
 fn enumerated(problem: &Problem, goals: &[Goal], stop: &Stop) -> Check<Option<Checked>> {
     // To compile a program takes time in proportion to its threads' states.
     let locals = |program: &Program| program.threads().iter().map(|thread| thread.states.len()).sum::<usize>();
-    if matches!(problem.system(), SystemModel::Rwb(program) if locals(program) > FEW) {
+    let SystemModel::Rwb(program) = problem.system() else { return Ok(None) };
+    if locals(program) > FEW {
         return Ok(None);
     }
-    match kernel::enumerate(problem, goals, FEW, &mut Work::new(LITTLE, stop)) {
+    // A state of many threads and events takes longer than its slots say.
+    let each = 1 + (program.events().len() / 64 + program.threads().len()) as u64 / 32;
+    match kernel::enumerate(problem, goals, FEW, &mut Work::new(LITTLE / each, stop)) {
         Err(Refusal::TooDear) => Ok(None),
         result => result,
     }

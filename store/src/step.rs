@@ -75,6 +75,11 @@ pub trait Step: Send {
         None
     }
 
+    /// Did some expansion leave out successors that fit no slots, however wide? Their states are [`Kind::Cut`].
+    fn has_overflown(&self) -> bool {
+        false
+    }
+
     /// An empty index of the states that cover others, if those that are covered can be left out.
     fn covering(&self) -> Option<Covering> {
         None

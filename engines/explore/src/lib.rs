@@ -28,7 +28,8 @@ pub use stubborn::Stubborn;
 pub struct Options {
     /// Go on through the whole space when every asked goal is settled. (Not where there is no end to it.)
     pub explore_all: bool,
-    /// Threads that may work at once; more than one change nothing but the time it takes, and the lengths of turns.
+    /// Threads that may work at once. With more than one, the time it takes, the lengths of turns, and how many states are known when
+    /// a goal ends the search are different; answers, lengths of runs and counts of a whole space are not.
     pub jobs: usize,
 }
 

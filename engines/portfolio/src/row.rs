@@ -24,7 +24,7 @@ pub enum Setting {
     NoFacts,
     /// [`crate::Options::bound`].
     Bound,
-    /// [`crate::Options::jobs`]: more than one changes nothing but the time that the engine takes.
+    /// [`crate::Options::jobs`]: more than one changes no answer and no count of a whole space.
     Jobs,
 }
 

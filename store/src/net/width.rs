@@ -57,6 +57,12 @@ impl Width {
         Self { bits: bits.collect(), most }
     }
 
+    /// Can the slot have more bits?
+    #[must_use]
+    pub fn can_widen(&self, slot: usize) -> bool {
+        self.bits[slot] < self.most[slot]
+    }
+
     /// Gives `slot` twice the bits; false if it has all it can have.
     pub fn widen(&mut self, slot: usize) -> bool {
         let (bits, most) = (&mut self.bits[slot], self.most[slot]);

@@ -3,7 +3,7 @@
 use crate::exploration::Exploration;
 use crate::step::Step;
 use crate::table::StateId;
-use model::Kind;
+use model::{Kind, Stop};
 use std::ops::ControlFlow;
 
 /// Which state is expanded next. States are those of the exploration that every call is given, always the same one.
@@ -26,10 +26,15 @@ pub trait Order<S: Step>: Send {
     /// Does the next expansion take more than `most` units of work?
     fn is_beyond(&mut self, space: &Exploration<S>, most: u64) -> bool;
 
+    /// Called before the first expansions of a stretch of search: is there room for what the order would like to have?
+    fn prepare(&mut self, space: &Exploration<S>, stop: &Stop) {
+        let _ = (space, stop);
+    }
+
     /// How many bytes the next [`Order::expand`] may allocate; [`usize::MAX`] if there may be no number left for a state.
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize;
 
-    /// Expands the next states, `most` at most and one at least, and hands each with its kind to `visit` until that breaks off.
+    /// Expands the next states, at most so many and about as many units of work, one state at least, and hands each with its kind to `visit` until that breaks off.
     /// A state whose kind is [`Kind::Overflow`] is handed over without being expanded, and is the next one again.
     fn expand(&mut self, space: &mut Exploration<S>, most: usize, visit: impl FnMut(StateId, Kind) -> ControlFlow<()>);
 

@@ -104,7 +104,7 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
 
     /// Was there a state that fits no slots?
     pub fn is_overflown(&self) -> bool {
-        self.overflow
+        self.overflow || self.space.stepper().has_overflown()
     }
 
     /// Were states left unexpanded because others cover them?
@@ -121,6 +121,7 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
             }
             self.is_started = true;
         }
+        self.order.prepare(&self.space, stop);
         let all = self.work().saturating_add(means);
         let end = self.work().saturating_add(self.order.patience().min(means));
         loop {

@@ -1,4 +1,4 @@
-//! Breadth first by several workers, with the numbers, parents and counts of one.
+//! Breadth first by several workers, with the numbers, parents and complete counts of one.
 //!
 //! The states that wait are copied into chunks; workers step whole chunks, each with a stepper of its own, and hash the
 //! successors. One worker, the one that has the table, goes through the chunks in order and interns what they hold. While the
@@ -6,14 +6,15 @@
 //! follow the queue as they do with one worker.
 //!
 //! What has been stepped and not yet interned stays for the next call: where a goal is met, where memory has to be asked for,
-//! or where the allowance ends. (The tables of reactive programs are shared, and workers add to them: `reactive/crew.rs`.)
+//! or where the allowance ends. Goals are tested when a stretch has been interned, so a search that ends with one may have seen
+//! up to a stretch more. Where there is no memory for the notes of workers, one works alone. (The tables of reactive programs are shared, and workers add to them: `reactive/crew.rs`.)
 
 use super::breadth::Breadth;
 use super::order::Order;
 use crate::exploration::Exploration;
 use crate::step::{Step, Successors};
 use crate::table::{self, StateId};
-use model::Kind;
+use model::{Kind, Stop};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,9 +36,6 @@ const USUAL: Portions = Portions { chunk: 256, worth_sharing: 1024 };
 
 /// Words of successors that a chunk holds at most; what its other states lead to is found when they are interned.
 const MOST_WORDS: usize = 1 << 14;
-
-/// Bytes of a full stretch, about.
-const BUFFER: usize = CHUNKS * (MOST_WORDS * 2 + USUAL.chunk * 8) * size_of::<u64>();
 
 /// States in a row with what stepping them came to.
 #[derive(Debug, Default)]
@@ -163,7 +161,7 @@ impl<S: Step + Clone> Crew<S> {
         let Self { others, pool, successors, chunks, used, at } = self;
         let chunks = &chunks[..*used];
         let next = AtomicUsize::new(at.0 + 1);
-        let end = breadth.expanded + most;
+        let end = breadth.work(space).saturating_add(most as u64);
         let is_shared = chunks[at.0..].len() > 1;
         pool.in_place_scope(|scope| {
             for Worker { stepper, successors } in others.iter_mut().filter(|_| is_shared) {
@@ -234,8 +232,8 @@ fn ready<'c>(
 struct Taken<'t, S: Step> {
     breadth: &'t mut Breadth,
     space: &'t mut Exploration<S>,
-    /// States expanded when the allowance ends.
-    end: usize,
+    /// The work done when the allowance ends.
+    end: u64,
     /// Memory was asked for the first state.
     is_first: bool,
 }
@@ -259,7 +257,8 @@ impl<S: Step> Taken<'_, S> {
             let id = StateId::new(chunk.numbers[index]);
             let stepped = chunk.successors(index, words);
             let more = stepped.map_or(self.space.max_fan_out(), |(_, hashes, _)| hashes.len() as u64);
-            if self.breadth.expanded >= self.end || !self.is_first && self.space.growth_bytes_for(more) > 0 {
+            let is_over = || self.breadth.work(self.space) >= self.end || self.space.growth_bytes_for(more) > 0;
+            if !self.is_first && is_over() {
                 return (index, ControlFlow::Break(()));
             }
             let kind = match stepped {
@@ -305,19 +304,22 @@ pub struct Together<S> {
     breadth: Breadth,
     jobs: usize,
     portions: Portions,
+    /// Is there memory for their notes?
+    has_room: bool,
     /// There when first needed, and again after states were packed anew.
     crew: Option<Crew<S>>,
 }
 
 impl<S: Step + Clone> Together<S> {
-    /// For the states of `stepper`; more than one job changes nothing but the time it takes, and the lengths of turns.
+    /// For the states of `stepper`; more than one job changes the time it takes, the lengths of turns, and how many states
+    /// are known when a goal ends the search.
     pub fn of(stepper: &S, jobs: usize) -> Self {
         Self::sharing(stepper, jobs, USUAL)
     }
 
     /// Shares work in these portions.
     pub(crate) fn sharing(stepper: &S, jobs: usize, portions: Portions) -> Self {
-        Self { breadth: Breadth::of(stepper), jobs: jobs.max(1), portions, crew: None }
+        Self { breadth: Breadth::of(stepper), jobs: jobs.max(1), portions, has_room: true, crew: None }
     }
 
     fn has_pending(&self) -> bool {
@@ -327,6 +329,7 @@ impl<S: Step + Clone> Together<S> {
     /// Are so many states waiting that it is worth sharing them?
     fn is_worth_sharing(&self, space: &Exploration<S>, most: usize) -> bool {
         self.jobs > 1
+            && self.has_room
             && self.breadth.has_batches()
             && most.min(space.len() - self.breadth.next) >= self.portions.worth_sharing
     }
@@ -353,11 +356,18 @@ impl<S: Step + Clone> Order<S> for Together<S> {
         self.breadth.is_beyond(space, most)
     }
 
+    fn prepare(&mut self, space: &Exploration<S>, stop: &Stop) {
+        if self.jobs > 1 && self.crew.is_none() {
+            // States, successors and their hashes, in vectors that may be doubling.
+            let words = space.stepper().words();
+            let chunk = 2 * (2 * MOST_WORDS + self.portions.chunk * (words + 2));
+            self.has_room = stop.has_room(CHUNKS * chunk * size_of::<u64>());
+        }
+    }
+
     #[inline]
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize {
-        let bytes = self.breadth.growth_bytes(space);
-        let is_first = self.crew.is_none() && self.is_worth_sharing(space, usize::MAX);
-        if is_first { bytes.saturating_add(BUFFER) } else { bytes }
+        self.breadth.growth_bytes(space)
     }
 
     #[inline]
@@ -365,10 +375,11 @@ impl<S: Step + Clone> Order<S> for Together<S> {
         if !self.has_pending() && !self.is_worth_sharing(space, most) {
             return self.breadth.expand(space, most, visit);
         }
-        let Self { breadth, jobs, portions, crew } = self;
+        let Self { breadth, jobs, portions, crew, .. } = self;
         let crew = crew.get_or_insert_with(|| Crew::new(*jobs, space.stepper()));
         if crew.is_empty() {
-            crew.fill(breadth, space, (most, portions.chunk));
+            let states = (most as u64 / (1 + space.looking())).max(1);
+            crew.fill(breadth, space, (states as usize, portions.chunk));
         }
         crew.run(breadth, space, most, visit);
     }

@@ -304,3 +304,35 @@ fn a_source_may_count_twice() {
     assert!(apart(&[(0, 1), (1, 1)]).is_ok());
     rejected(apart(&[(0, 1)]), "may mark `q` and `q` together");
 }
+
+/// A token goes round a ring: no two places are ever marked together. Looking at each transition beside each place would take four
+/// million looks; what a transition may mark is found by words.
+#[test]
+fn pairs_of_large_nets_are_looked_for_by_words() {
+    const PLACES: u32 = 2000;
+    let range = |n: u32| Range { at_least: n.into(), at_most: Some(n.into()) };
+    let place = |p: u32| Place { name: format!("p{p}"), initial: range(u32::from(p == 0)) };
+    let transition = |p: u32| {
+        let (from, to) = (PlaceId(p), PlaceId((p + 1) % PLACES));
+        let effect = |place, add: i32| Effect { place, sources: vec![place].into(), add: add.into() };
+        let mut effects = vec![effect(from, -1), effect(to, 1)];
+        effects.sort_by_key(|effect| effect.place);
+        Transition {
+            name: format!("t{p}"),
+            guards: vec![Guard { place: from, range: Range { at_least: 1u8.into(), at_most: None } }],
+            effects,
+        }
+    };
+    let net = Net::new((0..PLACES).map(place).collect(), (0..PLACES).map(transition).collect()).expect("a net");
+    let goal = Formula::cover(&[(PlaceId(3), 1u8.into()), (PlaceId(9), 1u8.into())]);
+    let problem = Problem::of_net(Arc::new(net)).never("f", goal).expect("it fits");
+    let pairs = Pairs::none((0..PLACES).map(PlaceId).collect());
+    let invariant = Invariant {
+        facts: vec![NetFact::Markable(vec![true; PLACES as usize]), NetFact::Pairs(pairs)],
+        exclusions: vec![(first(), Exclusion::Minimal)],
+    };
+    let claim = Claim::Safe { goals: vec![first()], certificate: Certificate::Invariant(Box::new(invariant)) };
+    let stop = model::Stop::default();
+    let known = crate::confirm(&problem, &claim, &mut crate::Work::new(1 << 20, &stop));
+    assert!(known.is_ok_and(|known| known.is_some()), "a million units are enough");
+}

@@ -6,6 +6,7 @@ use model::{Certificate, Formula, Goal, Kind, Markings, NetTask, Reason, Stats, 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Covering, NetGoals, NetStepper, Step, Successors, Unsteppable, Width};
 
 /// Words of a marking that make an expansion cost a unit more: successors are copied, hashed and compared word by word.
@@ -63,6 +64,8 @@ pub struct NetSystem<R> {
     /// Markings covered by others need not be expanded.
     may_cover: bool,
     pub(super) reduction: R,
+    /// Of this system and its clones: was there a number that no slot can hold? Workers step clones.
+    has_overflown: Arc<AtomicBool>,
     /// See [`Reduction::costs`].
     costs: (u64, u64),
 }
@@ -76,7 +79,15 @@ impl<R: Reduction> NetSystem<R> {
         let plain = NetStepper::new(&task, Width::narrow(&task))?;
         let goals = NetGoals::new(&plain, &task, goals);
         let costs = reduction.costs(&plain, &goals);
-        Ok(Self { task, plain, goals, may_cover, reduction, costs })
+        Ok(Self { task, plain, goals, may_cover, reduction, has_overflown: Arc::default(), costs })
+    }
+}
+
+impl<R> NetSystem<R> {
+    /// Can a slot that overflowed in the last expansion have more bits?
+    fn can_widen(&self) -> bool {
+        let width = self.plain.state_width();
+        self.plain.overflown().iter().any(|&slot| width.can_widen(slot))
     }
 }
 
@@ -121,7 +132,18 @@ impl<R: Reduction> Step for NetSystem<R> {
 
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
-        self.reduction.expand(&mut self.plain, packed, out)
+        match self.reduction.expand(&mut self.plain, packed, out) {
+            Kind::Overflow if !self.can_widen() => {
+                self.has_overflown.store(true, Ordering::Relaxed);
+                // What does not fit is cut off, and what does is not to be found out again and again.
+                Kind::Cut
+            }
+            kind => kind,
+        }
+    }
+
+    fn has_overflown(&self) -> bool {
+        self.has_overflown.load(Ordering::Relaxed)
     }
 
     fn expand_all(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
@@ -158,7 +180,9 @@ impl<R: Reduction> Step for NetSystem<R> {
         let mut goals = self.goals.clone();
         goals.recompile(&plain, &self.task);
         let costs = self.reduction.costs(&plain, &goals);
-        Some(Self { plain, goals, costs, task: Arc::clone(&self.task), reduction: self.reduction.clone(), ..*self })
+        let (task, reduction) = (Arc::clone(&self.task), self.reduction.clone());
+        let has_overflown = Arc::clone(&self.has_overflown);
+        Some(Self { task, plain, goals, may_cover: self.may_cover, reduction, has_overflown, costs })
     }
 
     fn covering(&self) -> Option<Covering> {

@@ -61,3 +61,22 @@ fn a_raised_flag_ends_the_work() {
         assert!(said.safe.is_empty() && said.hits.is_empty());
     }
 }
+
+/// Workers note what they step in tens of megabytes. Where these are not to be had, the search goes on as with one.
+#[test]
+fn without_memory_for_their_notes_workers_are_one() {
+    let goes =
+        |t: usize| vec![Does { request: vec![t], on: vec![(vec![t], vec![1])], ..Does::default() }, Does::default()];
+    let program = program(14, &(0..14).map(goes).collect::<Vec<_>>(), &[]);
+    let task = ProgramTask::new(Arc::new(program), [Goal::Bad]);
+    for limit in [4 << 20, 1 << 30] {
+        let mut engine = Explore::new(&task, Options { jobs: 2, ..Options::default() });
+        let stop = Arc::new(Stop::with_memory_limit(limit, || 100_000));
+        let mut turn = Turn::More;
+        while matches!(turn, Turn::More) {
+            turn = engine.run(&mut Budget::unlimited(stop.clone()));
+        }
+        assert!(matches!(turn, Turn::Claims(Claim::Safe { .. })), "{turn:?}");
+        assert_eq!((engine.stats().states, engine.stats().transitions), (1 << 14, 14 << 13));
+    }
+}
