@@ -29,8 +29,8 @@ impl<T> Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    /// Sorts pairs of row and item into `rows` rows, linearly; items of a row stay in the order given. Goes through `pairs`
-    /// twice.
+    /// Sorts pairs of row and item into `rows` rows, linearly; items of a row stay in the order given. Goes through
+    /// `pairs` twice.
     ///
     /// # Panics
     /// As [`Rows::in_order`].

@@ -1,8 +1,8 @@
 //! A net in machine numbers, in rows: what facts, walks, backward and guided searches read.
 //!
-//! Searches stay below [`LIMIT`] tokens on every place. Guards that ask for more never hold there, and effects that add more
-//! must end a search's branch; so numbers of any size are treated honestly, if not cleverly. [`Rules::small`] says whether
-//! all numbers of the net are as they are.
+//! Searches stay below [`LIMIT`] tokens on every place. Guards that ask for more never hold there, and effects that
+//! add more must end a search's branch; so numbers of any size are treated honestly, if not cleverly.
+//! [`Rules::small`] says whether all numbers of the net are as they are.
 
 use crate::rows::Rows;
 use model::{Net, PlaceId};

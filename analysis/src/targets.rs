@@ -8,8 +8,8 @@ use std::collections::HashMap;
 /// Token counts by place: ascending, no zeros.
 pub type Cube = Vec<(u32, u64)>;
 
-/// The minimal markings of an upward-closed formula, each once, in lexicographic order; `None` if the formula has a negative
-/// weight, a number beyond 32 bits, or more than `limit` of them (or on the way to them).
+/// The minimal markings of an upward-closed formula, each once, in lexicographic order; `None` if the formula has a
+/// negative weight, a number beyond 32 bits, or more than `limit` of them (or on the way to them).
 #[must_use]
 pub fn minimal(formula: &Formula, limit: usize) -> Option<Vec<Cube>> {
     if !formula.is_upward_closed() {
@@ -102,7 +102,8 @@ pub fn covers(large: &[(u32, u64)], small: &[(u32, u64)]) -> bool {
     small.iter().all(|(p, n)| rest.by_ref().find(|(q, _)| q >= p).is_some_and(|(q, m)| q == p && m >= n))
 }
 
-/// The minimal ones, sorted; `None` if more than `limit` are left. Quadratic only in those that begin with the same place.
+/// The minimal ones, sorted; `None` if more than `limit` are left. Quadratic only in those that begin with the same
+/// place.
 fn least(mut cubes: Vec<Cube>, limit: usize) -> Option<Vec<Cube>> {
     cubes.sort_by_key(|c| (c.len(), c.iter().map(|(_, n)| *n).sum::<u64>()));
     if cubes.first().is_some_and(Vec::is_empty) {

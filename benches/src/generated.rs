@@ -24,16 +24,16 @@ pub(crate) fn all() -> Vec<(String, String)> {
 /// Their product is 1.2 * 10^12.
 const COPRIME: [u64; 10] = [5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// Periods with the steps at which the event is open, such that any two have such steps in common, but not all three: with
-/// a, b, c for "a multiple of 2, 3, 5" they say a = b, a != c, b = c.
+/// Periods with the steps at which the event is open, such that any two have such steps in common, but not all three:
+/// with a, b, c for "a multiple of 2, 3, 5" they say a = b, a != c, b = c.
 const THREE_WAY: [(u64, &str); 3] = [
     (6, "(k % 2 == 0) && (k % 3 == 0) || (k % 2 != 0) && (k % 3 != 0)"),
     (10, "(k % 2 == 0) && (k % 5 != 0) || (k % 2 != 0) && (k % 5 == 0)"),
     (15, "(k % 3 == 0) && (k % 5 == 0) || (k % 3 != 0) && (k % 5 != 0)"),
 ];
 
-/// Threads in lockstep that each leave an event open in about half of their steps. Without `more`, the last is open when
-/// another one, of which it knows the phase, is not.
+/// Threads in lockstep that each leave an event open in about half of their steps. Without `more`, the last is open
+/// when another one, of which it knows the phase, is not.
 fn loops(periods: &[u64], more: &[(u64, &str)]) -> String {
     let mut text = "rwb 1\nevent go, tick\nthread Ask { state z { request go, tick } }\n".to_owned();
     let mut clock = |name: String, period: u64, open: &str| {
@@ -54,13 +54,13 @@ fn loops(periods: &[u64], more: &[(u64, &str)]) -> String {
     text + "thread Marker { state a { on go -> v } state v { bad } }\n"
 }
 
-/// Periods of tasks that take a slot each, in the order of their priorities; the least common multiple is 1.07 * 10^9. All
-/// that is released at once is done within 13 steps.
+/// Periods of tasks that take a slot each, in the order of their priorities; the least common multiple is 1.07 *
+/// 10^9. All that is released at once is done within 13 steps.
 const TASKS: [u32; 10] = [7, 9, 11, 13, 14, 16, 17, 19, 23, 24];
 
-/// What does not happen: missed deadlines (bad in the tasks themselves), two slots in a row for a task that needs one, idling
-/// through a period of the first, and the task of period 14 running when the one of period 7 is just about to be released:
-/// then its work is long done.
+/// What does not happen: missed deadlines (bad in the tasks themselves), two slots in a row for a task that needs
+/// one, idling through a period of the first, and the task of period 14 running when the one of period 7 is just
+/// about to be released: then its work is long done.
 const TASK_MARKERS: [(&str, &str); 4] = [
     ("none", ""),
     (
@@ -90,8 +90,8 @@ fn tasks(periods: &[u32], marker: &str) -> String {
     text + "thread Idle { state z { request idle } }\n" + marker + "\n"
 }
 
-/// An array of bits, writers of `each` cells one after the other who may write either value, and an auditor that waits for
-/// them and looks for ones everywhere. But somebody writes a zero last of all.
+/// An array of bits, writers of `each` cells one after the other who may write either value, and an auditor that
+/// waits for them and looks for ones everywhere. But somebody writes a zero last of all.
 fn array(cells: usize, each: usize) -> String {
     let (writers, zero) = (cells / each, cells * 7 / 9);
     format!(

@@ -1,10 +1,11 @@
 //! Behavioral programs as Promela models, for comparison with Spin.
 //!
-//! One process, one global variable per thread, one `do` loop: each event is an option whose guard says that some thread
-//! requests it and none blocks it, and whose body moves every thread, all in one `d_step`. So Spin stores a state per
-//! composite state and nothing in between. Where threads choose among targets there is an option per combination. Local
-//! moves become arithmetic on ranges (`s <= 8 -> s + 1 : 0`), which the C compiler turns into straight code.
-//! A bad state fails an assertion; a deadlock is what Spin calls an invalid end state. Errors are thus terminal states.
+//! One process, one global variable per thread, one `do` loop: each event is an option whose guard says that some
+//! thread requests it and none blocks it, and whose body moves every thread, all in one `d_step`. So Spin stores a
+//! state per composite state and nothing in between. Where threads choose among targets there is an option per
+//! combination. Local moves become arithmetic on ranges (`s <= 8 -> s + 1 : 0`), which the C compiler turns into
+//! straight code. A bad state fails an assertion; a deadlock is what Spin calls an invalid end state. Errors are thus
+//! terminal states.
 
 use model::{EventId, LocalId, Program, Thread};
 use std::fmt::Write;
@@ -240,8 +241,8 @@ fn expression(piece: Piece) -> String {
 pub(crate) mod tests {
     use super::*;
 
-    /// The program of numbers from docs/rwb.md, with clocks of the given periods: ones only where all agree. Built through
-    /// the reader, so that the example stays readable.
+    /// The program of numbers from docs/rwb.md, with clocks of the given periods: ones only where all agree. Built
+    /// through the reader, so that the example stays readable.
     pub(crate) fn numbers(periods: &[usize]) -> Program {
         let clock = |(i, p): (usize, &usize)| {
             format!(

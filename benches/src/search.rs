@@ -1,5 +1,5 @@
-//! A search without the check of its evidence, for the rates: what the engine itself costs. The runner starts itself again
-//! for it, so that this too is measured as a process of its own.
+//! A search without the check of its evidence, for the rates: what the engine itself costs. The runner starts itself
+//! again for it, so that this too is measured as a process of its own.
 
 use crate::args::SearchArgs;
 use crate::corpus::Program;

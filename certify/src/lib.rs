@@ -2,8 +2,9 @@
 //!
 //! An engine only ever *claims*; [`confirm`] replays its trace or checks its certificate against the system as read.
 //! The `kernel` comes first: it knows runs, closed sets, clauses and facts about nets, and nothing else. Evidence of
-//! other kinds is checked by the *rules* in this crate; of small programs the kernel then shows the same once more. They use the kernel's semantics of systems, and its closed sets and clauses
-//! wherever a kind of evidence comes down to them.
+//! other kinds is checked by the *rules* in this crate; of small programs the kernel then shows the same once more.
+//! They use the kernel's semantics of systems, and its closed sets and clauses wherever a kind of evidence comes down
+//! to them.
 //!
 //! Neither shares code with an engine. Every rule has its soundness argument beside it, because an unsound rule makes
 //! wrong verdicts that nothing else would catch. Evidence may come from a hostile file: every index is checked before

@@ -9,8 +9,8 @@
 //! *Bad*: a bad composite state has a bad local state, of a kept thread, which no listed state has, or of another
 //! thread, which has none that is locally reachable. *Deadlock*: a plain deadlock has no bad local state. Its kept
 //! threads are in a listed state, which has an event that no kept thread blocks, that the others do not block in any
-//! state they may be in, and that some thread requests: it is enabled. Or a set of such events, but that one and the same
-//! of the others may block them: whatever state it is in, it leaves one of them open.
+//! state they may be in, and that some thread requests: it is enabled. Or a set of such events, but that one and the
+//! same of the others may block them: whatever state it is in, it leaves one of them open.
 
 use crate::threads::Threads;
 use crate::{Check, Refusal, reject};

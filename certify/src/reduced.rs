@@ -1,15 +1,17 @@
-//! State sets closed under the successors by stubborn sets: contains the initial states, no claimed goal, and of every state
-//! enough successors.
+//! State sets closed under the successors by stubborn sets: contains the initial states, no claimed goal, and of
+//! every state enough successors.
 //!
-//! *Enough*: at the state q there is a set T of events, stubborn for every claimed goal, such that the set of states has
-//! all successors of q on the enabled events of T. Which T the search used is not told: [`crate::stubborn`] takes away from all
-//! events those that lead out of the set, and what then breaks a rule, and sees whether what is left will do. The union of two
-//! stubborn sets is stubborn, so what is left is the greatest one, and no other need be tried.
+//! *Enough*: at the state q there is a set T of events, stubborn for every claimed goal, such that the set of states
+//! has all successors of q on the enabled events of T. Which T the search used is not told: [`crate::stubborn`] takes
+//! away from all events those that lead out of the set, and what then breaks a rule, and sees whether what is left
+//! will do. The union of two stubborn sets is stubborn, so what is left is the greatest one, and no other need be
+//! tried.
 //!
-//! Sound: say that a state is n steps from a claimed goal if a run of n events leads from it into a state of that goal.
-//! With n > 0 the run contains an event of T, and its first one can be done first, so that some successor of q on an enabled
-//! event of T, a state of the set, is at most n - 1 steps from the goal (the proof is in [`crate::stubborn`]). So if an initial
-//! state were n steps from a claimed goal, the set would contain a state 0 steps from it, and it contains none.
+//! Sound: say that a state is n steps from a claimed goal if a run of n events leads from it into a state of that
+//! goal. With n > 0 the run contains an event of T, and its first one can be done first, so that some successor of q
+//! on an enabled event of T, a state of the set, is at most n - 1 steps from the goal (the proof is in
+//! [`crate::stubborn`]). So if an initial state were n steps from a claimed goal, the set would contain a state 0
+//! steps from it, and it contains none.
 
 use crate::stubborn::Rules;
 use crate::{Check, reject};

@@ -31,8 +31,9 @@ pub enum Ask {
     },
 }
 
-/// Reads the question of this number (from 1), `FORMULA` or `NAME: FORMULA`: of nets, thread systems and programs in the language of
-/// `.formula` files, of reactive programs a temporal formula. Without a name it is called `ask:NUMBER`.
+/// Reads the question of this number (from 1), `FORMULA` or `NAME: FORMULA`: of nets, thread systems and programs in
+/// the language of `.formula` files, of reactive programs a temporal formula. Without a name it is called
+/// `ask:NUMBER`.
 ///
 /// # Errors
 /// Anything wrong with the text, and systems without such questions. The problem is unchanged then.
@@ -112,8 +113,8 @@ fn unsupported(problem: &Problem, property: &Property, text: Text<'_>, at: usize
     Some(error.hint("it is taken apart into sets of thread states joined by OR; ask smaller questions, one by one"))
 }
 
-/// The system of `problem` may end in the markings that satisfy this formula, instead of those that its file says: such an end is no
-/// deadlock. A property `deadlock` is about the others then.
+/// The system of `problem` may end in the markings that satisfy this formula, instead of those that its file says:
+/// such an end is no deadlock. A property `deadlock` is about the others then.
 ///
 /// # Errors
 /// Anything wrong with the text, and systems without markings. The problem is unchanged then.

@@ -1,5 +1,5 @@
-//! Writer for Graphviz. Behavioral programs: one cluster for each thread, one edge for each pair of states with the events that
-//! lead over.
+//! Writer for Graphviz. Behavioral programs: one cluster for each thread, one edge for each pair of states with the
+//! events that lead over.
 
 mod net;
 mod threads;

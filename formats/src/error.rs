@@ -114,7 +114,8 @@ impl Error {
         self
     }
 
-    /// Where two sources were read as one: an error behind the first `lines` lines is about the second one, called `name`.
+    /// Where two sources were read as one: an error behind the first `lines` lines is about the second one, called
+    /// `name`.
     pub(crate) fn behind(mut self: Box<Self>, lines: usize, name: &str) -> Box<Self> {
         self.move_behind(lines, name);
         self.others.iter_mut().for_each(|error| error.move_behind(lines, name));
@@ -324,8 +325,8 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// The format called `format` cannot say `what`, a feature of the model. (What the model is called, its caller knows:
-    /// [`Error::in_source`].)
+    /// The format called `format` cannot say `what`, a feature of the model. (What the model is called, its caller
+    /// knows: [`Error::in_source`].)
     pub fn feature(format: &str, what: impl fmt::Display) -> Self {
         let message = format!("the format `{format}` cannot say this: {what}");
         Self::Feature(Error::whole(&codes::FORMAT_FEATURE, "", message))

@@ -17,7 +17,8 @@ pub(crate) fn change(problem: &mut Problem, name: &str, change: impl FnOnce(&mut
     Ok(())
 }
 
-/// From a file of goals, for the system of `problem`, to the problem with these goals instead of its own; returns warnings.
+/// From a file of goals, for the system of `problem`, to the problem with these goals instead of its own; returns
+/// warnings.
 pub(crate) type GoalsReader = fn(&Source, &mut Problem, &Limits) -> Result<Vec<Error>, Box<Error>>;
 
 /// A way to write down goals apart from the system.
@@ -37,11 +38,12 @@ const GOALS: &[&GoalsFormat] = &[
     &GoalsFormat { name: "formula", extensions: &["formula"], read: lola::read_formula },
 ];
 
-/// Reads goals for the system of `problem`: they replace its properties and formulas. The format is chosen by `format` or
-/// else by the extension. Returns warnings.
+/// Reads goals for the system of `problem`: they replace its properties and formulas. The format is chosen by
+/// `format` or else by the extension. Returns warnings.
 ///
 /// # Errors
-/// Anything wrong with the input, an unknown format, and goals for another kind of system. The problem is unchanged then.
+/// Anything wrong with the input, an unknown format, and goals for another kind of system. The problem is unchanged
+/// then.
 pub fn read_goals(
     source: Source,
     format: Option<&str>,

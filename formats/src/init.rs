@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// What errors call the text.
 const NAME: &str = "--init";
 
-/// Fixes what the initial state of `problem` leaves open: BFC's notation for thread systems (`0|0` is one thread in local
-/// state 0, `0/0` any number, `1|0,1/2` one in 0, one in 1, any number in 2), `x=7,y=2` for open places of nets; open places
-/// that it does not name stay open. Returns warnings.
+/// Fixes what the initial state of `problem` leaves open: BFC's notation for thread systems (`0|0` is one thread in
+/// local state 0, `0/0` any number, `1|0,1/2` one in 0, one in 1, any number in 2), `x=7,y=2` for open places of
+/// nets; open places that it does not name stay open. Returns warnings.
 ///
 /// # Errors
 /// Anything wrong with `spec`, and systems without a choice. The problem is unchanged then.

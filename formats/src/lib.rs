@@ -1,8 +1,8 @@
 //! Readers and writers: from bytes to problems and back. Evidence files are written and read by `formats/evidence`.
 //!
 //! Every reader refuses what it does not understand, with a stable code, a place and a hint, and never panics: see
-//! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add it to
-//! [`ALL`].
+//! [`Error`] and [`codes`]. Costs are bounded by [`Limits`]. To add a format, write a file with a [`Format`] and add
+//! it to [`ALL`].
 
 mod aiger;
 mod ask;

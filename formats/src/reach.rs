@@ -1,9 +1,9 @@
 //! Questions about reachable markings as formats put them, and their translation to goals.
 //!
-//! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody recurses. The goal
-//! is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to the inequalities, and what
-//! is constant is folded, so that a goal is upward-closed if it can be seen to be. What formulas can speak of, and when an event of it
-//! is enabled, says a [`Subject`].
+//! A question is `EF phi` or `AG phi`. `phi` lies in one list, operands before their operators, so that nobody
+//! recurses. The goal is the set of markings that decides it: `phi` itself, or what violates it. Negations go down to
+//! the inequalities, and what is constant is folded, so that a goal is upward-closed if it can be seen to be. What
+//! formulas can speak of, and when an event of it is enabled, says a [`Subject`].
 
 use crate::codes;
 use crate::error::{Error, Text};

@@ -153,8 +153,8 @@ pub(crate) fn threads_for<'p>(format: &str, problem: &'p Problem) -> Result<&'p 
     problem.system().as_threads().ok_or_else(other)
 }
 
-/// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs may be far larger
-/// than other texts: they are read without keeping a tree.
+/// The limits on an input of this name and format, for a process that may use `memory` bytes. Generated C programs
+/// may be far larger than other texts: they are read without keeping a tree.
 #[must_use]
 pub fn limits_for(path: &str, format: Option<&str>, memory: usize) -> Limits {
     let usual = Limits::within(memory);
@@ -165,8 +165,8 @@ pub fn limits_for(path: &str, format: Option<&str>, memory: usize) -> Limits {
     }
 }
 
-/// Does this `.rwb` text leave a number open (`const n = *`), so that it may be a net rather than a program? Looks at its
-/// words only; text with errors counts as far as it has words.
+/// Does this `.rwb` text leave a number open (`const n = *`), so that it may be a net rather than a program? Looks at
+/// its words only; text with errors counts as far as it has words.
 #[must_use]
 pub fn leaves_numbers_open(text: &[u8], limits: &Limits) -> bool {
     rwb::leaves_numbers_open(text, limits)

@@ -1,6 +1,8 @@
-//! Questions whose answer says nothing about how the system runs: there is nothing bad in it, or what is asked never changes.
+//! Questions whose answer says nothing about how the system runs: there is nothing bad in it, or what is asked never
+//! changes.
 //!
-//! Such an answer is true and checked, but hardly what was wanted: a mark was forgotten, or a name was taken for another.
+//! Such an answer is true and checked, but hardly what was wanted: a mark was forgotten, or a name was taken for
+//! another.
 
 use crate::codes::{self, Code};
 use crate::error::{Error, printable};
@@ -8,7 +10,8 @@ use model::{Formula, Goal, Net, Node, PlaceId, Problem, Property, SystemModel};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-/// A warning for each property of `problem`, read from the source called `name`, that is decided before anything happens.
+/// A warning for each property of `problem`, read from the source called `name`, that is decided before anything
+/// happens.
 #[must_use]
 pub fn vacuous(name: &str, problem: &Problem) -> Vec<Error> {
     let warning = |(property, (code, why)): (&Property, (&'static Code, String))| {

@@ -1,5 +1,5 @@
-//! Hostile nets and thread systems: each is read exactly or refused with a code, within a second and 256 MB, and never in a
-//! panic. A binary of its own, so that the allocator can hold the limit on memory.
+//! Hostile nets and thread systems: each is read exactly or refused with a code, within a second and 256 MB, and
+//! never in a panic. A binary of its own, so that the allocator can hold the limit on memory.
 
 use cap::Cap;
 use impasse_formats::{Error, Limits, Read, Source, apply_init, codes, read, read_goals};

@@ -1,5 +1,5 @@
-//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is. On a small one IC3 runs for a
-//! while, with its invariants checked.
+//! Circuits in both forms of AIGER: an error or a circuit that is written and read back as it is. On a small one IC3
+//! runs for a while, with its invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, by_name};

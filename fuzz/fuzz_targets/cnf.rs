@@ -1,4 +1,5 @@
-//! DIMACS cnf: an error or a formula within its own header. A small one is solved, with the solver's invariants checked.
+//! DIMACS cnf: an error or a formula within its own header. A small one is solved, with the solver's invariants
+//! checked.
 #![no_main]
 
 use formats::{Limits, Source, read_cnf};

@@ -1,5 +1,5 @@
-//! PNML: an error or a net; a plain one is written and read back as it is. On a small one IC3 asks for two tokens on each place,
-//! for a while, with its invariants checked.
+//! PNML: an error or a net; a plain one is written and read back as it is. On a small one IC3 asks for two tokens on
+//! each place, for a while, with its invariants checked.
 #![no_main]
 
 use formats::{Limits, Source, by_name};

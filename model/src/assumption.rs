@@ -1,7 +1,7 @@
 //! What the user assumes of violating runs: statements about the constants that patterns speak of.
 //!
-//! An assumption narrows the question ("can it go wrong after an odd number of events?"), so that a search may use it like
-//! any lemma. The checker holds traces to it and accepts it as an axiom of refutations.
+//! An assumption narrows the question ("can it go wrong after an odd number of events?"), so that a search may use it
+//! like any lemma. The checker holds traces to it and accepts it as an axiom of refutations.
 
 use crate::ids::{LocalId, ThreadId};
 use crate::lemma::{LemmaLit, Prop};
@@ -58,8 +58,9 @@ impl Assumption {
     }
 }
 
-/// Lengths of runs, told apart as far as assumptions look: `0..exact` each by itself, and from `exact` on by the remainder by `modulus`.
-/// They are numbered from 0: length `exact + k` has the number `exact + k % modulus`, so a number is also a length of its class.
+/// Lengths of runs, told apart as far as assumptions look: `0..exact` each by itself, and from `exact` on by the
+/// remainder by `modulus`. They are numbered from 0: length `exact + k` has the number `exact + k % modulus`, so a
+/// number is also a length of its class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lengths {
     /// Lengths below this are classes of their own.
@@ -105,8 +106,8 @@ impl Lengths {
     }
 }
 
-/// From which length on an atom about the length of the run is a matter of the remainder by some number, and by which one; `None`
-/// for atoms of a form that no assumption has.
+/// From which length on an atom about the length of the run is a matter of the remainder by some number, and by which
+/// one; `None` for atoms of a form that no assumption has.
 fn reach(atom: &IntAtom) -> Option<(u64, u64)> {
     let length = |term: &IntTerm| matches!(term, IntTerm::Constant(Constant::RunLength));
     match atom {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// The markings that enable no transition, as a formula over places; `None` for behavioral programs and circuits.
 ///
-/// Equal inequalities are one node. Nodes come in an order that depends on the system alone: evidence names them by number.
-/// Linear in the size of the net.
+/// Equal inequalities are one node. Nodes come in an order that depends on the system alone: evidence names them by
+/// number. Linear in the size of the net.
 #[must_use]
 pub fn deadlock(system: &SystemModel) -> Option<Formula> {
     system.as_marked().map(deadlock_in)
@@ -33,8 +33,8 @@ pub fn deadlock_in(system: Marked<'_>) -> Formula {
     }
 }
 
-/// The markings in which the system may end, as a formula over places; `None` if nothing is said about that, and for all but nets and
-/// thread systems.
+/// The markings in which the system may end, as a formula over places; `None` if nothing is said about that, and for
+/// all but nets and thread systems.
 #[must_use]
 pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
     match system.as_marked()? {
@@ -43,8 +43,8 @@ pub fn ends(system: &SystemModel) -> Option<Arc<Formula>> {
     }
 }
 
-/// The markings that enable no transition and in which the system may not end; `None` as for [`ends`]. It is asked as any other formula,
-/// so no engine has to know what an end is.
+/// The markings that enable no transition and in which the system may not end; `None` as for [`ends`]. It is asked as
+/// any other formula, so no engine has to know what an end is.
 #[must_use]
 pub fn improper(system: &SystemModel) -> Option<Formula> {
     let (stuck, ends) = (deadlock(system)?, ends(system)?);

@@ -1,4 +1,5 @@
-//! What is asked and of what: goals are sets of states that must not be reachable, and the kinds of systems that have them.
+//! What is asked and of what: goals are sets of states that must not be reachable, and the kinds of systems that have
+//! them.
 
 use crate::circuit::Circuit;
 use crate::ids::{ErrorId, FormulaId, OutputId, PredicateId, TemporalId};
@@ -11,8 +12,8 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A set of states that must not be reachable. For behavioral programs both goals are terminal: their states have no
-/// successors, so a violating run ends in its first goal state. Goals of nets and thread systems may have successors, except
-/// for a deadlock.
+/// successors, so a violating run ends in its first goal state. Goals of nets and thread systems may have successors,
+/// except for a deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Goal {
     /// A composite state with a thread in a state marked `bad`.
@@ -20,8 +21,8 @@ pub enum Goal {
     /// Of a program: a composite state without enabled event and without bad local state that is no proper end
     /// ([`Program::with_finals`]). Of a net or thread system: a marking that enables no transition.
     Deadlock,
-    /// A marking of a net or thread system, or a composite state of a program, that satisfies this formula of the problem.
-    /// (Programs have no such goal beside assumptions.)
+    /// A marking of a net or thread system, or a composite state of a program, that satisfies this formula of the
+    /// problem. (Programs have no such goal beside assumptions.)
     Formula(FormulaId),
     /// A frame of a circuit in which this output is true.
     Output(OutputId),
@@ -31,13 +32,14 @@ pub enum Goal {
     Temporal(TemporalId),
     /// A state of a system of one's own in which this predicate holds.
     Predicate(PredicateId),
-    /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine hears of it.
+    /// What a property asks that is of none of these kinds, by its number among such: it stays unknown, and no engine
+    /// hears of it.
     Unsupported(u32),
 }
 
 impl Goal {
-    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas, outputs and errors have the
-    /// id of their [`Property`].
+    /// The property id on the command line and in JSON, for goals that have a fixed one; formulas, outputs and errors
+    /// have the id of their [`Property`].
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -237,8 +239,8 @@ impl Property {
         Self { id: id.into(), goal, asked: Asked::Never }
     }
 
-    /// Is it about deadlocks? Where markings in which a net may end are known, its goal is the formula that leaves them out
-    /// ([`crate::deadlock::improper`]), under the same id.
+    /// Is it about deadlocks? Where markings in which a net may end are known, its goal is the formula that leaves
+    /// them out ([`crate::deadlock::improper`]), under the same id.
     #[must_use]
     pub fn is_deadlock(&self) -> bool {
         let is_formula = matches!(self.goal, Goal::Formula(_)) && self.asked == Asked::Never;

@@ -1,12 +1,13 @@
-//! Evidence about nets that lists no markings: facts that hold in every reachable marking, and why they leave no goal marking.
+//! Evidence about nets that lists no markings: facts that hold in every reachable marking, and why they leave no goal
+//! marking.
 //!
-//! Facts stand in an order, and each may rest on those before it, so that cheap ones (which places can be marked, which of them
-//! together) carry dear ones (vectors that are never covered). Places are those of the system as read; of a thread system
-//! shared states, then local states ([`crate::ThreadSystem::shared_place`]).
+//! Facts stand in an order, and each may rest on those before it, so that cheap ones (which places can be marked,
+//! which of them together) carry dear ones (vectors that are never covered). Places are those of the system as read;
+//! of a thread system shared states, then local states ([`crate::ThreadSystem::shared_place`]).
 //!
-//! Facts found after slicing hold of the net as read: what is said of kept places, and only forbids tokens, is kept by
-//! transitions that merely take tokens away. Facts that fewer tokens could break speak of places only all of whose changes are
-//! in the slice ([`crate::NetTask::whole`]).
+//! Facts found after slicing hold of the net as read: what is said of kept places, and only forbids tokens, is kept
+//! by transitions that merely take tokens away. Facts that fewer tokens could break speak of places only all of whose
+//! changes are in the slice ([`crate::NetTask::whole`]).
 
 use crate::clausal::{Clausal, Derivation};
 use crate::formula::NodeId;
@@ -20,8 +21,8 @@ pub type Vector = Vec<(PlaceId, BigUint)>;
 /// Facts, and the goals that they exclude.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Invariant {
-    /// Each holds in every initial marking, and after every transition that is enabled in a marking in which it and all facts
-    /// before it hold.
+    /// Each holds in every initial marking, and after every transition that is enabled in a marking in which it and
+    /// all facts before it hold.
     pub facts: Vec<NetFact>,
     /// For each claimed goal, once: why no marking satisfies it and all facts.
     pub exclusions: Vec<(Goal, Exclusion)>,
@@ -41,8 +42,9 @@ pub struct Within {
 pub enum NetFact {
     /// Places without mark are empty, as in [`crate::Markable`].
     Markable(Vec<bool>),
-    /// Places that are never marked together. With it goes which places can be marked at all as far as it goes: the least set
-    /// with those marked at the start and those that transitions mark that need only places of the set, allowed together.
+    /// Places that are never marked together. With it goes which places can be marked at all as far as it goes: the
+    /// least set with those marked at the start and those that transitions mark that need only places of the set,
+    /// allowed together.
     Pairs(Pairs),
     /// `sum of weight * tokens <= at_most`.
     AtMost(AtMost),
@@ -127,8 +129,8 @@ impl Pairs {
         (ones + twice) / 2
     }
 
-    /// Does it allow this vector: each place with two tokens or more twice, and all pairs of places? Places that it does not
-    /// speak of do not matter. Quadratic in the vector.
+    /// Does it allow this vector: each place with two tokens or more twice, and all pairs of places? Places that it
+    /// does not speak of do not matter. Quadratic in the vector.
     #[must_use]
     pub fn allow_vector(&self, vector: &[(PlaceId, BigUint)]) -> bool {
         let one = BigUint::from(1u8);
@@ -141,32 +143,32 @@ impl Pairs {
 /// Why no marking satisfies a goal and all facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Exclusion {
-    /// Of the goal's formula without terms of negative weight (which asks for less), and without places that cannot be marked,
-    /// the facts exclude each minimal marking one by one: it marks what
-    /// cannot be marked, or two places that are never marked together, or is above the bound of an [`AtMost`] without negative
-    /// weights, or covers what is never covered.
+    /// Of the goal's formula without terms of negative weight (which asks for less), and without places that cannot
+    /// be marked, the facts exclude each minimal marking one by one: it marks what cannot be marked, or two places
+    /// that are never marked together, or is above the bound of an [`AtMost`] without negative weights, or covers
+    /// what is never covered.
     Minimal,
     /// By cases. A deadlock counts as the formula [`crate::deadlock`].
     Cases(Cases),
-    /// By a refutation of the checker's formula "a marking that satisfies the goal, and all [`NetFact::Clauses`]"; `None` until
-    /// it is proven. A deadlock counts as the formula [`crate::deadlock`].
+    /// By a refutation of the checker's formula "a marking that satisfies the goal, and all [`NetFact::Clauses`]";
+    /// `None` until it is proven. A deadlock counts as the formula [`crate::deadlock`].
     Refuted(Option<Derivation>),
 }
 
 /// A propositional refutation of a goal's formula.
 ///
-/// Its variables are the nodes of the formula ([`NodeId`] `n` is variable `n + 1`), and for the `i`-th split, counted from 0,
-/// of `n` nodes: `n + 1 + 2i` that it holds, `n + 2 + 2i` that its negation holds (an inequality as well). Clauses to begin
-/// with: the formula holds; a node that holds makes all or some of its children hold; of a split one side holds; and, for
-/// each lemma, that not all of its atoms hold.
+/// Its variables are the nodes of the formula ([`NodeId`] `n` is variable `n + 1`), and for the `i`-th split, counted
+/// from 0, of `n` nodes: `n + 1 + 2i` that it holds, `n + 2 + 2i` that its negation holds (an inequality as well).
+/// Clauses to begin with: the formula holds; a node that holds makes all or some of its children hold; of a split one
+/// side holds; and, for each lemma, that not all of its atoms hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cases {
     /// Inequalities to tell cases apart that the formula does not have.
     pub splits: Vec<crate::Linear>,
     /// Inequalities that do not hold together.
     pub lemmas: Vec<CaseLemma>,
-    /// Clauses that follow one after the other by unit propagation from all clauses before them (reverse unit propagation);
-    /// after the last one, propagation alone ends in a conflict. Literals as in DIMACS.
+    /// Clauses that follow one after the other by unit propagation from all clauses before them (reverse unit
+    /// propagation); after the last one, propagation alone ends in a conflict. Literals as in DIMACS.
     pub steps: Vec<Vec<i32>>,
 }
 
@@ -182,9 +184,9 @@ pub struct CaseLemma {
 /// Why inequalities do not hold together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// Farkas: the inequalities times their multipliers (one per atom, in their order), minus the facts (by position; of
-    /// kind `AtMost`, or `SomeMarked` read as one) times theirs, is a sum that has no positive weight on a place that can be
-    /// marked, and should yet be positive.
+    /// Farkas: the inequalities times their multipliers (one per atom, in their order), minus the facts (by position;
+    /// of kind `AtMost`, or `SomeMarked` read as one) times theirs, is a sum that has no positive weight on a place
+    /// that can be marked, and should yet be positive.
     Sum {
         /// By atom.
         multipliers: Vec<BigUint>,
@@ -192,8 +194,8 @@ pub enum Why {
         facts: Vec<(u32, BigUint)>,
     },
     /// The least tokens that the inequalities ask of single places are a vector that the facts exclude, as for
-    /// [`Exclusion::Minimal`]. Inequalities with a positive weight on just one place that can be marked count; others say
-    /// nothing here.
+    /// [`Exclusion::Minimal`]. Inequalities with a positive weight on just one place that can be marked count; others
+    /// say nothing here.
     Excluded,
 }
 

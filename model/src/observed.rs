@@ -1,17 +1,20 @@
-//! Questions about programs that `bad` and `deadlock` do not put, as questions about another program that they do put: this is all
-//! that engines search for and certificates speak of. The checker makes the other program anew from the one as read.
+//! Questions about programs that `bad` and `deadlock` do not put, as questions about another program that they do
+//! put: this is all that engines search for and certificates speak of. The checker makes the other program anew from
+//! the one as read.
 //!
-//! **Proper ends.** If every thread has a final state, there is one more event, `(end)`: final states request it, all others block
-//! it, none mentions it. It is enabled exactly where all threads are in final states, and changes nothing. So composite states and other
-//! events are the same; a state without enabled event is one that is no proper end; and a run into one becomes a run of the program as
-//! read when every `(end)` is left out. Where a thread has no final state there is no proper end, and nothing to add. Where something is
-//! assumed of runs, such as their length, `(end)` must not make them longer: then the first thread goes on it to a state that requests
-//! `(end)` and blocks all else, for ever, so that no run with an `(end)` comes to a goal.
+//! **Proper ends.** If every thread has a final state, there is one more event, `(end)`: final states request it, all
+//! others block it, none mentions it. It is enabled exactly where all threads are in final states, and changes
+//! nothing. So composite states and other events are the same; a state without enabled event is one that is no proper
+//! end; and a run into one becomes a run of the program as read when every `(end)` is left out. Where a thread has no
+//! final state there is no proper end, and nothing to add. Where something is assumed of runs, such as their length,
+//! `(end)` must not make them longer: then the first thread goes on it to a state that requests `(end)` and blocks
+//! all else, for ever, so that no run with an `(end)` comes to a goal.
 //!
-//! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*, each a set of local states for some of the threads. For
-//! each cube there is one more event: a thread of the cube blocks it in its states outside, and one more thread, `(asked)`, requests it and
-//! is in a bad state after it. Bad states of the program as read block the events as read and are bad no more. So `(asked)` becomes bad
-//! exactly one event after a run into a state of the formula: the new event ends the run, and what is before it is a run of the program as read.
+//! **Formulas** over places ([`Program::places`]). A formula is the union of *cubes*, each a set of local states for
+//! some of the threads. For each cube there is one more event: a thread of the cube blocks it in its states outside,
+//! and one more thread, `(asked)`, requests it and is in a bad state after it. Bad states of the program as read
+//! block the events as read and are bad no more. So `(asked)` becomes bad exactly one event after a run into a state
+//! of the formula: the new event ends the run, and what is before it is a run of the program as read.
 
 use crate::event_set::EventSet;
 use crate::formula::{Formula, Linear, Node};
@@ -79,15 +82,16 @@ pub fn together(problem: &Problem) -> Vec<Vec<Goal>> {
     plain.into_iter().chain(formulas.into_iter().map(|g| vec![g])).collect()
 }
 
-/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none (those of other systems than
-/// programs never do), or the formula is too large to be taken apart, or there are assumptions beside it (they are about runs into
-/// `bad` and `deadlock`).
+/// The question whether `goals`, which make a group of [`together`], can be reached; `None` if they make none (those
+/// of other systems than programs never do), or the formula is too large to be taken apart, or there are assumptions
+/// beside it (they are about runs into `bad` and `deadlock`).
 #[must_use]
 pub fn observed(problem: &Problem, goals: &[Goal]) -> Option<Observed> {
     let program = problem.system().as_program()?;
     let assumptions = problem.assumptions();
     let as_read = |other: Arc<Program>, asked: &[Goal]| {
-        // Threads and states keep their numbers, so what is assumed still fits; goals that are asked twice make no group.
+        // Threads and states keep their numbers, so what is assumed still fits; goals that are asked twice make no
+        // group.
         let problem =
             Problem::of_program_with(Arc::clone(&other), asked).and_then(|p| p.assuming(assumptions.to_vec()));
         Some(Observed {

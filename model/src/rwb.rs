@@ -1,10 +1,12 @@
-//! Behavioral programs: threads that request, wait for and block events (RWB; Harel, Marron, Weiss; format: `docs/rwb.md`).
+//! Behavioral programs: threads that request, wait for and block events (RWB; Harel, Marron, Weiss; format:
+//! `docs/rwb.md`).
 //!
-//! A [`Program`] is explicit: every thread is a finite transition system. Meaning, for a composite state (one local state
-//! per thread): event `e` is *enabled* iff some thread requests it and no thread blocks it. On `e` every thread moves at
-//! once, each to any of its targets for `e`; a thread whose state does not mention `e` stays where it is. A state with no
-//! enabled event is a *deadlock*; if one of its local states is marked `bad` it is of kind `bad`, else a plain `deadlock`.
-//! Except for *proper ends*: no event is enabled, and every thread is in a state marked final. They violate nothing.
+//! A [`Program`] is explicit: every thread is a finite transition system. Meaning, for a composite state (one local
+//! state per thread): event `e` is *enabled* iff some thread requests it and no thread blocks it. On `e` every thread
+//! moves at once, each to any of its targets for `e`; a thread whose state does not mention `e` stays where it is. A
+//! state with no enabled event is a *deadlock*; if one of its local states is marked `bad` it is of kind `bad`, else
+//! a plain `deadlock`. Except for *proper ends*: no event is enabled, and every thread is in a state marked final.
+//! They violate nothing.
 
 use crate::event_set::EventSet;
 use crate::goal::Goal;
@@ -23,7 +25,8 @@ pub struct LocalState {
     pub block: EventSet,
     /// Marks a violation. A bad state blocks every event, requests none and never moves.
     pub bad: bool,
-    /// Where the thread goes on each event it mentions: non-empty, ascending, no duplicates. May mention blocked events.
+    /// Where the thread goes on each event it mentions: non-empty, ascending, no duplicates. May mention blocked
+    /// events.
     pub on: BTreeMap<EventId, Vec<LocalId>>,
 }
 
@@ -158,8 +161,8 @@ impl Program {
         Ok(Self { events, threads, check, finals: Vec::new(), positions: Positions::default() })
     }
 
-    /// The program whose threads may end in these states, by thread; bad ones among them do not count. Without such a list no end
-    /// is proper. `O(size of the list)`.
+    /// The program whose threads may end in these states, by thread; bad ones among them do not count. Without such a
+    /// list no end is proper. `O(size of the list)`.
     ///
     /// # Panics
     /// If the list names threads or states that are not there.
@@ -176,8 +179,8 @@ impl Program {
         self
     }
 
-    /// The program whose threads may end wherever they request nothing, instead of in the states that are marked: the states in
-    /// which no thread requests anything are the proper ends, and no others. `O(local states)`.
+    /// The program whose threads may end wherever they request nothing, instead of in the states that are marked: the
+    /// states in which no thread requests anything are the proper ends, and no others. `O(local states)`.
     #[must_use]
     pub fn with_quiet_ends(self) -> Self {
         let quiet = |thread: &Thread| {
@@ -206,8 +209,9 @@ impl Program {
         self.has_finals() && (0..).zip(state).all(|(t, &s)| self.is_final(ThreadId(t), LocalId(s)))
     }
 
-    /// By thread the number of its first place, and the number of all places. Formulas about programs speak of *places*: one for
-    /// each local state of each thread, in their order, which holds one token while the thread is in that state.
+    /// By thread the number of its first place, and the number of all places. Formulas about programs speak of
+    /// *places*: one for each local state of each thread, in their order, which holds one token while the thread is
+    /// in that state.
     #[must_use]
     pub fn places(&self) -> (Vec<usize>, usize) {
         let (mut first, mut next) = (Vec::with_capacity(self.threads.len()), 0);

@@ -1,8 +1,9 @@
 //! Terms and atoms of the side sorts: what patterns say in arithmetic. (Arrays and words join as further atoms.)
 //!
 //! Atoms are *half-reified* in the search: a literal that is true asserts its atom, a literal that is false asserts
-//! nothing. To say that an atom fails, state its negation as an atom of its own. Conflicts stay valid (they say that some
-//! atoms do not hold together), models are checked against the true ones only, and nobody pays for negated congruences.
+//! nothing. To say that an atom fails, state its negation as an atom of its own. Conflicts stay valid (they say that
+//! some atoms do not hold together), models are checked against the true ones only, and nobody pays for negated
+//! congruences.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -59,7 +60,8 @@ impl IntTerm {
         Self::Number(n.into())
     }
 
-    /// The value under `values`; `None` if a constant has none, or a modulus is 0. Recursion follows the term a pattern built, not input.
+    /// The value under `values`; `None` if a constant has none, or a modulus is 0. Recursion follows the term a
+    /// pattern built, not input.
     #[must_use]
     pub fn eval(&self, values: &Values) -> Option<BigInt> {
         match self {

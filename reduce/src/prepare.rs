@@ -1,5 +1,5 @@
-//! From a problem to the task that engines get: thread systems become nets, goals that cannot be marked are settled, the rest
-//! is sliced.
+//! From a problem to the task that engines get: thread systems become nets, goals that cannot be marked are settled,
+//! the rest is sliced.
 
 use crate::back::{Back, Chains};
 use crate::formula::{self, Simplified};

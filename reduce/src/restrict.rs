@@ -1,7 +1,7 @@
 //! Programs without the local states that patterns show to be out of reach, and the way home for certificates.
 //!
-//! Runs stay the same ([`model::restriction`]), so traces come home as they are; what a certificate says of the restricted
-//! program holds of the program as read because of the restrictions, which go with it.
+//! Runs stay the same ([`model::restriction`]), so traces come home as they are; what a certificate says of the
+//! restricted program holds of the program as read because of the restrictions, which go with it.
 
 use crate::mapped::Home;
 use model::restriction;

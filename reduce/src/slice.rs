@@ -1,25 +1,25 @@
 //! Slicing: what cannot influence the goals is dropped, so that the search does not interleave it.
 //!
-//! Backward relevance as in the "pruning" of coverability checkers (Esparza, Ledesma-Garza, Majumdar, Meyer, Niksic 2014) and
-//! cone-of-influence reduction, here with a finer look at direction. Fewer tokens never help a goal that only asks
-//! for more, and never help a guard without upper end. So for most places transitions that merely take tokens away can go;
-//! places where the exact count matters are *exact*, as `model::Markings` defines it:
+//! Backward relevance as in the "pruning" of coverability checkers (Esparza, Ledesma-Garza, Majumdar, Meyer, Niksic
+//! 2014) and cone-of-influence reduction, here with a finer look at direction. Fewer tokens never help a goal that
+//! only asks for more, and never help a guard without upper end. So for most places transitions that merely take
+//! tokens away can go; places where the exact count matters are *exact*, as `model::Markings` defines it:
 //!
 //! * kept are the places of the goals' formulas (of a deadlock: all places in guards);
-//! * exact are kept places with an upper end in a guard or a negative weight in a formula, and with a place the sources of
-//!   effects on it (for a deadlock all are, but there everything that can fire is relevant anyway);
-//! * relevant are transitions that change an exact place or may increase another kept one (or decrease it, where tokens are
-//!   counted against a bound); with a transition, all places in
-//!   its guards are kept, and with a place all sources of effects on it.
+//! * exact are kept places with an upper end in a guard or a negative weight in a formula, and with a place the
+//!   sources of effects on it (for a deadlock all are, but there everything that can fire is relevant anyway);
+//! * relevant are transitions that change an exact place or may increase another kept one (or decrease it, where
+//!   tokens are counted against a bound); with a transition, all places in its guards are kept, and with a place all
+//!   sources of effects on it.
 //!
-//! Why nothing is lost: let a run of the net reach a goal, and leave out its irrelevant transitions. By induction over the
-//! run, exact places hold the same in both, other kept places at least as much in the shorter one: an irrelevant
-//! transition takes from these at most; a relevant one is enabled, since upper ends look at exact places only, and
-//! all sources of its effects on kept places are kept, exact ones for exact places. At the end positive weights see more,
-//! negative ones the same. Why nothing is gained: all places in guards of relevant transitions are kept, so that a run of
-//! the slice is one of the net. Both hold only of transitions that can fire at all and places that can be marked
-//! ([`analysis::facts::markable`]); all others go first. Linear in the size of the net: a place is looked at when it becomes
-//! kept and again when it becomes exact.
+//! Why nothing is lost: let a run of the net reach a goal, and leave out its irrelevant transitions. By induction
+//! over the run, exact places hold the same in both, other kept places at least as much in the shorter one: an
+//! irrelevant transition takes from these at most; a relevant one is enabled, since upper ends look at exact places
+//! only, and all sources of its effects on kept places are kept, exact ones for exact places. At the end positive
+//! weights see more, negative ones the same. Why nothing is gained: all places in guards of relevant transitions are
+//! kept, so that a run of the slice is one of the net. Both hold only of transitions that can fire at all and places
+//! that can be marked ([`analysis::facts::markable`]); all others go first. Linear in the size of the net: a place is
+//! looked at when it becomes kept and again when it becomes exact.
 
 use crate::formula;
 use analysis::Rows;
@@ -43,8 +43,8 @@ pub(crate) struct Question<'a> {
     pub(crate) formulas: Vec<(&'a Formula, &'a Formula)>,
     /// Is a deadlock a goal too?
     pub(crate) deadlock: bool,
-    /// Are tokens counted against a bound? Then what takes tokens away matters, too: without it runs that stay within the
-    /// bound would leave it.
+    /// Are tokens counted against a bound? Then what takes tokens away matters, too: without it runs that stay within
+    /// the bound would leave it.
     pub(crate) bounded: bool,
 }
 

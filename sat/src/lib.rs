@@ -6,12 +6,13 @@
 //!
 //! [`Solver`] owns parts, each with a module, private fields and its invariants at the module's head:
 //!
-//! * the assignment (`trail/`), the clauses (`clauses/`), their watches (`watches.rs`), the order of decisions with values
-//!   (`order/`), and the log of clauses with the hints of a proof (`log.rs`);
+//! * the assignment (`trail/`), the clauses (`clauses/`), their watches (`watches.rs`), the order of decisions with
+//!   values (`order/`), and the log of clauses with the hints of a proof (`log.rs`);
 //! * what analysis knows of variables and levels (`analyze/`), and signs of variables (`signs.rs`);
-//! * schedules: when to restart and change the mode (`restart.rs`), to reduce (`reduce.rs`), to inprocess (`inprocess/`);
-//! * what is asked and answered (`query.rs`), what the theory asked for and is owed (`hook.rs`), and values taken out of a
-//!   model (`flip.rs`).
+//! * schedules: when to restart and change the mode (`restart.rs`), to reduce (`reduce.rs`), to inprocess
+//!   (`inprocess/`);
+//! * what is asked and answered (`query.rs`), what the theory asked for and is owed (`hook.rs`), and values taken out
+//!   of a model (`flip.rs`).
 //!
 //! What works on several parts borrows these and no others. `Bcp` (`bcp.rs`) is the view of propagation: everything
 //! that makes literals true or takes that back, and that stores clauses or deletes them. Analysis takes one beside its

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 /// Decides whether a concurrent system can get stuck or go wrong, and proves it.
 ///
-/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or their JSON twin
-/// `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also compressed (`.xz`, `.gz`). FILE `-` is standard input (then say
-/// `--input-format`). Temporal properties are for reactive programs.
+/// Models: Petri nets (`.spec`, `.pnml`, `.tapn`, `.lola`), thread systems (`.tts`), behavioral programs (`.rwb`, or
+/// their JSON twin `.json`), circuits (`.aag`, `.aig`), reactive C programs (`.c`), also compressed (`.xz`, `.gz`).
+/// FILE `-` is standard input (then say `--input-format`). Temporal properties are for reactive programs.
 #[derive(Parser, Debug)]
 #[command(name = "impasse", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -110,8 +110,10 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
     /// Only this property, by its id (repeatable) [default: all that the model asks]
     ///
-    /// Programs have `bad` and `deadlock`; nets and thread systems `target` (all targets together), `target:K` (the K-th alone), `target:*` (each of them alone), ids of contest properties, and
-    /// `deadlock` on demand, and `final` (a final marking of a PNML file); reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0), `ltl:*`
+    /// Programs have `bad` and `deadlock`; nets and thread systems `target` (all targets together), `target:K` (the
+    /// K-th alone), `target:*` (each of them alone), ids of contest properties, and `deadlock` on demand, and `final`
+    /// (a final marking of a PNML file); reactive programs `error:N`, `error:*`, `ltl:K` (of `--properties`, from 0),
+    /// `ltl:*`
     #[arg(long, value_name = "ID", help_heading = QUESTION)]
     pub(crate) property: Vec<String>,
     #[command(flatten)]
@@ -125,12 +127,14 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_possible_values = true, long_help = engine_help(),
         value_parser = EngineArg::values(), help_heading = SEARCH)]
     pub(crate) engine: EngineArg,
-    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
+    /// Pattern matchers for `dpllt`: `all`, `none`, or names; of nets and thread systems `none` is a search without
+    /// facts (`dpllt`, `ic3.bits`, `ic3.ttscov`)
     #[arg(long, value_name = "all|none|NAME,..", default_value = "all", value_delimiter = ',', help_heading = SEARCH,
         hide_short_help = true)]
     pub(crate) patterns: Vec<String>,
-    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that are never marked
-    /// together), `bounds` (what places hold at most), `rules` (transitions that never fire are left out)
+    /// What `ic3.bits` and `ic3.ttscov` use facts about a net for: `all`, `none`, or some of `clauses` (places that
+    /// are never marked together), `bounds` (what places hold at most), `rules` (transitions that never fire are left
+    /// out)
     #[arg(long, value_name = "all|none|WHAT,..", value_parser = parse_facts, help_heading = SEARCH, hide_short_help = true)]
     pub(crate) facts: Option<FactUse>,
     /// States per region of `dpllt`; 1 is the pure calculus [default: adapts]
@@ -190,10 +194,12 @@ pub(crate) struct QuestionArgs {
     /// Of reactive programs a temporal formula; with a name in front if wanted, `NAME: FORMULA`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION)]
     pub(crate) ask: Vec<String>,
-    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests anything, or none
+    /// Which ends of a program are meant and no deadlocks: those in `final` states, all in which no thread requests
+    /// anything, or none
     #[arg(long, value_name = "WHICH", default_value = "final", help_heading = QUESTION, hide_short_help = true)]
     pub(crate) ends: EndsArg,
-    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a PNML file]
+    /// Markings in which a net or thread system may end, which are no deadlocks then [default: final markings of a
+    /// PNML file]
     #[arg(long = "final", value_name = "FORMULA", allow_hyphen_values = true, help_heading = QUESTION, hide_short_help = true)]
     pub(crate) ends_in: Option<String>,
     /// Read bodies of functions that a reactive program declares and does not define from this file
@@ -336,7 +342,8 @@ pub(crate) struct ConvertArgs {
     /// The model
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits of anything), .dot
+    /// Where to write: .spec, .tts, .pnml (nets and thread systems), .rwb, .json (programs), .aag, .aig (circuits of
+    /// anything), .dot
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -356,7 +363,8 @@ pub(crate) struct CircuitArgs {
     /// Circuits of nets: keep to N tokens (of thread systems: threads) in all
     #[arg(long, value_name = "N", value_parser = parse_number, allow_hyphen_values = true)]
     pub(crate) total: Option<u64>,
-    /// Circuits: how counts become bits; of programs, local states (`one-hot` or `binary`) [default: thermometer, one-hot for programs]
+    /// Circuits: how counts become bits; of programs, local states (`one-hot` or `binary`) [default: thermometer,
+    /// one-hot for programs]
     #[arg(long, value_name = "ENCODING")]
     pub(crate) encoding: Option<EncodingArg>,
     /// Circuits: an output for this property only, by its id (repeatable) [default: all that the model asks]
@@ -406,7 +414,8 @@ pub(crate) struct SatArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArgs {
-    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all are listed
+    /// A word of a report (an engine, a pattern, a verdict, a statistic, ..) or the code of an error; without it, all
+    /// are listed
     #[arg(value_name = "WORD")]
     pub(crate) words: Vec<String>,
 }

@@ -78,8 +78,8 @@ pub(crate) fn choose(problem: Problem, ids: &[String]) -> Result<Problem, String
     problem.clone().changed(|asked| (asked.formulas, asked.properties) = (formulas, properties)).map_err(misfit)
 }
 
-/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come from a file
-/// that the user `named`.
+/// The problem with the questions of the command line beside those called `ids`; beside its own only where those come
+/// from a file that the user `named`.
 pub(crate) fn choose_with(
     problem: Problem,
     ids: &[String],

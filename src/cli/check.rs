@@ -160,7 +160,8 @@ impl Job {
         self.files.iter().map(subject).collect()
     }
 
-    /// Checks a file, and reports it. What ends for lack of memory while others are at work is to be checked again alone.
+    /// Checks a file, and reports it. What ends for lack of memory while others are at work is to be checked again
+    /// alone.
     fn check(self: &Arc<Self>, pool: &Arc<Pool>, turn: Turn, subject: &Subject) -> Done {
         let i = turn.piece;
         if turn.again {

@@ -28,11 +28,11 @@ pub(crate) struct Subject {
     pub(crate) bodies: Option<String>,
 }
 
-/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is about a bound only,
-/// that is in the name, as each of several bounds has its own. Nothing partial is left behind. For other tools, runs of nets are
-/// also written as `.scn`, and facts about all markings as `.smt2`; runs of circuits as AIGER witnesses (`.aiw`), and clauses about
-/// them as witness circuits (`.witness.aag`); runs of reactive programs as words (`.word.txt`) and as C programs that feed them
-/// (`.repro.c`).
+/// Writes the evidence of `claim` into `dir`, with a name for each of the properties that it settles; where it is
+/// about a bound only, that is in the name, as each of several bounds has its own. Nothing partial is left behind.
+/// For other tools, runs of nets are also written as `.scn`, and facts about all markings as `.smt2`; runs of
+/// circuits as AIGER witnesses (`.aiw`), and clauses about them as witness circuits (`.witness.aag`); runs of
+/// reactive programs as words (`.word.txt`) and as C programs that feed them (`.repro.c`).
 pub(crate) fn save(
     dir: &Path,
     model: &Subject,
@@ -67,7 +67,8 @@ pub(crate) fn save(
     Ok(paths)
 }
 
-/// Writes the obligations of a proof about nets under these names, if there are some and they are no more than anybody wants to read.
+/// Writes the obligations of a proof about nets under these names, if there are some and they are no more than
+/// anybody wants to read.
 fn obligations(problem: &Problem, claim: &Claim, paths: &[PathBuf]) -> io::Result<()> {
     let Claim::Safe { certificate: Certificate::Invariant(_), .. } = claim else { return Ok(()) };
     let mut text = Vec::new();
@@ -235,7 +236,8 @@ fn stem(model: &str) -> String {
 /// Bytes that file systems allow for a name, less those of our longest ending and of a draft's.
 const LONGEST: usize = 200;
 
-/// What the names of a property's files begin with. A long one is cut, and ends in a hash of the whole (FNV-1a, Fowler, Noll, Vo 1991).
+/// What the names of a property's files begin with. A long one is cut, and ends in a hash of the whole (FNV-1a,
+/// Fowler, Noll, Vo 1991).
 fn beginning(stem: &str, id: &str) -> String {
     let whole = format!("{stem}.{}", in_file_name(id));
     if whole.len() <= LONGEST {
@@ -247,8 +249,8 @@ fn beginning(stem: &str, id: &str) -> String {
     format!("{}-{hash:016x}", &whole[..end])
 }
 
-/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the same, and none ends as
-/// if it had a bound ([`save`]).
+/// A property's id without what file names cannot have: ids from contest files may be anything. No two become the
+/// same, and none ends as if it had a bound ([`save`]).
 fn in_file_name(id: &str) -> String {
     let last = id.rsplit('.').next().unwrap_or(id);
     let number = last.strip_prefix("bound-").filter(|number| number.bytes().all(|b| b.is_ascii_digit()));

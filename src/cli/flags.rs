@@ -22,8 +22,8 @@ pub(crate) fn family(path: &Path, input_format: Option<&str>) -> Option<Family> 
     })
 }
 
-/// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for nets are
-/// about it. (Standard input can be read once only, and counts as a program.)
+/// Is the file called `path` a program that leaves a number of threads open? It is read as a net, and options for
+/// nets are about it. (Standard input can be read once only, and counts as a program.)
 fn is_open(path: &Path, input_format: Option<&str>) -> bool {
     let limits = Limits::within(memory());
     let (name, is_stdin) = (path.to_string_lossy(), input::is_stdin(path));
@@ -96,8 +96,8 @@ pub(crate) fn refused(
 
 /// The kind of system in a file, if the engine does not know it.
 fn unknown_to(row: &Row, file: &Path, family: Family, input_format: Option<&str>) -> Option<Family> {
-    // A program that leaves a number of threads open is read as a net. An engine for programs is not refused there, since
-    // the other files may be programs: the answer about that file is unknown.
+    // A program that leaves a number of threads open is read as a net. An engine for programs is not refused there,
+    // since the other files may be programs: the answer about that file is unknown.
     let may_be_net = || family == Family::Programs && row.knows(Family::Nets) && is_open(file, input_format);
     (!row.knows(family) && !may_be_net()).then_some(family)
 }

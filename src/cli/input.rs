@@ -26,7 +26,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model whose problem asks the questions of the command line beside its own; what is asked already is not asked again.
+    /// The model whose problem asks the questions of the command line beside its own; what is asked already is not
+    /// asked again.
     pub(crate) fn asking(mut self, complaints: &Complaints<'_>) -> Result<Self, Exit> {
         let mut goals: BTreeSet<Goal> = self.problem.properties().iter().map(|p| p.goal).collect();
         let asks = self.asks.drain(..).filter(|ask| goals.insert(ask.goal));
@@ -68,8 +69,8 @@ fn model(path: &Path, bodies: Option<&str>, complaints: &Complaints<'_>) -> Resu
     Ok(Model { name, problem: read.problem, asks: Vec::new() })
 }
 
-/// Reads a model with the question that goes with it: from the file that the options name, or else from the one beside the
-/// model, or else the model's own.
+/// Reads a model with the question that goes with it: from the file that the options name, or else from the one
+/// beside the model, or else the model's own.
 pub(crate) fn asked(
     path: impl AsRef<Path>,
     question: &QuestionArgs,

@@ -104,8 +104,8 @@ fn goals_named(evidence: &[u8]) -> Vec<String> {
     serde_json::from_slice::<Header>(evidence).map_or(Vec::new(), |header| header.goals)
 }
 
-/// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not ask
-/// for is evidence all the same.
+/// The problem with the goals that the evidence speaks of: evidence for a goal that the model's `check` line does not
+/// ask for is evidence all the same.
 fn asked_in(problem: Problem, claim: &Claim) -> Problem {
     if problem.system().as_program().is_none() {
         return problem;

@@ -283,7 +283,8 @@ fn safe_line(certificate: &Certificate, kind: EvidenceKind, length: u64) -> Stri
             "No run leaves a set of {}, lengths of runs counted, in which it does not occur as assumed (set checked).",
             plural(length, "state")
         ),
-        // Of `bad` no thread has such a state; a deadlock is excluded by what threads request and block wherever they are.
+        // Of `bad` no thread has such a state; a deadlock is excluded by what threads request and block wherever they
+        // are.
         Certificate::Projection(projection) if projection.kept.is_empty() => {
             "It occurs in no combination of states that the threads reach, each by itself (checked).".to_owned()
         }

@@ -78,7 +78,8 @@ pub struct Step {
     pub number: u64,
     /// The event; of nets and thread systems the transition of the same number, of reactive programs the input.
     pub id: EventId,
-    /// What happens: the event, the transition, the input letter; of circuits the inputs that are true (`-` if none is).
+    /// What happens: the event, the transition, the input letter; of circuits the inputs that are true (`-` if none
+    /// is).
     pub event: String,
     /// The threads of a program that request the event.
     pub requested_by: Vec<String>,

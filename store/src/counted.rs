@@ -1,7 +1,7 @@
 //! A stepper that counts the events of runs as far as assumptions look, and knows as goals only what they ask about.
 //!
-//! The class of lengths is one more word of the packed state, and one more slot, the last one. A goal state at a length that is not asked about
-//! has no successors either, and is no goal.
+//! The class of lengths is one more word of the packed state, and one more slot, the last one. A goal state at a
+//! length that is not asked about has no successors either, and is no goal.
 
 use crate::step::{Step, Successors};
 use model::{Assumption, Kind, Lengths};

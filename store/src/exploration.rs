@@ -76,8 +76,8 @@ impl<S: Step> Exploration<S> {
         (id, new)
     }
 
-    /// Expands `id`: interns every successor, recording `id` as parent of those that have none, and reports label, id and
-    /// whether it is new for each. Expanding a state twice counts its transitions twice.
+    /// Expands `id`: interns every successor, recording `id` as parent of those that have none, and reports label, id
+    /// and whether it is new for each. Expanding a state twice counts its transitions twice.
     #[inline]
     pub fn expand(&mut self, id: StateId, mut visit: impl FnMut(u32, StateId, bool)) -> Kind {
         let kind = self.stepper.expand(self.table.get(id), &mut self.successors);
@@ -93,7 +93,8 @@ impl<S: Step> Exploration<S> {
         kind
     }
 
-    /// Records an expansion of `id` that was stepped ahead; `hashes` are those of `successors`. Like [`Exploration::expand`].
+    /// Records an expansion of `id` that was stepped ahead; `hashes` are those of `successors`. Like
+    /// [`Exploration::expand`].
     #[inline]
     pub(crate) fn record(&mut self, id: StateId, successors: &Successors, hashes: &[u64]) {
         self.transitions += successors.len() as u64;
@@ -187,8 +188,8 @@ impl<S: Step> Exploration<S> {
         self.table.get(id)
     }
 
-    /// Goes on with `stepper`, which packs the same states in another way. Numbers and parents stay. Costs a pass over all
-    /// states, and what [`Exploration::repack_bytes`] says.
+    /// Goes on with `stepper`, which packs the same states in another way. Numbers and parents stay. Costs a pass
+    /// over all states, and what [`Exploration::repack_bytes`] says.
     pub fn repack(&mut self, stepper: S) {
         let words = stepper.words();
         let mut table = StateTable::new(words);
@@ -219,8 +220,9 @@ impl<S: Step> Exploration<S> {
         self.stepper.unpack(self.table.get(id), out);
     }
 
-    /// The run from an initial state to `id` along recorded parents; `None` if the chain does not end in an initial state,
-    /// or loops (possible where states were named from outside). Records choices only where an event has several successors.
+    /// The run from an initial state to `id` along recorded parents; `None` if the chain does not end in an initial
+    /// state, or loops (possible where states were named from outside). Records choices only where an event has
+    /// several successors.
     pub fn trace_to(&mut self, id: StateId) -> Option<Trace> {
         let chain = self.parents.chain(id)?;
         let mut unpacked = Vec::new();
@@ -285,13 +287,15 @@ impl<S: Step> Exploration<S> {
     }
 
     /// How many bytes the next expansion may allocate (0 mostly); `usize::MAX` if there may be no number left for its
-    /// successors. For systems with huge fan-out ask [`Exploration::growth_bytes_of`] instead: this assumes some thousands.
+    /// successors. For systems with huge fan-out ask [`Exploration::growth_bytes_of`] instead: this assumes some
+    /// thousands.
     #[inline]
     pub fn growth_bytes(&self) -> usize {
         self.growth_bytes_for(self.stepper.max_fan_out().min(SMALL_FAN_OUT))
     }
 
-    /// How many bytes the expansion of `id` may allocate; `usize::MAX` if there may be no number left for its successors.
+    /// How many bytes the expansion of `id` may allocate; `usize::MAX` if there may be no number left for its
+    /// successors.
     #[inline]
     pub fn growth_bytes_of(&self, id: StateId) -> usize {
         let bound = self.stepper.max_fan_out();

@@ -1,8 +1,9 @@
 //! Packed states: interning, hashing, compiled stepping, and the step-and-store loop that searches share.
 //!
-//! A composite state is a handful of 64-bit words. [`RwbStepper`] compiles a behavioral program into tables that step such
-//! words directly, [`NetStepper`] does the same for nets, [`StateTable`] numbers them, and [`Exploration`] joins both and remembers
-//! how each state was reached. The explicit search through them, in any order, is [`search::Packed`].
+//! A composite state is a handful of 64-bit words. [`RwbStepper`] compiles a behavioral program into tables that step
+//! such words directly, [`NetStepper`] does the same for nets, [`StateTable`] numbers them, and [`Exploration`] joins
+//! both and remembers how each state was reached. The explicit search through them, in any order, is
+//! [`search::Packed`].
 
 mod counted;
 mod exploration;

@@ -37,7 +37,8 @@ pub trait Step: Send {
         false
     }
 
-    /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels ascending.
+    /// Collects the successors of `packed` in `out`, which is cleared first; each (label, state) pair once, labels
+    /// ascending.
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind;
 
     /// Are there goals beside those that an expansion finds?
@@ -65,8 +66,8 @@ pub trait Step: Send {
         self.expand(packed, out)
     }
 
-    /// A stepper of the same states with more room in the slots that the last expansion overflowed, or in all slots of their
-    /// sizes; `None` if they cannot have more.
+    /// A stepper of the same states with more room in the slots that the last expansion overflowed, or in all slots
+    /// of their sizes; `None` if they cannot have more.
     fn widened(&self, by_class: bool) -> Option<Self>
     where
         Self: Sized,
@@ -100,6 +101,53 @@ pub trait Step: Send {
         let _ = packed;
         self.max_fan_out()
     }
+}
+
+/// What a stepper has from another one in its field: how states are packed, where runs begin, how many successors
+/// there may be.
+#[macro_export]
+macro_rules! states_of {
+    ($field:ident) => {
+        fn words(&self) -> usize {
+            $crate::Step::words(&self.$field)
+        }
+
+        fn width(&self) -> usize {
+            $crate::Step::width(&self.$field)
+        }
+
+        fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
+            $crate::Step::pack(&self.$field, state, out);
+        }
+
+        fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
+            $crate::Step::unpack(&self.$field, packed, out);
+        }
+
+        fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
+            $crate::Step::initial(&self.$field, sink);
+        }
+
+        fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> std::ops::ControlFlow<()>) {
+            $crate::Step::initial_while(&self.$field, sink);
+        }
+
+        fn initial_is_cut(&self) -> bool {
+            $crate::Step::initial_is_cut(&self.$field)
+        }
+
+        fn initial_count(&self) -> u64 {
+            $crate::Step::initial_count(&self.$field)
+        }
+
+        fn max_fan_out(&self) -> u64 {
+            $crate::Step::max_fan_out(&self.$field)
+        }
+
+        fn fan_out(&self, packed: &[u64]) -> u64 {
+            $crate::Step::fan_out(&self.$field, packed)
+        }
+    };
 }
 
 /// Labelled successors in one flat buffer that is reused from expansion to expansion.

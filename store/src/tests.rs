@@ -219,7 +219,8 @@ fn explore<S: Step>(mut search: Exploration<S>, most: usize) -> (Vec<Vec<u32>>, 
     (states, transitions)
 }
 
-/// Breadth first in turns of `most` states, pausing at goal states: every state in order of discovery, and the goal states.
+/// Breadth first in turns of `most` states, pausing at goal states: every state in order of discovery, and the goal
+/// states.
 fn in_batches(program: &Program, most: usize, enough: usize) -> (Vec<Vec<u32>>, u64, Vec<(usize, Kind)>) {
     explored(program, Breadth::of, most, enough)
 }
@@ -304,7 +305,8 @@ proptest! {
         }
     }
 
-    /// Traces start in an initial state, follow transitions, record a choice exactly where there is one, and are shortest.
+    /// Traces start in an initial state, follow transitions, record a choice exactly where there is one, and are
+    /// shortest.
     #[test]
     fn traces_are_shortest_runs(program in programs().prop_filter("few initial states", few_initial)) {
         let mut search = Exploration::new(RwbStepper::new(&program));

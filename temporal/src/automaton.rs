@@ -1,8 +1,8 @@
 //! Generalised Büchi automata with marks on transitions.
 //!
-//! A run over an infinite word is accepting iff it takes transitions with each mark infinitely often. Marks on transitions, and
-//! several of them, keep automata as small as the formulas they come from (Couvreur, "On-the-fly verification of linear
-//! temporal logic", FM 1999); the search for accepting components needs no other form.
+//! A run over an infinite word is accepting iff it takes transitions with each mark infinitely often. Marks on
+//! transitions, and several of them, keep automata as small as the formulas they come from (Couvreur, "On-the-fly
+//! verification of linear temporal logic", FM 1999); the search for accepting components needs no other form.
 
 use crate::normal::{Alphabet, Class};
 
@@ -12,7 +12,7 @@ pub(crate) type State = u32;
 /// A set of marks, one bit each.
 pub(crate) type Marks = u64;
 
-/// A transition from a state that somebody else knows, with a letter that somebody else knows.
+/// A transition; where it is stored says its source and its letter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Edge {
     /// Where it leads.

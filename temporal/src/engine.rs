@@ -89,7 +89,7 @@ impl LtlEngine {
 }
 
 impl<C: Calls> LtlEngine<C> {
-    /// Of calls that somebody else makes, with the numbers of the input letters and what the slots are.
+    /// Of calls made elsewhere, with the numbers of the input letters and what the slots are.
     #[must_use]
     pub fn with(task: &ReactiveTask, calls: C, inputs: Vec<i32>, slots: Vec<(VarId, Holds)>, jobs: usize) -> Self {
         let (mut asked, mut too_large) = (Vec::new(), Vec::new());
@@ -139,8 +139,8 @@ impl<C: Calls> LtlEngine<C> {
         self.look_at(guess, budget)
     }
 
-    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes first, and
-    /// then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
+    /// Starts to look for all open formulas in the view; without one, in the explored part as it is. A guess comes
+    /// first, and then the part itself for what is left: the runs of the guess may not exist, and hide those that do.
     fn look_at(&mut self, view: Option<View>, budget: &mut Budget) -> Option<Turn> {
         let Some(graph) = &self.graph else { return None };
         let Some(view) = view.or_else(|| View::exact(graph, budget)) else {
@@ -220,8 +220,8 @@ impl<C: Calls> LtlEngine<C> {
         None
     }
 
-    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some rounds. Of a
-    /// guess that is to be seen.
+    /// A run in the view is one of the program, too: it makes the same calls, and is back where it was after some
+    /// rounds. Of a guess that is to be seen.
     fn violated(&mut self, formula: usize, stem: &[u32], round: &[u32], is_guess: bool) {
         if self.graph.as_ref().is_some_and(|graph| !graph.has_one_way()) {
             self.asked[formula].state = State::GivenUp(Reason::GaveUp);

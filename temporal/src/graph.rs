@@ -27,8 +27,8 @@ pub trait Calls {
         None
     }
 
-    /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that all of them
-    /// satisfy hold, and nothing is known of others.
+    /// Does every call end in one way only? If not, runs of the graph need not be runs of the program: formulas that
+    /// all of them satisfy hold, and nothing is known of others.
     fn has_one_way(&self) -> bool {
         true
     }
@@ -38,8 +38,8 @@ pub trait Calls {
         0
     }
 
-    /// A run that comes back to the same slots, as one that comes back to the same values: for slots that hold less than the value.
-    /// `None` if there is none in sight.
+    /// A run that comes back to the same slots, as one that comes back to the same values: for slots that hold less
+    /// than the value. `None` if there is none in sight.
     fn close(&mut self, trace: Trace) -> Option<Trace> {
         Some(trace)
     }

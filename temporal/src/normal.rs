@@ -1,11 +1,12 @@
 //! Formulas in negation normal form, over sets of letters.
 //!
-//! Exactly one letter stands at each position, so a Boolean combination of letters is a *set* of letters, and its negation
-//! the complement: no literals are left. Letters that a formula does not name cannot be told apart but for their kind, so
-//! the alphabet of a formula is the letters it names, and one class each for all other inputs and all other outputs.
+//! Exactly one letter stands at each position, so a Boolean combination of letters is a *set* of letters, and its
+//! negation the complement: no literals are left. Letters that a formula does not name cannot be told apart but for
+//! their kind, so the alphabet of a formula is the letters it names, and one class each for all other inputs and all
+//! other outputs.
 //!
-//! Rewriting is that of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): what they call pure eventualities
-//! and pure universalities, beside the obvious rules for constants.
+//! Rewriting is that of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000): what they call pure
+//! eventualities and pure universalities, beside the obvious rules for constants.
 
 use hashbrown::HashMap;
 use model::{Letter, Ltl, LtlId, LtlNode};

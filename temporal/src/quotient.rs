@@ -1,10 +1,12 @@
-//! The explored part of a graph as formulas see it: states without infinite run are gone, and states with the same future are one.
+//! The explored part of a graph as formulas see it: states without infinite run are gone, and states with the same
+//! future are one.
 //!
-//! Programs of the challenges have millions of states that differ in a number nobody looks at closely: of 2.4 million states of
-//! one, 13 are left. Since calls are deterministic, states that spell the same words are exactly the bisimilar ones. They are
-//! found by splitting classes by what their states' calls spell and which classes they lead to, until nothing splits (Blom and
-//! Orzan, "A distributed algorithm for strong bisimulation reduction of state spaces", STTT 2005): a round is one pass, and few
-//! rounds are needed where it pays. Where it does not pay, the states themselves are the classes.
+//! Programs of the challenges have millions of states that differ in a number that no call looks at closely: of 2.4
+//! million states of one, 13 are left. Since calls are deterministic, states that spell the same words are exactly
+//! the bisimilar ones. They are found by splitting classes by what their states' calls spell and which classes they
+//! lead to, until nothing splits (Blom and Orzan, "A distributed algorithm for strong bisimulation reduction of state
+//! spaces", STTT 2005): a round is one pass, and few rounds are needed where it pays. Where it does not pay, the
+//! states themselves are the classes.
 
 use crate::graph::{Call, Graph};
 use hashbrown::HashMap;
@@ -12,8 +14,8 @@ use model::Budget;
 
 /// A graph in which every state has a successor.
 ///
-/// Of a large part of a graph it is a *guess*: what lies behind the part is taken to be like what is seen, and states about
-/// which that says nothing are left out. Runs of a guess have to be tried on the graph itself.
+/// Of a large part of a graph it is a *guess*: what lies behind the part is taken to be like what is seen, and states
+/// about which that says nothing are left out. Runs of a guess have to be tried on the graph itself.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     ends: Vec<u32>,
@@ -33,8 +35,8 @@ const WORTH_A_GUESS: usize = 1 << 12;
 const MOST_ROUNDS: usize = 64;
 
 impl View {
-    /// What the expanded part of `graph` says of the whole; `None` if it is complete or small, the classes are too many, or
-    /// there is no memory for it. Cost: a few passes over the calls.
+    /// What the expanded part of `graph` says of the whole; `None` if it is complete or small, the classes are too
+    /// many, or there is no memory for it. Cost: a few passes over the calls.
     pub(crate) fn guess<C>(graph: &Graph<C>, budget: &mut Budget) -> Option<Self> {
         if graph.is_complete() || graph.expanded() <= WORTH_A_GUESS || !has_room(graph, budget) {
             return None;
@@ -90,7 +92,8 @@ fn at(class: &[u32], state: u32, outside: u32) -> u32 {
     class.get(state as usize).copied().unwrap_or(outside)
 }
 
-/// Of each expanded state: has it an infinite run within the expanded part? Or one that leaves it, if what is `outside` is not dead?
+/// Of each expanded state: has it an infinite run within the expanded part? Or one that leaves it, if what is
+/// `outside` is not dead?
 fn live<C>(graph: &Graph<C>, outside: u32) -> Vec<bool> {
     let n = graph.expanded();
     let inside = |call: &&Call| (call.to as usize) < n;
@@ -137,11 +140,11 @@ fn numbered(live: &[bool]) -> Vec<u32> {
     class
 }
 
-/// The classes of bisimilar live states, numbered in the order of their first states; `None` if they are too many to pay, or
-/// refinement takes too long.
+/// The classes of bisimilar live states, numbered in the order of their first states; `None` if they are too many to
+/// pay, or refinement takes too long.
 ///
-/// If what is `outside` is unknown, a state stays in a class only as long as all that its class depends on is known, and the
-/// classes are those that did not split in a round: a guess.
+/// If what is `outside` is unknown, a state stays in a class only as long as all that its class depends on is known,
+/// and the classes are those that did not split in a round: a guess.
 fn classes<C>(graph: &Graph<C>, live: &[bool], outside: u32, budget: &mut Budget) -> Option<Vec<u32>> {
     let alive = live.iter().filter(|&&l| l).count();
     let mut class: Vec<u32> = live.iter().map(|&l| if l { 0 } else { DEAD }).collect();

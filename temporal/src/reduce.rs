@@ -1,8 +1,9 @@
 //! Smaller automata for the same words.
 //!
-//! Three steps, repeated while they help: states and transitions that no accepted word of a run needs go (a run's letters
-//! alternate: an output follows an input); marks where no accepting component is are forgotten; then states that simulate each
-//! other are merged, and transitions that another simulates are dropped (Etessami and Holzmann 2000; Somenzi and Bloem 2000).
+//! Three steps, repeated while they help: states and transitions that no accepted word of a run needs go (a run's
+//! letters alternate: an output follows an input); marks where no accepting component is are forgotten; then states
+//! that simulate each other are merged, and transitions that another simulates are dropped (Etessami and Holzmann
+//! 2000; Somenzi and Bloem 2000).
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::scc::components;

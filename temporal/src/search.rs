@@ -1,9 +1,9 @@
 //! Is there a run of the program that the automaton of a violation accepts? One depth-first search of their product.
 //!
-//! A call adds one or two letters; the automaton takes them in one step, so that the alternation of inputs and outputs costs no
-//! states. The search keeps the components of the part it has seen (Couvreur 1999; Gabow 2000): it ends as soon as one has
-//! all marks and a cycle, whatever the marks of a generalised automaton, and visits each node once. Without recursion, and in
-//! turns.
+//! A call adds one or two letters; the automaton takes them in one step, so that the alternation of inputs and
+//! outputs costs no states. The search keeps the components of the part it has seen (Couvreur 1999; Gabow 2000): it
+//! ends as soon as one has all marks and a cycle, whatever the marks of a generalised automaton, and visits each node
+//! once. Without recursion, and in turns.
 
 use crate::automaton::{Automaton, Edge, State};
 use crate::graph::Spelled;
@@ -269,8 +269,8 @@ struct Product<'a> {
 type Steps = Vec<(u32, u64)>;
 
 impl Product<'_> {
-    /// A shortest path to a node that `is_end` likes (it may be a start) or by a transition that `ends` likes, through nodes that
-    /// `inside` likes. Breadth first.
+    /// A shortest path to a node that `is_end` likes (it may be a start) or by a transition that `ends` likes,
+    /// through nodes that `inside` likes. Breadth first.
     fn shortest(
         &self,
         starts: Vec<u32>,

@@ -1,10 +1,11 @@
 //! From a formula to an automaton that accepts the words that violate it.
 //!
-//! By way of the very weak alternating automaton (Gastin and Oddoux, "Fast LTL to Büchi automata translation", CAV 2001): its
-//! states are the subformulas that are no conjunction or disjunction, a letter turns each into a disjunction of conjunctions of
-//! such, and a state of the automaton made here is such a conjunction: all that the rest of the word still owes. Since one letter
-//! stands at each position and is known, transitions are computed letter by letter, without literals. The
-//! `a U b` each own a mark; a transition has it unless it postpones the formula.
+//! By way of the very weak alternating automaton (Gastin and Oddoux, "Fast LTL to Büchi automata translation", CAV
+//! 2001): its states are the subformulas that are no conjunction or disjunction, a letter turns each into a
+//! disjunction of conjunctions of such, and a state of the automaton made here is such a conjunction: all that the
+//! rest of the word still owes. Since one letter stands at each position and is known, transitions are computed
+//! letter by letter, without literals. The `a U b` each own a mark; a transition has it unless it postpones the
+//! formula.
 
 use crate::automaton::{Automaton, Edge, Marks};
 use crate::normal::{Class, Node, NodeId, Normal};
@@ -24,7 +25,8 @@ const MOST_STATES: usize = 1 << 12;
 /// Conjunctions that one letter may offer.
 const MOST_CHOICES: usize = 1 << 12;
 
-/// The automaton of the words that violate `formula`, among those that alternate as runs do; `None` if it would be too large.
+/// The automaton of the words that violate `formula`, among those that alternate as runs do; `None` if it would be
+/// too large.
 ///
 /// Cost: exponential in the formula at worst, within a second.
 pub(crate) fn violations(formula: &Ltl) -> Option<Automaton> {
@@ -129,7 +131,8 @@ impl<'n> Translation<'n> {
         })
     }
 
-    /// The transitions of a conjunction with a letter of `class`, without those that ask more and give less than another.
+    /// The transitions of a conjunction with a letter of `class`, without those that ask more and give less than
+    /// another.
     fn edges(&mut self, state: &Conjunction, class: Class, all: Marks) -> Option<Vec<Edge>> {
         let parts = state.iter().map(|&id| self.choices(id, class).clone());
         let targets = product_of_all(parts)?;

@@ -1,4 +1,5 @@
-//! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by one.
+//! Programs about whose violating runs something is assumed, against an oracle that goes through the lengths one by
+//! one.
 
 use impasse::certify;
 use impasse::evidence;

@@ -152,7 +152,8 @@ fn exact(answer: &Answer, length: u64, truth: &Truth) -> Result<(), String> {
     Ok(())
 }
 
-/// What an answer rests on can be written, read and checked again; and what is proven of one program is not believed of another.
+/// What an answer rests on can be written, read and checked again; and what is proven of one program is not believed
+/// of another.
 fn survives(problem: &Problem, answer: &Answer) -> Result<(), String> {
     let Some(claim) = answer.claim.as_deref() else { return Err("an answer without a claim".to_owned()) };
     let mut bytes = Vec::new();

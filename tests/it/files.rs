@@ -242,7 +242,8 @@ fn links_that_lead_in_circles_are_left_out() {
     assert_eq!(told.matches("it leads back to").count(), 2, "{told}");
 }
 
-/// Names are bytes; what is no text in them is shown as such, and opened all the same. So is the file of goals beside the model.
+/// Names are bytes; what is no text in them is shown as such, and opened all the same. So is the file of goals beside
+/// the model.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_no_text_can_be_opened() {

@@ -62,8 +62,8 @@ fn manifests_keep_to_the_table() {
         let mut uses = dependencies(&manifest, "dependencies");
         uses.extend(dependencies(&manifest, "build-dependencies"));
         if name != "impasse" {
-            // Tests that need several crates live in tests/it. What tests share is for all of them, and evidence files are
-            // tested with the other formats.
+            // Tests that need several crates live in tests/it. What tests share is for all of them, and evidence
+            // files are tested with the other formats.
             let is_for_tests = |used: &String| used == "testkit" || (name == "formats" && used == "evidence");
             uses.extend(dependencies(&manifest, "dev-dependencies").into_iter().filter(|used| !is_for_tests(used)));
         }
@@ -117,7 +117,8 @@ fn the_library_alone_has_no_command_line() {
     }
 }
 
-/// Members say `doctest = false` because `rustdoc` costs as much as a compilation; none of them has a tested example then.
+/// Members say `doctest = false` because `rustdoc` costs as much as a compilation; none of them has a tested example
+/// then.
 #[test]
 fn no_documentation_test_is_left_out() {
     for (path, name) in short_names() {

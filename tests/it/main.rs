@@ -1,4 +1,5 @@
-//! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration Tests").
+//! Tests across crates and from end to end, in one binary (linking is slow; after matklad, "Delete Cargo Integration
+//! Tests").
 
 mod assumed;
 mod attacks;

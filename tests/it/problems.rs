@@ -1,4 +1,5 @@
-//! Random questions about random systems of every kind: they do not fit, or every engine can be asked them. Nothing panics.
+//! Random questions about random systems of every kind: they do not fit, or every engine can be asked them. Nothing
+//! panics.
 
 use impasse::model::{
     Asked, Assumption, Constant, ErrorId, Formula, FormulaId, Goal, IntAtom, LocalId, Ltl, LtlNode, Mismatch, OutputId,

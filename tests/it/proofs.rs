@@ -100,8 +100,8 @@ fn every_answer_of_the_solver_is_accepted() {
     assert!((50..250).contains(&refuted) && deleted > 50, "{refuted} refuted, {deleted} lines of deletions");
 }
 
-/// A hint less, a clause less in the formula, a literal less in a derived clause: sometimes harmless, but never accepted where
-/// the formula has a model, and mostly refused.
+/// A hint less, a clause less in the formula, a literal less in a derived clause: sometimes harmless, but never
+/// accepted where the formula has a model, and mostly refused.
 #[test]
 fn damaged_proofs_are_refused() {
     let (mut refused, mut accepted) = (0, 0);

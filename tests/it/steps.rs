@@ -12,7 +12,8 @@ fn problem(name: &str, bytes: &[u8]) -> impasse::model::Problem {
     read(source, None, &Limits::default()).unwrap_or_else(|error| panic!("{error}")).problem
 }
 
-/// The first violation found in the file, a line per step; each step's changes lead from the state before to the one after.
+/// The first violation found in the file, a line per step; each step's changes lead from the state before to the one
+/// after.
 fn told(name: &str, bytes: &[u8]) -> String {
     let problem = problem(name, bytes);
     let outcome = check(&problem, &Options::default());

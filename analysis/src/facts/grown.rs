@@ -1,14 +1,17 @@
-//! Linear bounds grown from a target: weights on its places, then on the places that pay for them, until no transition gains.
+//! Linear bounds grown from a target: weights on its places, then on the places that pay for them, until no
+//! transition gains.
 //!
-//! A bound `y.m <= y.m0` with `y >= 0` excludes a target t if no transition raises the weighted sum and `y.t > y.m0` (a place
-//! sub-invariant; Murata 1989). Linear programming finds one whenever there is one, but looks at the whole net. Here each place of the target
-//! gets weight one, and as long as a transition gives more weight than it takes, some place that it takes from gets heavier.
-//! Nets of 10^5 places, and weights of a thousand bits where tokens are multiplied, cost no more than the part of the net that
-//! feeds the target. Where a transition takes from several places one must pay, and a wrong choice fails: the place that
-//! most gaining transitions take from is taken first (a lock before those who wait for it), and a few attempts break ties
-//! differently. Whoever is given `None` may ask an exact method.
+//! A bound `y.m <= y.m0` with `y >= 0` excludes a target t if no transition raises the weighted sum and `y.t > y.m0`
+//! (a place sub-invariant; Murata 1989). Linear programming finds one whenever there is one, but looks at the whole
+//! net. Here each place of the target gets weight one, and as long as a transition gives more weight than it takes,
+//! some place that it takes from gets heavier. Nets of 10^5 places, and weights of a thousand bits where tokens are
+//! multiplied, cost no more than the part of the net that feeds the target. Where a transition takes from several
+//! places one must pay, and a wrong choice fails: the place that most gaining transitions take from is taken first (a
+//! lock before those who wait for it), and a few attempts break ties differently. Whoever is given `None` may ask an
+//! exact method.
 //!
-//! Places that cannot have a weight (open ones, and what comes out of nothing or of such places only) are known beforehand.
+//! Places that cannot have a weight (open ones, and what comes out of nothing or of such places only) are known
+//! beforehand.
 
 use crate::rows::Rows;
 use crate::rules::Rules;

@@ -1,11 +1,11 @@
 //! Which places can ever hold a token, which transitions can ever fire: the least fixpoint that forgets how many tokens
 //! there are, and that tokens are used up.
 //!
-//! The oldest analysis of Petri nets there is: a breadth-first walk through the net read as a directed hypergraph, or Horn
-//! clauses solved by counting (Dowling and Gallier 1984). A place can be marked if it may be at the start, or if a transition
-//! that can fire adds tokens to it or moves them there from a place that can be marked; a transition can fire if all places
-//! that its guards ask tokens of can be marked. Upper ends of guards are ignored, so the answer errs on the side of yes.
-//! Linear in the size of the net: each transition counts the places it still waits for.
+//! The oldest analysis of Petri nets there is: a breadth-first walk through the net read as a directed hypergraph, or
+//! Horn clauses solved by counting (Dowling and Gallier 1984). A place can be marked if it may be at the start, or if
+//! a transition that can fire adds tokens to it or moves them there from a place that can be marked; a transition can
+//! fire if all places that its guards ask tokens of can be marked. Upper ends of guards are ignored, so the answer
+//! errs on the side of yes. Linear in the size of the net: each transition counts the places it still waits for.
 
 use crate::rows::Rows;
 use model::{Guard, Net, PlaceId};

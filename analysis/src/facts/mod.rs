@@ -1,7 +1,7 @@
 //! Facts about a net that hold of every run: computed once, shared by all engines and goals, certified by themselves.
 //!
-//! [`markable`] goes before everything and decides what slicing keeps. The others are about the task that is left, and are
-//! computed when somebody first asks, in that engine's turn.
+//! [`markable`] goes before everything and decides what slicing keeps. The others are about the task that is left,
+//! and are computed when somebody first asks, in that engine's turn.
 
 pub mod equation;
 mod grown;
@@ -46,8 +46,8 @@ impl Facts {
         &self.whole
     }
 
-    /// Which places may be marked together; `None` if that would be too dear. All places are spoken of: row `p` is that of
-    /// place `p`.
+    /// Which places may be marked together; `None` if that would be too dear. All places are spoken of: row `p` is
+    /// that of place `p`.
     pub fn pairs(&self, budget: &mut Budget) -> Option<&Pairs> {
         self.together(budget).map(|found| &found.pairs)
     }
@@ -58,7 +58,8 @@ impl Facts {
         self.together.get()?.as_ref().map(|found| &found.pairs)
     }
 
-    /// Transitions that can fire as far as [`Facts::pairs`] knows, ascending: others never do. All, if there is no relation.
+    /// Transitions that can fire as far as [`Facts::pairs`] knows, ascending: others never do. All, if there is no
+    /// relation.
     pub fn firing(&self, budget: &mut Budget) -> &[u32] {
         match self.together(budget) {
             Some(found) => &found.firing,
@@ -66,8 +67,9 @@ impl Facts {
         }
     }
 
-    /// Does [`Facts::pairs`] show that this vector (places ascending, no zeros) is never covered? It has a place that is never
-    /// marked, as far as the relation knows, or two that are never together. Quadratic in the vector; `false` without a relation.
+    /// Does [`Facts::pairs`] show that this vector (places ascending, no zeros) is never covered? It has a place that
+    /// is never marked, as far as the relation knows, or two that are never together. Quadratic in the vector;
+    /// `false` without a relation.
     pub fn never_together(&self, vector: &[(u32, u64)], budget: &mut Budget) -> bool {
         let Some(pairs::Found { pairs, marked, .. }) = self.together(budget) else { return false };
         let allows = |i: usize, (p, n): (u32, u64)| {
@@ -77,8 +79,8 @@ impl Facts {
         !vector.iter().enumerate().all(|(i, entry)| allows(i, *entry))
     }
 
-    /// By place: may it be marked at all, as far as [`Facts::pairs`] knows (whose certificate says this, too)? `None` without
-    /// relation.
+    /// By place: may it be marked at all, as far as [`Facts::pairs`] knows (whose certificate says this, too)? `None`
+    /// without relation.
     pub fn marked(&self, budget: &mut Budget) -> Option<&[bool]> {
         self.together(budget).map(|found| &*found.marked)
     }
@@ -87,8 +89,8 @@ impl Facts {
         self.together.get_or_init(|| pairs::pairs(&self.rules, budget)).as_ref()
     }
 
-    /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never covered, if one is
-    /// found: grown from it, or else by linear programming.
+    /// A linear bound without negative weights that shows that `vector` (places ascending, no zeros) is never
+    /// covered, if one is found: grown from it, or else by linear programming.
     pub fn refute(&self, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
         self.grow(vector, budget).or_else(|| equation::refute(self, vector, budget))
     }

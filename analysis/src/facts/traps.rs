@@ -1,9 +1,9 @@
 //! Traps: sets of places of which one stays marked once one is.
 //!
-//! F. Commoner 1972; as refinements of the state equation: J. Esparza, S. Melzer 2000 and Esparza et al., CAV 2014. Here for all
-//! transitions: a firing leaves the set marked if it marks one of its places in any case, or if a token on any of its places, alone,
-//! becomes one on some of its places. Traps are closed under union, so the greatest one within some places is a fixpoint that
-//! throws out what can lose the last token.
+//! F. Commoner 1972; as refinements of the state equation: J. Esparza, S. Melzer 2000 and Esparza et al., CAV 2014.
+//! Here for all transitions: a firing leaves the set marked if it marks one of its places in any case, or if a token
+//! on any of its places, alone, becomes one on some of its places. Traps are closed under union, so the greatest one
+//! within some places is a fixpoint that throws out what can lose the last token.
 
 use crate::rows::Rows;
 use crate::rules::Rules;
@@ -97,8 +97,8 @@ impl Traps {
         places.iter().zip(&self.initial).any(|(a, b)| *a && *b)
     }
 
-    /// A trap within these places that is marked at the start (ascending), if there is one: a small one, as far as `tries` attempts to
-    /// do without a place get.
+    /// A trap within these places that is marked at the start (ascending), if there is one: a small one, as far as
+    /// `tries` attempts to do without a place get.
     #[must_use]
     pub fn marked(&self, within: &[bool], tries: usize) -> Option<Vec<u32>> {
         let mut trap = self.greatest(within);

@@ -1,9 +1,10 @@
 //! The theory path: what a million states cost in the theory of transition systems at batch 1, a split each.
 //!
-//! Two kinds of rows. Programs of the corpus, explored by `ts` inside the solver and, for comparison, by the plain loop of
-//! `store`: the difference, over the splits, is what splitting on demand costs. And an artificial theory that does nothing
-//! itself ([`crate::formulas::ladder`]): there all the time is the solver's, and widths tell apart what a lemma costs, what a
-//! literal more in it, and what a new variable. Each measurement is a process of its own: the hidden command `theory`.
+//! Two kinds of rows. Programs of the corpus, explored by `ts` inside the solver and, for comparison, by the plain
+//! loop of `store`: the difference, over the splits, is what splitting on demand costs. And an artificial theory that
+//! does nothing itself ([`crate::formulas::ladder`]): there all the time is the solver's, and widths tell apart what
+//! a lemma costs, what a literal more in it, and what a new variable. Each measurement is a process of its own: the
+//! hidden command `theory`.
 
 use crate::args::{SatArgs, TheoryArgs};
 use crate::formulas::ladder::Ladder;

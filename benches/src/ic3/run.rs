@@ -110,7 +110,8 @@ impl Runner {
         })
     }
 
-    /// The peer's `pdr`. (`&read` keeps open resets, `fold` keeps constraints; plain `read_aiger`, which `pdr` likes better, loses both.)
+    /// The peer's `pdr`. (`&read` keeps open resets, `fold` keeps constraints; plain `read_aiger`, which `pdr` likes
+    /// better, loses both.)
     pub(super) fn abc(&self, file: &Path) -> io::Result<Ran> {
         self.median(|| {
             let mut command = Command::new(ABC);

@@ -105,7 +105,8 @@ fn once(bench: &Bench, net: &Contest) -> io::Result<(Row, Vec<Answered>)> {
 pub(crate) fn known(net: &Contest) -> io::Result<impl Fn(&str) -> Option<Verdict> + use<>> {
     let asked = asked(net)?;
     let verdict = |(id, known): (&String, &corpus::Known)| {
-        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the former.
+        // `EF goal` is true iff the goal is reachable, `AG not goal` iff it is not; a deadlock is asked like the
+        // former.
         let reachable = known.answer? != (asked.get(id) == Some(&Asked::Always));
         Some((id.clone(), if reachable { Verdict::Unsafe } else { Verdict::Safe }))
     };

@@ -1,4 +1,5 @@
-//! Reading and slicing alone: the hidden command `prepare` does it to many files in one process, which is then measured.
+//! Reading and slicing alone: the hidden command `prepare` does it to many files in one process, which is then
+//! measured.
 
 use crate::args::PrepareArgs;
 use crate::nets::corpus::Net;

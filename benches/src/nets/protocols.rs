@@ -1,5 +1,5 @@
-//! Cache protocols with a fixed number of processes: finite, so plain search and the search inside the SAT solver must both
-//! prove them safe by exhaustion, and through the same number of markings.
+//! Cache protocols with a fixed number of processes: finite, so plain search and the search inside the SAT solver
+//! must both prove them safe by exhaustion, and through the same number of markings.
 
 use crate::corpus::Verdict;
 use crate::judge::{Judged, Status};

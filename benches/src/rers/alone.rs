@@ -1,5 +1,6 @@
-//! Our exploration without the check of its evidence: what the engine itself costs. The runner starts itself again for it (the
-//! hidden command `explore`), so that this too is measured as a process of its own, reading the program included.
+//! Our exploration without the check of its evidence: what the engine itself costs. The runner starts itself again
+//! for it (the hidden command `explore`), so that this too is measured as a process of its own, reading the program
+//! included.
 
 use crate::args::ExploreArgs;
 use crate::process::{self, Limits};

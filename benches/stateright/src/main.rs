@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --manifest-path benches/stateright/Cargo.toml -- [PARTICIPANTS] [ROUNDS]`. Both step the same
 //! Rust type with the same function; each run is a process of its own, and they take turns. `search` is the search
-//! alone, as stateright's; `check` is all of it, with the checker's pass over the closed set of states, which stateright
-//! has no counterpart for (it stores hashes of states, and its answer rests on there being no collision).
+//! alone, as stateright's; `check` is all of it, with the checker's pass over the closed set of states, which
+//! stateright has no counterpart for (it stores hashes of states, and its answer rests on there being no collision).
 
 mod two_phase;
 

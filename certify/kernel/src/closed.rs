@@ -210,8 +210,8 @@ pub fn check<L: Listed>(kind: &mut L, listed: &dyn StateSet, work: &mut Work<'_>
     Ok(set)
 }
 
-/// Makes the set of all states that runs come to, which must be at most `most` if their keys have one word, and fewer in
-/// proportion if these are longer.
+/// Makes the set of all states that runs come to, which must be at most `most` if their keys have one word, and fewer
+/// in proportion if these are longer.
 ///
 /// # Errors
 /// If one is a state of a goal; if there are more; beyond the limits.

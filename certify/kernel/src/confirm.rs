@@ -75,9 +75,9 @@ pub fn confirm(problem: &Problem, claim: &Claim, work: &mut Work<'_>) -> Check<O
     }
 }
 
-/// Shows by itself that no run comes to a goal, from the problem alone: by all states that runs come to, of which there
-/// must be at most `most` ([`closed::enumerate`]). `None`: of systems of this kind it lists none, or the answer is about
-/// runs that satisfy assumptions.
+/// Shows by itself that no run comes to a goal, from the problem alone: by all states that runs come to, of which
+/// there must be at most `most` ([`closed::enumerate`]). `None`: of systems of this kind it lists none, or the answer
+/// is about runs that satisfy assumptions.
 ///
 /// # Errors
 /// If a run comes to a goal; if there are more states; beyond the limits.

@@ -53,8 +53,8 @@ impl Layout {
         self.words
     }
 
-    /// Hands the words of the key of `state` to `push`; false if it has the wrong width, or a slot a value that there is
-    /// not, and then they are no key.
+    /// Hands the words of the key of `state` to `push`; false if it has the wrong width, or a slot a value that there
+    /// is not, and then they are no key.
     pub fn pack(&self, state: &[u32], mut push: impl FnMut(u64)) -> bool {
         if state.len() != self.fields.len() {
             return false;

@@ -9,12 +9,12 @@
 //! Of a program of few states it can make the closed set by itself ([`enumerate`](enumerate())).
 //!
 //! What a system is, is said once per kind, from its definition in `model`: a folder each for [`program`], [`net`]
-//! (thread systems are nets, `net/rules.rs`), [`circuit`], [`reactive`] and [`own`]. They implement the interfaces of the
-//! arguments ([`Semantics`], [`Listed`], [`Encoded`]), and nothing else is asked of them. The kernel depends on `model`
-//! only and shares no code with any engine.
+//! (thread systems are nets, `net/rules.rs`), [`circuit`], [`reactive`] and [`own`]. They implement the interfaces of
+//! the arguments ([`Semantics`], [`Listed`], [`Encoded`]), and nothing else is asked of them. The kernel depends on
+//! `model` only and shares no code with any engine.
 //!
-//! [`confirm()`] is the only way to a [`Checked`]: for evidence of other kinds it has no rule, and that is for `certify`
-//! to check. That crate uses the parts of this one as well; what it concludes from them is no [`Checked`].
+//! [`confirm()`] is the only way to a [`Checked`]: for evidence of other kinds it has no rule, and that is for
+//! `certify` to check. That crate uses the parts of this one as well; what it concludes from them is no [`Checked`].
 //!
 //! Evidence may come from a hostile file: every index is checked before use, work and memory are limited, and nothing
 //! recurses. `docs/trust.md` says what else a verdict rests on.

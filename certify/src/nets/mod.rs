@@ -1,5 +1,5 @@
-//! Evidence about nets and thread systems that the kernel has no rule for: clauses among facts, sets of markings that leave
-//! out what others cover, or orders that do not matter.
+//! Evidence about nets and thread systems that the kernel has no rule for: clauses among facts, sets of markings that
+//! leave out what others cover, or orders that do not matter.
 
 mod cover;
 mod covering;

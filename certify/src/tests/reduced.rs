@@ -1,4 +1,5 @@
-//! States closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever made it.
+//! States closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever made
+//! it.
 //!
 //! Acceptance is monotone in the set of states, so there is a greatest set of states without goal states in which every
 //! state has enough successors. The rules are sound for a program iff that set contains no state from which a goal

@@ -199,8 +199,8 @@ fn limits_end_long_replays() {
     assert_eq!(confirm(&problem, &claim(), &Options::default(), &stop), Err(Refusal::TooDear));
 }
 
-/// Random traces, half random walks and half noise, with repetitions and choices: confirmed exactly if the reference says
-/// that the run exists and ends in the goal.
+/// Random traces, half random walks and half noise, with repetitions and choices: confirmed exactly if the reference
+/// says that the run exists and ends in the goal.
 #[test]
 fn random_traces_agree_with_brute_force() {
     let mut rng = Rng(1);

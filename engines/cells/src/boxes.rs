@@ -1,4 +1,5 @@
-//! The abstract call on any box of values, not just on cells: to replay traces exactly, and to see where a cell must be cut.
+//! The abstract call on any box of values, not just on cells: to replay traces exactly, and to see where a cell must
+//! be cut.
 
 use crate::eval::Codes;
 use crate::layout::Layout;

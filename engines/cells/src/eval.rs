@@ -1,7 +1,8 @@
 //! Evaluating expressions when only some variables are known, and these by intervals.
 //!
-//! Expressions are laid out in postfix order with jumps for `&&` and `||`, once, so that nothing recurses. What is not known
-//! yet is not guessed: the value then is [`Value::Open`], and the evaluation says what one should look at next.
+//! Expressions are laid out in postfix order with jumps for `&&` and `||`, once, so that nothing recurses. What is
+//! not known yet is not guessed: the value then is [`Value::Open`], and the evaluation says what one should look at
+//! next.
 
 use hashbrown::HashMap;
 use model::reactive::{Binary, Expr, Unary};

@@ -1,7 +1,9 @@
-//! What an abstract state is made of: the variables that are state, each with its values or its cells, packed into words.
+//! What an abstract state is made of: the variables that are state, each with its values or its cells, packed into
+//! words.
 //!
-//! A cell variable has two grids. The *classes* lie between the numbers that the program compares it with: conditions need no
-//! more than the class. The *cells* are finer, as refinement asks: what an assignment computes depends on the cell.
+//! A cell variable has two grids. The *classes* lie between the numbers that the program compares it with: conditions
+//! need no more than the class. The *cells* are finer, as refinement asks: what an assignment computes depends on the
+//! cell.
 
 use crate::values::{Values, is_comparison};
 use hashbrown::HashSet;

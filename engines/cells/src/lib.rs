@@ -1,9 +1,11 @@
-//! Proves that error labels of reactive programs cannot be reached, where the values themselves are too many to explore.
+//! Proves that error labels of reactive programs cannot be reached, where the values themselves are too many to
+//! explore.
 //!
-//! Variables that are only ever set to constants stay exact; the others are known by cells between cuts, at first where the
-//! program's conditions cut (the challenges' arithmetic moves numbers between exactly these ranges). Abstract states are
-//! explored breadth first; labels that no abstract call meets are claimed unreachable, with the set as evidence
-//! ([`model::Valuations`]). For the others cuts are added where abstract traces turn out not to be real, and so on.
+//! Variables that are only ever set to constants stay exact; the others are known by cells between cuts, at first
+//! where the program's conditions cut (the challenges' arithmetic moves numbers between exactly these ranges).
+//! Abstract states are explored breadth first; labels that no abstract call meets are claimed unreachable, with the
+//! set as evidence ([`model::Valuations`]). For the others cuts are added where abstract traces turn out not to be
+//! real, and so on.
 
 mod boxes;
 mod calls;

@@ -1,9 +1,10 @@
 //! Where to cut next: an abstract trace to a label is replayed exactly, and where the two part the cell there is cut.
 //!
-//! Counterexample-guided refinement (Clarke, Grumberg, Jha, Lu and Veith 2000) for programs that are deterministic: an input
-//! word has one run. Where that run leaves the abstract trace, some states of the cell go where the trace goes, and the one
-//! reached does not. Around it lies a box from which, by intervals alone, no call goes there: grown greedily by binary search,
-//! which is right because a larger box never has fewer ways. The ends of that box are the cuts.
+//! Counterexample-guided refinement (Clarke, Grumberg, Jha, Lu and Veith 2000) for programs that are deterministic:
+//! an input word has one run. Where that run leaves the abstract trace, some states of the cell go where the trace
+//! goes, and the one reached does not. Around it lies a box from which, by intervals alone, no call goes there: grown
+//! greedily by binary search, which is right because a larger box never has fewer ways. The ends of that box are the
+//! cuts.
 
 use crate::boxes::{self, Way};
 use crate::eval::Codes;

@@ -1,7 +1,8 @@
 //! One call, followed as far as what is known of the variables decides its way.
 //!
-//! A [`Run`] stops where it must look at a variable, or where the ways part: whoever drives it (`tree.rs` for whole cells,
-//! `boxes.rs` for single states) says what is there and goes on with copies. So nothing is tested that the call does not need.
+//! A [`Run`] stops where it must look at a variable, or where the ways part: whoever drives it (`tree.rs` for whole
+//! cells, `boxes.rs` for single states) says what is there and goes on with copies. So nothing is tested that the
+//! call does not need.
 
 use crate::eval::{Codes, Known, Value};
 use crate::layout::{Layout, Role};

@@ -1,5 +1,5 @@
-//! Temporal formulas on cells: refine until every call has one way, then decide the formulas on the abstract states. On the way,
-//! whenever these have become many more, look which formulas hold already whichever ways calls take.
+//! Temporal formulas on cells: refine until every call has one way, then decide the formulas on the abstract states.
+//! On the way, whenever these have become many more, look which formulas hold already whichever ways calls take.
 //!
 //! Where plain exploration meets millions of values, a few hundred abstract states often spell the same words.
 

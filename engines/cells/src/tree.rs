@@ -1,7 +1,8 @@
 //! The abstract call as decision trees over slots, one per letter, grown where states pass.
 //!
-//! A node that has not been visited yet holds the run that leads there; on the first visit the run goes on to its next event.
-//! What states have in common is computed once: a state then costs one table lookup per slot that its call looks at.
+//! A node that has not been visited yet holds the run that leads there; on the first visit the run goes on to its
+//! next event. What states have in common is computed once: a state then costs one table lookup per slot that its
+//! call looks at.
 
 use crate::eval::Codes;
 use crate::layout::Layout;

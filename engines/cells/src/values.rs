@@ -1,7 +1,8 @@
 //! Which numbers can a variable have at all? Least fixpoint of sets over all assignments, whatever guards them.
 //!
-//! Most variables of the challenges are only ever set to constants: these sets are their whole range (van de Pol, Ruys and te
-//! Brinke 2014, section 2.4). Where a set outgrows [`MOST`] the variable is arithmetic, and gets cells instead.
+//! Most variables of the challenges are only ever set to constants: these sets are their whole range (van de Pol,
+//! Ruys and te Brinke 2014, section 2.4). Where a set outgrows [`MOST`] the variable is arithmetic, and gets cells
+//! instead.
 
 use model::reactive::{Binary, Expr, Stmt};
 use model::{ExprId, Reactive};

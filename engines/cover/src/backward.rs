@@ -1,8 +1,8 @@
-//! Backward coverability: minimal predecessors of the goal until nothing new comes, or until an initial marking is above one
-//! (Abdulla, Cerans, Jonsson, Tsay 1996).
+//! Backward coverability: minimal predecessors of the goal until nothing new comes, or until an initial marking is
+//! above one (Abdulla, Cerans, Jonsson, Tsay 1996).
 //!
-//! The reference that cleverer procedures are compared with: breadth first, with no facts about the net. What is left when nothing new comes are
-//! vectors that are never covered. Goals are covered one after the other.
+//! The reference that cleverer procedures are compared with: breadth first, with no facts about the net. What is left
+//! when nothing new comes are vectors that are never covered. Goals are covered one after the other.
 
 use crate::before::before;
 use crate::run::Run;

@@ -1,8 +1,9 @@
 //! Exact minimal predecessors: the least markings from which a transition leads above a vector.
 //!
-//! What a changed place must hold afterwards must come from its sources, in any of the minimal ways to share it out; the ways of several places
-//! are joined, and then the guards. A guard with an upper end drops predecessors that are beyond it; what is left is closed
-//! upwards, which may be more than there is: safe stays safe, and runs are replayed.
+//! What a changed place must hold afterwards must come from its sources, in any of the minimal ways to share it out;
+//! the ways of several places are joined, and then the guards. A guard with an upper end drops predecessors that are
+//! beyond it; what is left is closed upwards, which may be more than there is: safe stays safe, and runs are
+//! replayed.
 
 use analysis::rules::{Change, Rules};
 use analysis::targets::Cube;

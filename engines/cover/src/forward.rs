@@ -1,5 +1,5 @@
-//! The engine that searches forwards: hunts for one goal after the other, each for a while, then again in another order and for
-//! longer.
+//! The engine that searches forwards: hunts for one goal after the other, each for a while, then again in another
+//! order and for longer.
 
 use crate::Procedure;
 use crate::hunt::{Hunt, Net, Order, Progress};

@@ -1,9 +1,9 @@
 //! One search for one goal, forwards: best first with delayed evaluation (Helmert 2006; Richter and Westphal 2010).
 //!
-//! A marking is built when it is taken from a queue, and its successors get its own distance as their key. Two queues take turns: all
-//! successors, and those that relaxed plans prefer, with credit for progress. Now and then an entry is drawn at random, which
-//! gets a search off plateaus (Xie et al. 2014). The other order, A*, takes the least sum of the way so far and a lower bound, so
-//! that the first run that it finds is a shortest one.
+//! A marking is built when it is taken from a queue, and its successors get its own distance as their key. Two queues
+//! take turns: all successors, and those that relaxed plans prefer, with credit for progress. Now and then an entry
+//! is drawn at random, which gets a search off plateaus (Xie et al. 2014). The other order, A*, takes the least sum
+//! of the way so far and a lower bound, so that the first run that it finds is a shortest one.
 
 use crate::moves::{self, Word};
 use crate::open::{Entry, Open};

@@ -1,7 +1,8 @@
 //! Searches for markings that cover a goal: forwards, guided by a distance, and backwards from the goal.
 //!
-//! Forwards they follow relaxed plans on token counts (`relax.rs`) as planners do, which finds runs of thousands of firings where the plans
-//! are good; any formula can be a goal. They never say `safe`. Backwards is the textbook procedure, the reference for IC3.
+//! Forwards they follow relaxed plans on token counts (`relax.rs`) as planners do, which finds runs of thousands of
+//! firings where the plans are good; any formula can be a goal. They never say `safe`. Backwards is the textbook
+//! procedure, the reference for IC3.
 
 mod backward;
 mod before;

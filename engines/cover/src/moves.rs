@@ -1,8 +1,9 @@
 //! Moves of a search on a marking: firing, firing many times at once, opening the initial marking, words done again.
 //!
-//! Where no guard has an upper end and all changes are constant, a word that can be done once more each time as long as tokens last
-//! can be done `n` times at once: what it needs and what it changes are linear in the round, so that the first and the last
-//! round decide. That is acceleration (Bardin, Finkel, Leroux, Petrucci 2003) in the form that is exact.
+//! Where no guard has an upper end and all changes are constant, a word that can be done once more each time as long
+//! as tokens last can be done `n` times at once: what it needs and what it changes are linear in the round, so that
+//! the first and the last round decide. That is acceleration (Bardin, Finkel, Leroux, Petrucci 2003) in the form that
+//! is exact.
 
 use crate::store::{NodeId, Step, Store};
 use analysis::rules::{LIMIT, Rules};

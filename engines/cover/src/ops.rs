@@ -1,8 +1,8 @@
 //! A net as relaxed searches see it: operations that ask for tokens and give tokens.
 //!
-//! Every transition is one operation, and one more for each place that a transfer moves tokens from: that one asks for a token
-//! there, too, and gives as many as there are. Initial markings that are open are operations as well, without
-//! preconditions, which may be used before the first transition.
+//! Every transition is one operation, and one more for each place that a transfer moves tokens from: that one asks
+//! for a token there, too, and gives as many as there are. Initial markings that are open are operations as well,
+//! without preconditions, which may be used before the first transition.
 
 use analysis::Rows;
 use analysis::rules::{Change, Rules};

@@ -42,8 +42,8 @@ impl Run {
         Some(run)
     }
 
-    /// With no more tokens on open places than its firings and `wanted` in the end need. Where all changes are constant and more
-    /// tokens never hurt; else as it is.
+    /// With no more tokens on open places than its firings and `wanted` in the end need. Where all changes are
+    /// constant and more tokens never hurt; else as it is.
     pub(crate) fn with_fewer_tokens(mut self, net: &Rules, wanted: &[(u32, u64)]) -> Self {
         let mut sums = vec![0i128; net.places()];
         let mut needs = vec![0i128; net.places()];
@@ -84,8 +84,8 @@ impl Run {
         self
     }
 
-    /// Without what it does too often: first repetitions are lowered as far as the goal is still reached, then, if it is not long,
-    /// firings are left out.
+    /// Without what it does too often: first repetitions are lowered as far as the goal is still reached, then, if it
+    /// is not long, firings are left out.
     pub(crate) fn shorter(mut self, net: &Rules, target: &Target, goal: Option<&Formula>) -> Self {
         self.lower(net, target);
         let flat = |run: &Self| run.words.iter().flat_map(|(w, n)| (0..*n).flat_map(|_| w.iter().copied())).collect();

@@ -1,14 +1,14 @@
 //! The SMT-style search: the CDCL core hosts the theory of transition systems, patterns cut into it by lemmas.
 //!
-//! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The parts:
-//! `sat` searches, `ts` expands states on demand, `patterns` (handed in by the caller) recognise shapes of single threads
-//! and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]), writes down the
-//! refutation ([`proof`]) and turns answers into claims.
+//! After Katz, Barrett, Harel, "Theory-Aided Model Checking of Concurrent Transition Systems" (FMCAD 2015). The
+//! parts: `sat` searches, `ts` expands states on demand, `patterns` (handed in by the caller) recognise shapes of
+//! single threads and emit lemmas, `side` decides their arithmetic. This crate only wires them together ([`search`]),
+//! writes down the refutation ([`proof`]) and turns answers into claims.
 //!
-//! Each goal is first tried with lemmas alone; nothing is expanded while a lemma is unsatisfied. Then states are split depth
-//! first, in batches that grow while patterns are silent. States that a lemma names ahead of the search are expanded one by
-//! one until a run is known to lead to them. A goal literal that is true without a chain of states from an initial one is
-//! guidance, not an answer.
+//! Each goal is first tried with lemmas alone; nothing is expanded while a lemma is unsatisfied. Then states are
+//! split depth first, in batches that grow while patterns are silent. States that a lemma names ahead of the search
+//! are expanded one by one until a run is known to lead to them. A goal literal that is true without a chain of
+//! states from an initial one is guidance, not an answer.
 
 mod net;
 mod proof;
@@ -68,7 +68,8 @@ pub struct Dpllt {
     /// There are too many initial states to name them: only lemmas can settle anything.
     no_initial: bool,
     running: Option<Running>,
-    /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for another.
+    /// Goals to try with lemmas alone before anything is explored, so that one that they settle does not wait for
+    /// another.
     probes: VecDeque<Goal>,
     /// A recogniser stopped because its effort was spent.
     cut_off: bool,

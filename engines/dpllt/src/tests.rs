@@ -104,8 +104,8 @@ fn programs() -> impl Strategy<Value = Program> {
     })
 }
 
-/// A pattern whose constant is the run length: says what is true of every run of a program (its length parity when thread
-/// 0 alternates), proposes nothing that replays, and names states that the run cannot avoid.
+/// A pattern whose constant is the run length: says what is true of every run of a program (its length parity when
+/// thread 0 alternates), proposes nothing that replays, and names states that the run cannot avoid.
 struct Chatty;
 const CHATTY: LemmaKind = LemmaKind("chatty.true");
 

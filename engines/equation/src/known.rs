@@ -69,7 +69,8 @@ impl Known {
         (places, *id)
     }
 
-    /// The facts that a refutation uses, after `first` and, if asked for, the pairs; and the refutation with their positions.
+    /// The facts that a refutation uses, after `first` and, if asked for, the pairs; and the refutation with their
+    /// positions.
     pub(crate) fn certificate(&self, first: NetFact, excluded: Excluded) -> (Vec<NetFact>, Cases) {
         let mut facts = vec![first];
         if excluded.lemmas.iter().any(|lemma| lemma.facts.is_none()) {

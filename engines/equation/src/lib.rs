@@ -1,10 +1,10 @@
 //! The state equation with cases: goals of any form that linear facts about all runs exclude.
 //!
 //! A goal's formula is a set of propositional cases, each a list of inequalities; the state equation says whether
-//! they have a solution at all, and if so, traps, pairs and splits on single places try to do without that one ([`search`]). After
-//! J. Esparza et al., An SMT-based approach to coverability analysis, CAV 2014, which does so for covering, and H. Wimmel,
-//! K. Wolf, Applying CEGAR to the Petri net state equation, 2011. What is found is evidence that any reader can check with
-//! additions and comparisons; violations it finds none.
+//! they have a solution at all, and if so, traps, pairs and splits on single places try to do without that one
+//! ([`search`]). After J. Esparza et al., An SMT-based approach to coverability analysis, CAV 2014, which does so for
+//! covering, and H. Wimmel, K. Wolf, Applying CEGAR to the Petri net state equation, 2011. What is found is evidence
+//! that any reader can check with additions and comparisons; violations it finds none.
 
 mod by_facts;
 mod known;

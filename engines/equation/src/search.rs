@@ -1,10 +1,10 @@
-//! The search for one goal: cases from a SAT solver, each tried with the state equation, and lemmas about what does not go
-//! together.
+//! The search for one goal: cases from a SAT solver, each tried with the state equation, and lemmas about what does
+//! not go together.
 //!
-//! A case is as many inequalities as it takes to make the formula true, where possible those that held in the last solution. A
-//! solution of the state equation is no marking yet: a trap that it leaves empty becomes a row; a pair of places
-//! that it marks and that are never marked together, or a count with a fraction, becomes a split into two cases. When nothing of that
-//! kind is left the goal is given up: probably it can be reached.
+//! A case is as many inequalities as it takes to make the formula true, where possible those that held in the last
+//! solution. A solution of the state equation is no marking yet: a trap that it leaves empty becomes a row; a pair of
+//! places that it marks and that are never marked together, or a count with a fraction, becomes a split into two
+//! cases. When nothing of that kind is left the goal is given up: probably it can be reached.
 
 use crate::known::{FactId, Known};
 use crate::proof::Log;

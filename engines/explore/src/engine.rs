@@ -13,8 +13,8 @@ pub struct Explicit<S: Search> {
     explore_all: bool,
     /// Asked goals without a claim.
     open: Vec<Goal>,
-    /// Open goals of which runs were found that did not count (something is assumed of runs): they can be claimed unsafe,
-    /// but not safe.
+    /// Open goals of which runs were found that did not count (something is assumed of runs): they can be claimed
+    /// unsafe, but not safe.
     met: Vec<Goal>,
     /// Gone when its states were handed over as evidence, or nothing is left to do.
     search: Option<S>,

@@ -1,8 +1,8 @@
 //! Plain search of behavioral programs and of systems of one's own.
 //!
-//! Of a program about whose violating runs something is assumed, a state may be met by a run that is not asked about, and later
-//! by one that is. What is assumed of a run looks at its last state and, up to a bound and a modulus, at its length; so a state
-//! together with the class of the length is met once and for all ([`counted`]).
+//! Where violating runs must satisfy assumptions, a state may be met by a run that is not asked about,
+//! and later by one that is. What is assumed of a run looks at its last state and, up to a bound and a modulus, at
+//! its length; so a state together with the class of the length is met once and for all ([`counted`]).
 
 use crate::search::{Certifier, Space, by_breadth};
 use crate::{Explicit, Options};

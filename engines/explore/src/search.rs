@@ -18,8 +18,8 @@ pub trait Search: Debug {
         Self::NAME
     }
 
-    /// Searches for about `means` units of work, and pauses before that where it is time to look at the stop flag, or where a
-    /// goal among `open` is met.
+    /// Searches for about `means` units of work, and pauses before that where it is time to look at the stop flag, or
+    /// where a goal among `open` is met.
     fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, Self::Place)>;
 
     /// The work done so far, in units of about a microsecond.

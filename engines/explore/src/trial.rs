@@ -1,7 +1,8 @@
-//! A search that has to be worth its while: it gives up where its reduction saves too little, or where it takes too much memory.
+//! A search that has to be worth its while: it gives up where its reduction saves too little, or where it takes too
+//! much memory.
 //!
-//! Choosing what to leave out takes several times as long as an expansion. Where next to nothing is left out, plain search
-//! is done sooner.
+//! Choosing what to leave out takes several times as long as an expansion. Where next to nothing is left out, plain
+//! search is done sooner.
 
 use crate::search::Search;
 use model::{Certificate, Goal, Reason, Stats, Stop, Trace};

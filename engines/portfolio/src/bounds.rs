@@ -1,8 +1,8 @@
 //! One bound after the other.
 //!
-//! Most engines begin anew for each. IC3 on bits keeps what it has learnt: the next bound changes where runs start and how
-//! much is left of the budget, and lemmas that this does not touch stay. It also follows the searches of `auto`, which know nothing
-//! beyond a bound that cuts them off, and prove nothing within it.
+//! Most engines begin anew for each. IC3 on bits keeps what it has learnt: the next bound changes where runs start
+//! and how much is left of the budget, and lemmas that this does not touch stay. It also follows the searches of
+//! `auto`, which know nothing beyond a bound that cuts them off, and prove nothing within it.
 
 use crate::decide::decide;
 use crate::entrant::{Entrant, Role};
@@ -32,8 +32,8 @@ struct Kept {
 }
 
 impl Bounds {
-    /// As [`check`](crate::check); what the call before has learnt is used. The problem must be the same each time, but for properties that
-    /// are settled and no longer there.
+    /// As [`check`](crate::check); what the call before has learnt is used. The problem must be the same each time,
+    /// but for properties that are settled and no longer there.
     pub fn check(&mut self, problem: &Problem, options: &Options<'_>) -> Outcome {
         let alone = procedure(options).is_some();
         let follows = options.engine.is_none() && problem.goals().count() <= plan::OWN_SLICES;

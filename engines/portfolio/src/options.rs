@@ -8,21 +8,21 @@ use std::sync::Arc;
 
 /// How to go about a check.
 pub struct Options<'a> {
-    /// The engine that searches, one of [`crate::engines`]. The default, `None`, is all that can help, taking turns; the
-    /// first checked answer to each property counts.
+    /// The engine that searches, one of [`crate::engines`]. The default, `None`, is all that can help, taking turns;
+    /// the first checked answer to each property counts.
     pub engine: Option<&'static Row>,
     /// Pattern matchers for the `dpllt` engine; default all that come with the tool. Your own go here too. With none of
     /// them it also searches nets and thread systems without the facts that hold of every run: the pure calculus.
     pub patterns: &'a [&'a dyn Pattern],
-    /// For nets and thread systems: what `ic3.bits` and `ic3.ttscov` use facts about the net for; default everything. With no
-    /// `patterns`, nothing.
+    /// For nets and thread systems: what `ic3.bits` and `ic3.ttscov` use facts about the net for; default everything.
+    /// With no `patterns`, nothing.
     pub facts: FactUse,
     /// States per region of `dpllt`; 1 is the pure calculus, `None` (the default) adapts.
     pub batch: Option<usize>,
     /// For nets and thread systems: stay within so many tokens (threads); what lies beyond is cut off.
     pub bound: Option<u64>,
-    /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts are those
-    /// of the system as read.
+    /// For nets and thread systems: first drop what cannot matter; default yes. Not with `explore_all`, whose counts
+    /// are those of the system as read.
     pub slice: bool,
     /// Seed of random walks and random orders; the same seed gives the same answer.
     pub seed: u64,
@@ -30,7 +30,8 @@ pub struct Options<'a> {
     pub jobs: usize,
     /// Complete the state space even when every property is settled, so that counts are those of the whole space.
     pub explore_all: bool,
-    /// Where a violation was found, go on until a breadth-first search has shown a shortest run; default no. See [`Answer::shortest`].
+    /// Where a violation was found, go on until a breadth-first search has shown a shortest run; default no. See
+    /// [`Answer::shortest`].
     pub shortest: bool,
     /// Patterns whose lemmas are believed where the checker knows no rule for them; default none.
     pub trust: Vec<String>,

@@ -40,7 +40,8 @@ pub struct Answer {
     pub claim: Option<Rc<Claim>>,
     /// The engine's counts at that time.
     pub stats: Stats,
-    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at this run only.
+    /// Violated, and no run that violates it is shorter. The search says so, by its order; the checker has looked at
+    /// this run only.
     pub shortest: bool,
 }
 
@@ -171,8 +172,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays; a limit says more than that
-    /// somebody gave up.
+    /// Notes why the open ones among `goals` may stay so. The first excuse that carries evidence stays; a limit says
+    /// more than that somebody gave up.
     pub(crate) fn excuse(&mut self, goals: &[Goal], excuse: &Excuse) {
         for number in self.numbers_of(goals) {
             let (_, answer, old) = &mut self.entries[number];

@@ -1,7 +1,7 @@
 //! Goals that a run passes on its way to another one: with thousands of targets, one run often settles many.
 //!
-//! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens. What is found
-//! is claimed and checked like everything else.
+//! A run is stepped in machine words on the net as read; a target is looked at when a place of it has got tokens.
+//! What is found is claimed and checked like everything else.
 
 use analysis::Rows;
 use analysis::rules::Rules;

@@ -1,7 +1,7 @@
 //! Which engines a problem gets: one list, made from the table of engines, of entrants that are made at their turns.
 //!
-//! What a kind of system needs beside the table, its own module says: what is reduced first, what is settled by that, and
-//! what engines are made of.
+//! What a kind of system needs beside the table, its own module says: what is reduced first, what is settled by that,
+//! and what engines are made of.
 
 use crate::entrant::{Entrant, Terms};
 use crate::options::Options;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use store::StateId;
 use store::search::{Breadth, Packed, Pause};
 
-/// An expansion is a unit of work (two, where states are also asked what is surely enabled), and so are this many successors:
-/// explorations that end at a hit leave most of what they found unexpanded.
+/// An expansion is a unit of work (two, where states are also asked what is surely enabled), and so are this many
+/// successors: explorations that end at a hit leave most of what they found unexpanded.
 const TRANSITIONS_PER_UNIT: u64 = 16;
 
 /// Units of work to set up an exploration, beside those for the kept threads.

@@ -1,8 +1,9 @@
 //! Search on few threads: the others are an environment that blocks nothing and requests whatever it may.
 //!
-//! If no goal state can be found there, there is none in the program (Kurshan 1994: localization). If there is one, the run to
-//! it is tried on the threads that were dropped, one by one; what they object to tells whom to keep next (Clarke et al. 2000),
-//! and if nobody objects it is a real violation. Nothing here sees more than the kept threads together, and the others alone.
+//! If no goal state can be found there, there is none in the program (Kurshan 1994: localization). If there is one,
+//! the run to it is tried on the threads that were dropped, one by one; what they object to tells whom to keep next
+//! (Clarke et al. 2000), and if nobody objects it is a real violation. Nothing here sees more than the kept threads
+//! together, and the others alone.
 
 mod attempt;
 mod hunt;

@@ -1,5 +1,5 @@
-//! Random programs against brute force, verdict by verdict; certificates held to their definition by a stepper of the tests'
-//! own; and programs whose kept threads are known.
+//! Random programs against brute force, verdict by verdict; certificates held to their definition by a stepper of the
+//! tests' own; and programs whose kept threads are known.
 
 mod many;
 
@@ -263,8 +263,8 @@ fn kept(verdict: &Verdict) -> Vec<u32> {
     }
 }
 
-/// Two events 0 in a row are impossible because of switch 0; of a thousand threads only that and the marker are kept, and
-/// for the deadlock one switch at work is looked at from outside.
+/// Two events 0 in a row are impossible because of switch 0; of a thousand threads only that and the marker are kept,
+/// and for the deadlock one switch at work is looked at from outside.
 #[test]
 fn few_threads_of_many_are_kept() {
     let program = switches(500, &[(0, 1)]);

@@ -1,7 +1,7 @@
 //! A marking under way, with the transitions it enables kept up to date.
 //!
-//! Each transition counts its guards that do not hold. Guards lie sorted by their threshold under their place, so that a
-//! change of a place touches exactly the guards whose truth it changes.
+//! Each transition counts its guards that do not hold. Guards lie sorted by their threshold under their place, so
+//! that a change of a place touches exactly the guards whose truth it changes.
 
 use crate::goals::Goals;
 use analysis::rules::Rules;

@@ -1,10 +1,10 @@
 //! Which places should have more tokens, and which fewer, for a goal to come nearer: hill climbing on a formula.
 //!
-//! From the root of the formula down, a disjunction picks the child that lacks least, a conjunction all of its children. An
-//! inequality that fails wishes for more tokens on places with positive weight and fewer on those with negative ones; one that
-//! just holds wishes half as much for what keeps it so. Wishes go backwards through the net at half their strength: a
-//! transition that could fulfil one wishes for tokens in its guards. (As the distance heuristics of explicit model
-//! checkers, e.g. Jensen, Larsen, Srba 2017; the wish is what they would gain.)
+//! From the root of the formula down, a disjunction picks the child that lacks least, a conjunction all of its
+//! children. An inequality that fails wishes for more tokens on places with positive weight and fewer on those with
+//! negative ones; one that just holds wishes half as much for what keeps it so. Wishes go backwards through the net
+//! at half their strength: a transition that could fulfil one wishes for tokens in its guards. (As the distance
+//! heuristics of explicit model checkers, e.g. Jensen, Larsen, Srba 2017; the wish is what they would gain.)
 
 use crate::rng::Rng;
 use analysis::Rows;
@@ -66,7 +66,8 @@ impl Wish {
         net.changes.row(t as usize).iter().fold(0, |sum, c| gain(sum, c.place, c.add))
     }
 
-    /// What each node lacks: an inequality its distance, a conjunction the sum, a disjunction the least of its children.
+    /// What each node lacks: an inequality its distance, a conjunction the sum, a disjunction the least of its
+    /// children.
     fn measure(&mut self, goal: &Formula, tokens: &[u64]) {
         self.lacks.clear();
         for node in goal.nodes() {

@@ -1,14 +1,16 @@
 //! A pattern matcher that lives outside of the project: two threads that never let an event pass at the same time.
 //!
-//! A marker goes bad on event e. Two other threads each block e at times, and whatever happens one of them does: e never
-//! fires, and the marker's bad state is out of reach. Neither thread alone shows it, and no state of the program is visited.
+//! A marker goes bad on event e. Two other threads each block e at times, and whatever happens one of them does: e
+//! never fires, and the marker's bad state is out of reach. Neither thread alone shows it, and no state of the
+//! program is visited.
 //!
-//! Formula, for every bad state b of every thread m: rho ends in it only if one of the events that lead there fired last
-//! (`EnteredBy`), and for such an event e with a pair {i, j} as above, e did not fire last (`Projected` onto {i, j}).
+//! Formula, for every bad state b of every thread m: rho ends in it only if one of the events that lead there fired
+//! last (`EnteredBy`), and for such an event e with a pair {i, j} as above, e did not fire last (`Projected` onto {i,
+//! j}).
 //!
-//! Sound: every run of the program, looked at in i and j alone, is a run of the projection onto them, in which e never
-//! fires. Side conditions: the pair's joint states are those of the projection (events that somebody else may request count
-//! as requested); every bad state of every thread is named; a bad state that is initial needs no event.
+//! Sound: every run of the program, looked at in i and j alone, is a run of the projection onto them, in which e
+//! never fires. Side conditions: the pair's joint states are those of the projection (events that somebody else may
+//! request count as requested); every bad state of every thread is named; a bad state that is initial needs no event.
 
 use impasse::model::lemma::{Lemma, LemmaKind, LemmaLit, Prop};
 use impasse::model::pattern::{ConcreteRun, Coverage, Match, Pattern, WhyNot};

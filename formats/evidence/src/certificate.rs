@@ -1,4 +1,5 @@
-//! Certificates of programs in evidence files: which one a file has is its key, beside the restrictions that come first.
+//! Certificates of programs in evidence files: which one a file has is its key, beside the restrictions that come
+//! first.
 //!
 //! ```json
 //! "restrictions": [{"kind": "potential.weights", "excluded": [[2,1]], "why": {"potential": [[[0,1],[0,1],[0,5]]]}}],

@@ -12,7 +12,7 @@ pub(super) struct Step(Vec<i32>, Vec<u64>);
 #[serde(transparent)]
 pub(super) struct DerivationShape(Vec<Step>);
 
-/// Clauses over bits that somebody else gives a shape.
+/// Clauses over bits whose shape is defined elsewhere.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClausalShape<B> {

@@ -5,8 +5,8 @@
 //!             "excluded": [{"goal": "b0", "why": [[[],[1,3]]]}]}
 //! ```
 //!
-//! Bits of circuits are numbers of latches, those of programs a thread and a state (`["T","s"]`). A derivation is a list of clauses, each
-//! with the numbers of those that it follows from; `null` where nobody has proven anything.
+//! Bits of circuits are numbers of latches, those of programs a thread and a state (`["T","s"]`). A derivation is a
+//! list of clauses, each with the numbers of those that it follows from; `null` where nothing was proven.
 
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;

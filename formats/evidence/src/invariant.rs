@@ -10,10 +10,10 @@
 //!                "lemmas": [{"atoms": [1,4], "why": {"sum": {"multipliers": [1,2], "facts": [[2,1]]}}}], "steps": [[-3,5]]}}}]}
 //! ```
 //!
-//! Other places than those of the first list play no part, and everything else names places by their position there. A row of pairs
-//! lists positions in the relation's own list, up to its own: with which of them it may be marked (itself: may it hold two
-//! tokens?). Numbers beyond 64 bits are strings. Of runs within a bound there is a key beside this one:
-//! `"within": {"most": 5, "counted": ["idle", "busy"]}`.
+//! Other places than those of the first list play no part, and everything else names places by their position there.
+//! A row of pairs lists positions in the relation's own list, up to its own: with which of them it may be marked
+//! (itself: may it hold two tokens?). Numbers beyond 64 bits are strings. Of runs within a bound there is a key
+//! beside this one: `"within": {"most": 5, "counted": ["idle", "busy"]}`.
 
 use super::clausal::{ClausalShape, DerivationShape};
 use super::names::Names;

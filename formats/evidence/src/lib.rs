@@ -1,7 +1,8 @@
 //! What is written of claims: evidence files, and exports for other tools.
 //!
-//! Runs of nets go to [`scn`], facts about markings to [`smt`], evidence about circuits to [`witness`]. The rest of this page is about evidence
-//! files: claims written down, to be checked again by `impasse replay` or by anybody else.
+//! Runs of nets go to [`scn`], facts about markings to [`smt`], evidence about circuits to [`witness`]. The rest of
+//! this page is about evidence files: claims written down, to be checked again by `impasse replay` or by another
+//! tool.
 //!
 //! One JSON object:
 //!
@@ -10,13 +11,14 @@
 //!  "trace": {"start": ["L0", "a"], "runs": [{"word": ["low", {"event": "hot", "to": ["L1", "b"]}], "times": 1}]}}
 //! ```
 //!
-//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced`, `counted` and `clauses` (about programs; all but `trace` may have
-//! `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and thread systems); `trace` and `clauses` are
-//! also about circuits, `trace` and `valuations` about reactive programs. Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people
-//! read them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
-//! program, in its explicit form; certificates about a program with final states, or for other goals than `bad` and `deadlock`, speak of
-//! the program of [`model::observed`]). The hash is of the system, whatever is asked of it, so that evidence for another one is
-//! refused in clear words. It is no protection: whoever reads evidence checks it.
+//! with one of `trace`, `state_set`, `refutation`, `projection`, `reduced`, `counted` and `clauses` (about programs;
+//! all but `trace` may have `restrictions` beside them), `markable`, `markings` and `invariant` (about nets and
+//! thread systems); `trace` and `clauses` are also about circuits, `trace` and `valuations` about reactive programs.
+//! Goals have the ids of the properties that ask for them. Traces and lists of places use names, because people read
+//! them, and numbers where a system has no names; sets and refutations use numbers (positions in the lists of the
+//! program, in its explicit form; certificates about a program with final states, or for other goals than `bad` and
+//! `deadlock`, speak of the program of [`model::observed`]). The hash is of the system, whatever is asked of it, so
+//! that evidence for another one is refused in clear words. It is no protection: whoever reads evidence checks it.
 
 mod about;
 mod arithmetic;
@@ -68,8 +70,8 @@ pub fn hash(problem: &Problem) -> String {
 /// Writes a claim with its evidence. State sets are streamed.
 ///
 /// # Errors
-/// What `out` reports; an unknown answer has no evidence to write; and evidence for another kind of system or for goals that
-/// the problem does not ask for has no names here.
+/// What `out` reports; an unknown answer has no evidence to write; and evidence for another kind of system or for
+/// goals that the problem does not ask for has no names here.
 pub fn write(model_name: &str, problem: &Problem, claim: &Claim, out: &mut dyn Write) -> io::Result<()> {
     let goals: &[Goal] = match claim {
         Claim::Safe { goals, .. } => goals,

@@ -5,8 +5,8 @@
 //!                   "why": {"response_times": [{"thread": 0, "event": 1, "period": 5, "work": 2, "offset": 0}]}}]
 //! ```
 //!
-//! `excluded` lists pairs of a thread and a state; the other reasons are `"cartesian"` and `{"potential": [[[0,1],[0,1]]]}`, for
-//! each potential a weight per local state of each thread.
+//! `excluded` lists pairs of a thread and a state; the other reasons are `"cartesian"` and `{"potential":
+//! [[[0,1],[0,1]]]}`, for each potential a weight per local state of each thread.
 
 use super::refutation::{Numbers, kept, refused};
 use super::shaped;

@@ -1,8 +1,8 @@
-//! Runs of nets in the `.scn` form of the TINA toolbox (Berthomieu, Ribet, Vernadat 2004), which SMPT writes and steppers read:
-//! names of transitions, one after the other.
+//! Runs of nets in the `.scn` form of the TINA toolbox (Berthomieu, Ribet, Vernadat 2004), which SMPT writes and
+//! steppers read: names of transitions, one after the other.
 //!
-//! Names other than words stand in braces, `\`, `{` and `}` in them behind a `\`. Repetitions are written out. What an open place holds
-//! at the start has no room in this form: that is in the evidence file.
+//! Names other than words stand in braces, `\`, `{` and `}` in them behind a `\`. Repetitions are written out. What
+//! an open place holds at the start has no room in this form: that is in the evidence file.
 
 use model::{Marked, Problem, Trace};
 use std::io::{self, Write};

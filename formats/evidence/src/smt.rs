@@ -1,12 +1,14 @@
 //! Facts about all markings as SMT-LIB, so that any solver for linear integer arithmetic can check them without us.
 //!
-//! Three obligations, each between `(push)` and `(pop)`, and each `unsat` if the claim is right: an initial marking that breaks
-//! a fact; a step from a marking in which all facts hold to one that breaks a fact; a marking in which all facts hold and that
-//! satisfies a goal (one for each goal). Place i holds `pi` tokens before the step and `qi` after it; `t` is the transition.
-//! Threads that pick a target add `st.x.y`: how many go from place x to place y under transition t.
+//! Three obligations, each between `(push)` and `(pop)`, and each `unsat` if the claim is right: an initial marking
+//! that breaks a fact; a step from a marking in which all facts hold to one that breaks a fact; a marking in which
+//! all facts hold and that satisfies a goal (one for each goal). Place i holds `pi` tokens before the step and `qi`
+//! after it; `t` is the transition. Threads that pick a target add `st.x.y`: how many go from place x to place y
+//! under transition t.
 //!
-//! With pairs of places goes which places can be marked at all as far as they go. Of nets that is written out; of thread systems, and
-//! where it rests on how few tokens a transfer moves, a solver may find a step that the checker knows to be impossible.
+//! With pairs of places goes which places can be marked at all as far as they go. Of nets that is written out; of
+//! thread systems, and where it rests on how few tokens a transfer moves, a solver may find a step that the checker
+//! knows to be impossible.
 
 use model::{
     Act, Bit, Certificate, Claim, Clausal, Formula, Goal, Invariant, Linear, Marked, Net, NetFact, Node, Pairs,

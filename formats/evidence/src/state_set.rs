@@ -1,5 +1,5 @@
-//! Closed state sets in evidence files: `{"width": 2, "states": [[0,1],[1,0]]}`, written and read without holding the text
-//! of single states, since there may be tens of millions.
+//! Closed state sets in evidence files: `{"width": 2, "states": [[0,1],[1,0]]}`, written and read without holding the
+//! text of single states, since there may be tens of millions.
 
 use super::shaped;
 use formats::codes;

@@ -1,9 +1,10 @@
 //! Traces in evidence files: names, and run-length encoded as in [`model::Trace`].
 //!
-//! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the places whose
-//! initial count is open, and that of a thread system one with the threads in such local states. That of a circuit is a list of numbers
-//! with the latches that have no reset value, 32 in each from the lowest bit, and so are the inputs of a frame. Runs of reactive
-//! programs may be infinite: after their last event they go on with the one of number `repeats_from`, counted from 0.
+//! The start of a program is a list with a state for each thread. That of a net is an object with the tokens of the
+//! places whose initial count is open, and that of a thread system one with the threads in such local states. That of
+//! a circuit is a list of numbers with the latches that have no reset value, 32 in each from the lowest bit, and so
+//! are the inputs of a frame. Runs of reactive programs may be infinite: after their last event they go on with the
+//! one of number `repeats_from`, counted from 0.
 
 use super::names::{Names, open_latches, unknown_name, words};
 use super::{invalid, shaped};

@@ -4,8 +4,8 @@
 //! "valuations": {"slots": ["a17", {"variable": "a7", "cuts": [-5, 3]}], "rows": [[1,0],[4294967295,2]]}
 //! ```
 //!
-//! A slot that is a name holds exact values, written as the unsigned numbers with the same 32 bits; one with cuts holds numbers of
-//! cells: cell 0 is below the first cut.
+//! A slot that is a name holds exact values, written as the unsigned numbers with the same 32 bits; one with cuts
+//! holds numbers of cells: cell 0 is below the first cut.
 
 use super::{invalid, shaped, state_set};
 use formats::codes;

@@ -1,9 +1,10 @@
 //! Evidence about circuits for other tools: runs as AIGER witnesses, and clauses as witness circuits.
 //!
-//! A run is what `aigsim` replays: the property, the initial values of all latches, the inputs of each frame, bits in the order of
-//! the file. Clauses become a circuit whose property is inductive by itself, as Certifaiger checks it (Yu, Biere, Heljanko: Progress in
-//! certifying hardware model checking results, 2021): the model's inputs, latches and constraints with the same numbers, and as its
-//! only bad state that the model's property or one of the clauses is broken.
+//! A run is what `aigsim` replays: the property, the initial values of all latches, the inputs of each frame, bits in
+//! the order of the file. Clauses become a circuit whose property is inductive by itself, as Certifaiger checks it
+//! (Yu, Biere, Heljanko: Progress in certifying hardware model checking results, 2021): the model's inputs, latches
+//! and constraints with the same numbers, and as its only bad state that the model's property or one of the clauses
+//! is broken.
 
 use formats::WriteError;
 use model::{Bit, Certificate, Circuit, Clauses, Gate, Goal, LatchId, OutputId, Problem, Reset, Signal, Trace};
@@ -13,8 +14,8 @@ use std::sync::Arc;
 /// More bits of input, or literals of clauses, are not written.
 pub const LONGEST: u64 = 1 << 26;
 
-/// Writes a run of a circuit that violates `goal` as an AIGER witness; false if there is nothing to write: another kind of system
-/// or goal, a run of more than [`LONGEST`] bits, or one that does not fit the circuit.
+/// Writes a run of a circuit that violates `goal` as an AIGER witness; false if there is nothing to write: another
+/// kind of system or goal, a run of more than [`LONGEST`] bits, or one that does not fit the circuit.
 ///
 /// # Errors
 /// What `out` reports.
@@ -51,8 +52,9 @@ fn bit(words: &[u32], at: usize) -> char {
     if words[at / 32] >> (at % 32) & 1 == 1 { '1' } else { '0' }
 }
 
-/// Writes the witness circuit of clauses that exclude `goal`; false if there is nothing to write: another kind of system, goal or
-/// certificate, one of more than [`LONGEST`] literals, or clauses over what the circuit does not have.
+/// Writes the witness circuit of clauses that exclude `goal`; false if there is nothing to write: another kind of
+/// system, goal or certificate, one of more than [`LONGEST`] literals, or clauses over what the circuit does not
+/// have.
 ///
 /// # Errors
 /// What `out` reports.
@@ -71,8 +73,8 @@ pub fn circuit(problem: &Problem, goal: Goal, proof: &Certificate, out: &mut dyn
     }
 }
 
-/// The model without names, and as its only output that the property or a clause is broken. Inputs and latches are found by their
-/// numbers, and in witness circuits names would be taken for something else.
+/// The model without names, and as its only output that the property or a clause is broken. Inputs and latches are
+/// found by their numbers, and in witness circuits names would be taken for something else.
 fn strengthened(model: &Circuit, output: OutputId, clauses: &Clauses) -> Option<Circuit> {
     let clausal = &clauses.invariant;
     let literals: usize = clausal.clauses.iter().map(|clause| clause.len() + 1).sum();

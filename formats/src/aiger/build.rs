@@ -9,7 +9,8 @@ use model::{Circuit, Goal, LatchId, OutputId, Problem, Property, Reset, Signal};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a variable of the file is. Nodes and gates are fewer than 2^30 (limit on nodes), so two bits tell the cases apart.
+/// What a variable of the file is. Nodes and gates are fewer than 2^30 (limit on nodes), so two bits tell the cases
+/// apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Variable(u32);
 

@@ -1,8 +1,8 @@
-//! AIGER: circuits as text (`.aag`) and in bytes (`.aig`), version 1.9 (Biere, Heljanko, Wieringa: AIGER 1.9 and beyond, 2011).
-//! Reference: `docs/aiger.md`.
+//! AIGER: circuits as text (`.aag`) and in bytes (`.aig`), version 1.9 (Biere, Heljanko, Wieringa: AIGER 1.9 and
+//! beyond, 2011). Reference: `docs/aiger.md`.
 //!
-//! A file is read into rows first (`rows.rs`, `symbols.rs`), since names stand at its end and text may define gates in any
-//! order; `build.rs` makes the circuit.
+//! A file is read into rows first (`rows.rs`, `symbols.rs`), since names stand at its end and text may define gates
+//! in any order; `build.rs` makes the circuit.
 
 mod build;
 mod cursor;

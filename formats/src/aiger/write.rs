@@ -1,5 +1,5 @@
-//! Writers of both forms: inputs, latches and gates numbered in this order, whatever nodes they are, so that equal circuits are
-//! equal files. What must never be true is written as bad-state properties.
+//! Writers of both forms: inputs, latches and gates numbered in this order, whatever nodes they are, so that equal
+//! circuits are equal files. What must never be true is written as bad-state properties.
 
 use crate::error::WriteError;
 use model::{Circuit, Gate, Output, Problem, Reset, Signal};

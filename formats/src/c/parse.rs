@@ -270,8 +270,8 @@ impl<'a> Parser<'a> {
         self.at.error(&codes::C_TWICE, place, message).label("declared before")
     }
 
-    /// The alphabet: a list `inputs`, else the constants under the heading, else what `main` lets pass, else the numbers
-    /// that the program compares its input with. What `main` does not let pass does not count.
+    /// The alphabet: a list `inputs`, else the constants under the heading, else what `main` lets pass, else the
+    /// numbers that the program compares its input with. What `main` does not let pass does not count.
     fn alphabet(&self, accepted: Option<&[i32]>) -> Vec<i32> {
         let from_text = self.listed.as_deref().filter(|l| !l.is_empty());
         let letters: Vec<i32> = match (from_text, accepted) {

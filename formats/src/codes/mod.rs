@@ -1,5 +1,5 @@
-//! Every error and warning code, with what it means and a wrong and a right example. Codes are a promise: they are never
-//! renamed and never change their meaning.
+//! Every error and warning code, with what it means and a wrong and a right example. Codes are a promise: they are
+//! never renamed and never change their meaning.
 
 mod aiger;
 mod c;

@@ -1,5 +1,5 @@
-//! The JSON twin of `.rwb`: explicit programs, for other programs to write and read; and the tree of JSON values with their places
-//! that readers of other JSON files share.
+//! The JSON twin of `.rwb`: explicit programs, for other programs to write and read; and the tree of JSON values with
+//! their places that readers of other JSON files share.
 
 mod assume;
 pub(crate) mod read;

@@ -1,8 +1,9 @@
 //! Lists of temporal formulas, as the RERS challenges hand them out. Reference: `docs/reactive.md`.
 //!
-//! Two layouts: a formula, a line of English and a line of dashes (2012); or `#inputs [..]`, `#outputs [..]` and blocks of a line
-//! `#K: English` and a formula (2013 and later). Where there are dashes, the first line after them is the formula; lines that
-//! begin with `#` are comments, whose numbers are checked; every other line is a formula. Formulas are numbered from 0.
+//! Two layouts: a formula, a line of English and a line of dashes (2012); or `#inputs [..]`, `#outputs [..]` and
+//! blocks of a line `#K: English` and a formula (2013 and later). Where there are dashes, the first line after them
+//! is the formula; lines that begin with `#` are comments, whose numbers are checked; every other line is a formula.
+//! Formulas are numbered from 0.
 
 mod parse;
 

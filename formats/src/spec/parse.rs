@@ -171,7 +171,8 @@ impl<'a> Parser<'a> {
     fn go_on(&mut self, error: Box<Error>, is_next: impl Fn(Tok) -> bool) -> Res<()> {
         self.errors.note(error)?;
         loop {
-            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any more.
+            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any
+            // more.
             let is_read = !std::mem::replace(&mut self.is_stale, false);
             if is_read && (self.tok == Tok::Eof || is_next(self.tok)) {
                 return Ok(());

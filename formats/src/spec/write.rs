@@ -1,5 +1,5 @@
-//! Writer for `.spec` text. Reading it back gives the same net and goal, as far as names can be written: places keep names
-//! that are identifiers, rules are known by their numbers.
+//! Writer for `.spec` text. Reading it back gives the same net and goal, as far as names can be written: places keep
+//! names that are identifiers, rules are known by their numbers.
 
 use super::lex::is_identifier;
 use crate::error::WriteError;

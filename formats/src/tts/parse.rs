@@ -355,7 +355,8 @@ impl<'a> Parser<'a> {
     /// Skips the rest of a line that is wrong.
     fn next_line(&mut self) {
         loop {
-            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any more.
+            // Characters that mean nothing are part of what is wrong; the word before them is not the current one any
+            // more.
             let is_read = !std::mem::replace(&mut self.is_stale, false);
             if is_read && matches!(self.tok, Tok::Newline | Tok::Eof) {
                 break;

@@ -1,4 +1,5 @@
-//! Evidence about circuits, and clauses about programs, come back as they were written, and are refused where they do not belong.
+//! Evidence about circuits, and clauses about programs, come back as they were written, and are refused where they do
+//! not belong.
 
 use crate::aiger::any_circuit;
 use crate::{generate, read_as};

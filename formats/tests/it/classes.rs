@@ -1,7 +1,7 @@
 //! Any number of threads: the net of a program with classes says what the program says for each number.
 //!
-//! A text with `const n = *` and the same text with `const n = 3` have the same states, but for which thread is which: their
-//! markings and their composite states are compared one by one, counted by the names of their places.
+//! A text with `const n = *` and the same text with `const n = 3` have the same states, but for which thread is
+//! which: their markings and their composite states are compared one by one, counted by the names of their places.
 
 use crate::{read_as, refusal};
 use model::{Goal, Net, Problem, Program, SystemModel, Transition};

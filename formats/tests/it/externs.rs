@@ -1,4 +1,5 @@
-//! Functions whose bodies are in another file: what such a file may hold, and what is refused, in which file, with which words.
+//! Functions whose bodies are in another file: what such a file may hold, and what is refused, in which file, with
+//! which words.
 
 use impasse_formats::{Error, Limits, Source, read_with_bodies};
 use miette::Diagnostic;

@@ -157,8 +157,8 @@ fn a_transition_that_never_fires_is_kept_with_a_warning() {
     assert!(read.warnings[10].to_string().contains("90 more"), "{}", read.warnings[10]);
 }
 
-/// WoPeD gives the arcs of an operator one id, and writes a transition for each choice. Where one transition has the arcs of
-/// several choices, it would take them all.
+/// WoPeD gives the arcs of an operator one id, and writes a transition for each choice. Where one transition has the
+/// arcs of several choices, it would take them all.
 #[test]
 fn operators_of_woped_have_to_be_written_out() {
     let operator = |kind: u8, from: &str, to: &str| {

@@ -1,9 +1,10 @@
 //! A problem: a system with what is asked of it, checked to fit each other when it is made.
 //!
-//! One type for all kinds of systems: most of the code (ledger, reports, evidence, the command line) treats properties of all kinds
-//! alike, and would match on an enum of typed problems only to do the same in each arm. What kinds differ in, which goals they have
-//! and what these may name, is one module, `fit`; fields are private, so nothing gets round [`Problem::new`]. Engines are given
-//! the narrower types in [`crate::task`], which only have what their kind has.
+//! One type for all kinds of systems: most of the code (ledger, reports, evidence, the command line) treats
+//! properties of all kinds alike, and would match on an enum of typed problems only to do the same in each arm. What
+//! kinds differ in, which goals they have and what these may name, is one module, `fit`; fields are private, so
+//! nothing gets round [`Problem::new`]. Engines are given the narrower types in [`crate::task`], which only have what
+//! their kind has.
 
 mod fit;
 
@@ -27,12 +28,13 @@ use std::sync::Arc;
 pub struct Questions {
     /// Each goal at most once. It may be empty: a file may come without a question.
     pub properties: Vec<Property>,
-    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen as one).
+    /// The formulas that goals name, by [`FormulaId`], over places of the net (of the thread system or program seen
+    /// as one).
     pub formulas: Vec<Arc<Formula>>,
     /// The temporal formulas that goals name, by [`crate::TemporalId`], over letters of the reactive program.
     pub temporal: Vec<Arc<Ltl>>,
-    /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of them,
-    /// and a trace counts only if it satisfies them.
+    /// Of programs: only violating runs that satisfy all of these are looked for. `safe` means that there is none of
+    /// them, and a trace counts only if it satisfies them.
     pub assumptions: Vec<Assumption>,
 }
 

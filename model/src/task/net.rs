@@ -27,19 +27,20 @@ pub struct Bound {
 
 /// What a net engine is asked. Its claims speak of this net; `reduce` brings them home to the system as read.
 ///
-/// Traces: events are transitions of `net`, the start has one slot for each of [`Net::open_places`] (tokens beyond the least
-/// initial count), no move records a choice. State sets of [`crate::Markings`]: one slot per entry of `slots`.
+/// Traces: events are transitions of `net`, the start has one slot for each of [`Net::open_places`] (tokens beyond
+/// the least initial count), no move records a choice. State sets of [`crate::Markings`]: one slot per entry of
+/// `slots`.
 #[derive(Clone, Debug)]
 pub struct NetTask {
     /// The net.
     pub net: Arc<Net>,
     /// How to pack its markings: every place is in exactly one slot.
     pub slots: Vec<Slot>,
-    /// By place: is every transition that changes it here? Where not, some that only take tokens away have been left out: what is said of
-    /// reachable markings must still hold with fewer tokens there.
+    /// By place: is every transition that changes it here? Where not, some that only take tokens away have been left
+    /// out: what is said of reachable markings must still hold with fewer tokens there.
     pub whole: Vec<bool>,
-    /// Does the system as read ask for the exact count of some kept place? Then sets of listed markings leave none out that
-    /// another one covers.
+    /// Does the system as read ask for the exact count of some kept place? Then sets of listed markings leave none
+    /// out that another one covers.
     pub exact: bool,
     /// The formulas that goals name, over places of `net`, by [`crate::FormulaId`] (goals keep their numbers through
     /// reductions, so formulas of goals that are not in `goals` may be anything).

@@ -1,4 +1,5 @@
-//! A behavioral program as engines get it: asked for `bad` and `deadlock` only ([`crate::observed`] puts other questions so).
+//! A behavioral program as engines get it: asked for `bad` and `deadlock` only ([`crate::observed`] puts other
+//! questions so).
 
 use crate::assumption::Assumption;
 use crate::goal::Goal;

@@ -111,8 +111,8 @@ proptest! {
     }
 }
 
-/// Where others choose, what engines list comes home: the ends of chains are kept here, or (nobody asks about shared state
-/// 1) sliced away, or waited for.
+/// Where others choose, what engines list comes home: the ends of chains are kept here, or (nobody asks about shared
+/// state 1) sliced away, or waited for.
 #[test]
 fn sets_of_systems_with_choices_come_home() {
     let move_to = |from: (u32, u32), to: (u32, u32), passive: &[(u32, &[u32])]| {

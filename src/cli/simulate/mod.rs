@@ -81,8 +81,8 @@ impl Chooser {
         matches!(self, Chooser::Random(_))
     }
 
-    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names. `state` is the whole
-    /// state in words.
+    /// Chooses one of `n` items, of which `listed` are shown; they can be chosen by their numbers and by their names.
+    /// `state` is the whole state in words.
     pub(crate) fn choose(
         &mut self,
         out: &mut impl Write,

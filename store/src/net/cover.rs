@@ -1,7 +1,8 @@
 //! Which markings are covered by one that is kept: on monotone nets they can do nothing that the other cannot.
 //!
-//! Candidates are those with more tokens and at least the same places marked (a signature of 64 bits). Looking is limited to
-//! so many candidates per marking, and stops for good where it does not pay: in a conservative net nothing covers anything.
+//! Candidates are those with more tokens and at least the same places marked (a signature of 64 bits). Looking is
+//! limited to so many candidates per marking, and stops for good where it does not pay: in a conservative net nothing
+//! covers anything.
 
 use crate::layout::Field;
 use crate::net::stepper::NetStepper;

@@ -4,7 +4,6 @@ use crate::net::goals::NetGoals;
 use crate::net::stepper::NetStepper;
 use crate::step::{Step, Successors};
 use model::{Goal, Kind, NetTask};
-use std::ops::ControlFlow;
 
 /// A stepper whose states of the goal have no successors and are `Kind::Goal(goal)`; no other state is a goal state.
 #[derive(Clone, Debug)]
@@ -30,37 +29,7 @@ impl Query {
 }
 
 impl Step for Query {
-    fn words(&self) -> usize {
-        self.stepper.words()
-    }
-
-    fn width(&self) -> usize {
-        self.stepper.width()
-    }
-
-    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
-        self.stepper.pack(state, out);
-    }
-
-    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
-        self.stepper.unpack(packed, out);
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
-        self.stepper.initial(sink);
-    }
-
-    fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
-        self.stepper.initial_while(sink);
-    }
-
-    fn initial_is_cut(&self) -> bool {
-        self.stepper.initial_is_cut()
-    }
-
-    fn initial_count(&self) -> u64 {
-        self.stepper.initial_count()
-    }
+    crate::states_of!(stepper);
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
         let mut hit = false;
@@ -73,13 +42,5 @@ impl Step for Query {
             Kind::Goal(goal) if goal != self.goal => Kind::Inner,
             kind => kind,
         }
-    }
-
-    fn max_fan_out(&self) -> u64 {
-        self.stepper.max_fan_out()
-    }
-
-    fn fan_out(&self, packed: &[u64]) -> u64 {
-        self.stepper.fan_out(packed)
     }
 }

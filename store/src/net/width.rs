@@ -7,8 +7,8 @@ use num_traits::ToPrimitive;
 /// Slots hold 32-bit values when unpacked.
 const WIDEST: u32 = 32;
 
-/// Bits per slot. Slots of tokens are in width classes (1, 2, 4, .. 32 bits, fewer if a bound says so), so that widening one
-/// happens seldom.
+/// Bits per slot. Slots of tokens are in width classes (1, 2, 4, .. 32 bits, fewer if a bound says so), so that
+/// widening one happens seldom.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Width {
     bits: Vec<u32>,
@@ -71,7 +71,8 @@ impl Width {
         can
     }
 
-    /// As [`Width::widen`], for all slots with as many bits as `slot`: for when widening them one by one costs too much.
+    /// As [`Width::widen`], for all slots with as many bits as `slot`: for when widening them one by one costs too
+    /// much.
     pub fn widen_class(&mut self, slot: usize) -> bool {
         let class = self.bits[slot];
         let can = self.bits[slot] < self.most[slot];

@@ -126,8 +126,8 @@ impl Code {
         found
     }
 
-    /// Appends the actions of `cell = expression` with the known values put in, if the expression changes one value by numbers
-    /// again and again (nearly all do); false if not.
+    /// Appends the actions of `cell = expression` with the known values put in, if the expression changes one value
+    /// by numbers again and again (nearly all do); false if not.
     pub(super) fn chain(&self, cell: Cell, span: Span, known: &Known, acts: &mut Vec<Act>) -> bool {
         let mut stack: Vec<Item> = Vec::new();
         for &op in self.ops(span) {

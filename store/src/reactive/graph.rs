@@ -1,8 +1,8 @@
 //! Breadth-first exploration of a reactive program, and the way back to where it began.
 //!
-//! States are numbered in the order they are found, so the queue is the numbering, and the first predecessors of the states ascend
-//! with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any other state is found by
-//! expanding again the few states that come into question.
+//! States are numbered in the order they are found, so the queue is the numbering, and the first predecessors of the
+//! states ascend with them. For the way back it is enough to remember every sixty-fourth: the predecessor of any
+//! other state is found by expanding again the few states that come into question.
 
 use super::crew::{Calls, Chunk, Crew, NOTES, Portions, call};
 use super::states::{Adding, Batch};
@@ -137,7 +137,8 @@ impl Exploration {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<StateNumber>() + notes
     }
 
-    /// What was done so far, in units of about a microsecond: calls from the states expanded, and what the decision tree took to grow.
+    /// What was done so far, in units of about a microsecond: calls from the states expanded, and what the decision
+    /// tree took to grow.
     #[must_use]
     pub fn work(&self) -> u64 {
         u64::from(self.next) * self.stepper.work_per_state()
@@ -145,9 +146,9 @@ impl Exploration {
             + self.crew.as_ref().map_or(0, Crew::work)
     }
 
-    /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That state is expanded
-    /// again the next time, when the label is no longer wanted.) Where many states wait, and all of them may be expanded, the
-    /// workers share them.
+    /// Expands states for about `work` units; returns early where a call stops at a label that is `wanted`. (That
+    /// state is expanded again the next time, when the label is no longer wanted.) Where many states wait, and all of
+    /// them may be expanded, the workers share them.
     pub fn advance(&mut self, work: u64, wanted: impl Fn(ErrorId) -> bool + Sync) -> Pause<Stopped> {
         let end = self.work().saturating_add(work);
         loop {

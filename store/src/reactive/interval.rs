@@ -1,8 +1,8 @@
-//! Intervals of 32-bit numbers, and what operators make of them: for the decision tree of calls and for engines on abstract
-//! states. (The checker has its own.)
+//! Intervals of 32-bit numbers, and what operators make of them: for the decision tree of calls and for engines on
+//! abstract states. (The checker has its own.)
 //!
-//! At least as coarse as [`model::Valuations`] asks: bounds are computed in 64 bits, and where they leave 32 bits the result is
-//! all numbers (wrapped intervals fall apart into two, which the domain does not have).
+//! At least as coarse as [`model::Valuations`] asks: bounds are computed in 64 bits, and where they leave 32 bits the
+//! result is all numbers (wrapped intervals fall apart into two, which the domain does not have).
 
 use model::reactive::{Binary, Unary};
 
@@ -92,7 +92,8 @@ pub fn unary(op: Unary, a: Interval) -> Interval {
     }
 }
 
-/// What an operator makes of all numbers of two intervals; `None` if it always crashes. `And` and `Or` are the caller's.
+/// What an operator makes of all numbers of two intervals; `None` if it always crashes. `And` and `Or` are the
+/// caller's.
 #[must_use]
 pub fn binary(op: Binary, a: Interval, b: Interval) -> Option<Interval> {
     Some(match op {
@@ -146,7 +147,8 @@ fn less(a: Interval, b: Interval) -> Interval {
     })
 }
 
-/// The remainder has the sign of the dividend, and is the dividend less a constant as long as the quotient stays the same.
+/// The remainder has the sign of the dividend, and is the dividend less a constant as long as the quotient stays the
+/// same.
 fn remainder(a: Interval, b: Interval) -> Interval {
     let Some(divisor) = b.single() else {
         let most = (i64::from(b.lo).abs()).max(i64::from(b.hi).abs()) - 1;

@@ -42,11 +42,11 @@ pub fn work_of_calls(count: usize) -> u64 {
 
 /// Executes calls of a program.
 ///
-/// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other variables
-/// are constants or forgotten between calls.
+/// A state is the values of the *slots*: the variables that a call may look at before it has assigned them. All other
+/// variables are constants or forgotten between calls.
 ///
-/// Calls are walks down a decision tree that grows with the calls that are made ([`tree`]): the first call of a kind costs
-/// about as much as ten executions of the program text, others a few look-ups. The room it takes is bounded.
+/// Calls are walks down a decision tree that grows with the calls that are made ([`tree`]): the first call of a kind
+/// costs about as much as ten executions of the program text, others a few look-ups. The room it takes is bounded.
 #[derive(Clone, Debug)]
 pub struct Stepper {
     code: Arc<Code>,
@@ -90,7 +90,8 @@ impl Stepper {
         &self.slots
     }
 
-    /// The values that a slot can have, ascending, if they are few; `None` is everything. The initial value is among them.
+    /// The values that a slot can have, ascending, if they are few; `None` is everything. The initial value is among
+    /// them.
     #[must_use]
     pub fn values(&self, slot: usize) -> Option<&[i32]> {
         self.values[slot].as_deref()
@@ -120,9 +121,9 @@ impl Stepper {
         self.tree.work() / STEPS_PER_UNIT
     }
 
-    /// Executes one call from a state that has only values that its slots can have (as all states have that calls lead to).
-    /// After `Output`, `Silent` and `Invalid` the new state is in `next` (an invalid call may change variables); after
-    /// `Error` and `Crash` what is there means nothing. Allocates nothing in the long run.
+    /// Executes one call from a state that has only values that its slots can have (as all states have that calls
+    /// lead to). After `Output`, `Silent` and `Invalid` the new state is in `next` (an invalid call may change
+    /// variables); after `Error` and `Crash` what is there means nothing. Allocates nothing in the long run.
     ///
     /// # Panics
     /// If `state` or `next` has not one value per slot, or there is no such input.
@@ -135,8 +136,8 @@ impl Stepper {
         outcome
     }
 
-    /// Executes a call with each input, in order, and shows outcomes and new states (which mean nothing after `Error` and `Crash`).
-    /// What does not depend on the input is done once. Stops when `visit` breaks off.
+    /// Executes a call with each input, in order, and shows outcomes and new states (which mean nothing after `Error`
+    /// and `Crash`). What does not depend on the input is done once. Stops when `visit` breaks off.
     ///
     /// # Panics
     /// If `state` has not one value per slot.
@@ -144,8 +145,8 @@ impl Stepper {
         self.step_changes(state, |input, outcome, next, _| visit(input, outcome, next));
     }
 
-    /// As [`Stepper::step_all`], and shows of each new state in which slots it differs from `state`, in any order and perhaps
-    /// again and again. Where few do, this is much cheaper than a look at all of them.
+    /// As [`Stepper::step_all`], and shows of each new state in which slots it differs from `state`, in any order and
+    /// perhaps again and again. Where few do, this is much cheaper than a look at all of them.
     ///
     /// # Panics
     /// If `state` has not one value per slot.

@@ -1,12 +1,13 @@
 //! Calls as walks down a decision tree that grows as it is walked: lazy partial evaluation.
 //!
-//! A node says what to do (assignments whose values may depend on the state) and what to look at next: which of the cuts of one
-//! variable its value lies between, which input it is, or a condition that cannot be split so. Everything that the tests on the way
-//! have decided is gone: the builder runs the program on intervals instead of numbers ([`super::judge`]) and stops at the first
-//! condition that these leave open. Of the variables that the condition hangs on it takes the one that the program tests
-//! most often, and the input last, so that all inputs of a state share a walk. A node is built when it is first met. The
-//! programs of the challenges test a few variables over and over; a call then costs a handful of table look-ups and
-//! little else. (The idea is that of partial evaluation, Jones, Gomard, Sestoft 1993, with the switch of a pattern-match compiler.)
+//! A node says what to do (assignments whose values may depend on the state) and what to look at next: which of the
+//! cuts of one variable its value lies between, which input it is, or a condition that cannot be split so. Everything
+//! that the tests on the way have decided is gone: the builder runs the program on intervals instead of numbers
+//! ([`super::judge`]) and stops at the first condition that these leave open. Of the variables that the condition
+//! hangs on it takes the one that the program tests most often, and the input last, so that all inputs of a state
+//! share a walk. A node is built when it is first met. The programs of the challenges test a few variables over and
+//! over; a call then costs a handful of table look-ups and little else. (The idea is that of partial evaluation,
+//! Jones, Gomard, Sestoft 1993, with the switch of a pattern-match compiler.)
 //!
 //! Beyond a size the tree stops growing: calls that leave it go on in the flat code from where the node would be.
 
@@ -406,7 +407,8 @@ impl Tree {
         known.cells[cell as usize] = interval.unwrap_or(Interval::ALL);
     }
 
-    /// The assignment as a look-up, if its value hangs on a cell that has few, and never crashes; and the values it may assign.
+    /// The assignment as a look-up, if its value hangs on a cell that has few, and never crashes; and the values it
+    /// may assign.
     fn lookup(&mut self, code: &Code, (to, span): (u32, Span), known: &mut Known) -> Option<(Act, Interval)> {
         if span.len == 1 {
             return None;

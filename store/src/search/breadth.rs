@@ -1,10 +1,11 @@
 //! Breadth first, in batches.
 //!
-//! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. What costs time is
-//! the table: each lookup waits for memory. A batch of states is stepped first, then the table's slots for all their
-//! successors are read at once, so that the waits overlap, then these are interned in the order of plain breadth-first search:
-//! numbers, parents and counts are the same. Where fewer states wait than a batch holds (a program that runs in one long loop has
-//! one), the successors just found are stepped too, on the bet that they are new; a bet that fails costs some steps and nothing else.
+//! States are numbered as they are found, so the queue of a breadth-first search is the numbering itself. What costs
+//! time is the table: each lookup waits for memory. A batch of states is stepped first, then the table's slots for
+//! all their successors are read at once, so that the waits overlap, then these are interned in the order of plain
+//! breadth-first search: numbers, parents and counts are the same. Where fewer states wait than a batch holds (a
+//! program that runs in one long loop has one), the successors just found are stepped too, on the bet that they are
+//! new; a bet that fails costs some steps and nothing else.
 
 use super::order::Order;
 use crate::exploration::{Exploration, SMALL_FAN_OUT};
@@ -108,8 +109,8 @@ impl Breadth {
         from
     }
 
-    /// Steps the next states, up to `most`, then, if none but these is waiting, some of their successors. Returns how many of
-    /// both, and how many were known.
+    /// Steps the next states, up to `most`, then, if none but these is waiting, some of their successors. Returns how
+    /// many of both, and how many were known.
     fn step_ahead<S: Step>(&mut self, space: &mut Exploration<S>, most: usize) -> (usize, usize) {
         let goal = self.batch.len().min(most);
         let (mut known, mut next) = (0, self.next);

@@ -1,9 +1,10 @@
-//! The one explicit search through packed states: [`Packed`] numbers, tests and expands the states of any [`crate::Step`].
+//! The one explicit search through packed states: [`Packed`] numbers, tests and expands the states of any
+//! [`crate::Step`].
 //!
-//! What varies is a parameter. The *order* says which state comes next: breadth first ([`Breadth`], in batches; [`Together`], by several workers) or nearest to
-//! a goal first ([`Nearest`]). The *reduction* is the stepper's: one that leaves successors out (stubborn sets, a bound, a
-//! projection), or says that some states are covered by others ([`crate::Step::covering`]). Engines are shells around it: they
-//! know what is asked and what to claim.
+//! What varies is a parameter. The *order* says which state comes next: breadth first ([`Breadth`], in batches;
+//! [`Together`], by several workers) or nearest to a goal first ([`Nearest`]). The *reduction* is the stepper's: one
+//! that leaves successors out (stubborn sets, a bound, a projection), or says that some states are covered by others
+//! ([`crate::Step::covering`]). Engines are shells around it: they know what is asked and what to claim.
 
 mod breadth;
 mod kept;

@@ -1,5 +1,5 @@
-//! Nearest to a goal first; among equals, the one that was found last. Finds early what there is to find, and is done no later
-//! where there is nothing. Runs found are not shortest ones.
+//! Nearest to a goal first; among equals, the one that was found last. Finds early what there is to find, and is done
+//! no later where there is nothing. Runs found are not shortest ones.
 
 use super::order::Order;
 use crate::exploration::Exploration;

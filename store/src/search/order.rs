@@ -16,8 +16,9 @@ pub trait Order<S: Step>: Send {
         1024
     }
 
-    /// A state was found, tested, and may be covered by another one: then it is not to be expanded. Called in the order of
-    /// their numbers, of all states, if [`Order::LISTS`], or if states are looked up among those that cover others.
+    /// A state was found, tested, and may be covered by another one: then it is not to be expanded. Called in the
+    /// order of their numbers, of all states, if [`Order::LISTS`], or if states are looked up among those that cover
+    /// others.
     fn found(&mut self, space: &mut Exploration<S>, id: StateId, is_covered: bool);
 
     /// Is there nothing to expand?
@@ -31,11 +32,13 @@ pub trait Order<S: Step>: Send {
         let _ = (space, stop);
     }
 
-    /// How many bytes the next [`Order::expand`] may allocate; [`usize::MAX`] if there may be no number left for a state.
+    /// How many bytes the next [`Order::expand`] may allocate; [`usize::MAX`] if there may be no number left for a
+    /// state.
     fn growth_bytes(&mut self, space: &Exploration<S>) -> usize;
 
-    /// Expands the next states, at most so many and about as many units of work, one state at least, and hands each with its kind to `visit` until that breaks off.
-    /// A state whose kind is [`Kind::Overflow`] is handed over without being expanded, and is the next one again.
+    /// Expands the next states, at most so many and about as many units of work, one state at least, and hands each
+    /// with its kind to `visit` until that breaks off. A state whose kind is [`Kind::Overflow`] is handed over
+    /// without being expanded, and is the next one again.
     fn expand(&mut self, space: &mut Exploration<S>, most: usize, visit: impl FnMut(StateId, Kind) -> ControlFlow<()>);
 
     /// Expands the state that overflowed last as far as it goes.

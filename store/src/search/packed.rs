@@ -1,8 +1,9 @@
-//! The search itself: states are found, tested for goals, looked up among those that cover others, and expanded in an order.
+//! The search itself: states are found, tested for goals, looked up among those that cover others, and expanded in an
+//! order.
 //!
-//! States are tested in the order in which they are found, so that breadth first the first hit ends a shortest run. Where a
-//! successor does not fit its slots, the stepper is made wider and the table packed anew: numbers and parents of states stay.
-//! Memory is asked for before it is taken.
+//! States are tested in the order in which they are found, so that breadth first the first hit ends a shortest run.
+//! Where a successor does not fit its slots, the stepper is made wider and the table packed anew: numbers and parents
+//! of states stay. Memory is asked for before it is taken.
 
 use super::breadth::Breadth;
 use super::kept::Kept;
@@ -19,8 +20,9 @@ use std::ops::ControlFlow;
 /// Tests are counted in parts of a work unit.
 const TESTS_PER_UNIT: u64 = 256;
 
-/// So many times slots are widened one by one, and then still whenever the table has doubled since the last time. Packing
-/// a large table anew costs as much as finding it did, so a table of more than `SMALL` states widens whole classes.
+/// So many times slots are widened one by one, and then still whenever the table has doubled since the last time.
+/// Packing a large table anew costs as much as finding it did, so a table of more than `SMALL` states widens whole
+/// classes.
 const ONE_BY_ONE: u32 = 16;
 const SMALL: usize = 1 << 12;
 
@@ -112,8 +114,8 @@ impl<S: Step, O: Order<S>> Packed<S, O> {
         self.covered.contains(&true)
     }
 
-    /// Searches for a while, with about `means` units of work at most; ends early at a state of a goal among `open`, and
-    /// when it is time to look at the stop flag.
+    /// Searches for a while, with about `means` units of work at most; ends early at a state of a goal among `open`,
+    /// and when it is time to look at the stop flag.
     pub fn advance(&mut self, means: u64, open: &[Goal], stop: &Stop) -> Pause<(Goal, StateId)> {
         if !self.is_started {
             if let Err(reason) = self.start(stop) {

@@ -1,13 +1,14 @@
 //! Breadth first by several workers, with the numbers, parents and complete counts of one.
 //!
-//! The states that wait are copied into chunks; workers step whole chunks, each with a stepper of its own, and hash the
-//! successors. One worker, the one that has the table, goes through the chunks in order and interns what they hold. While the
-//! next chunk is not ready, it steps one itself. So nothing is locked but a chunk, by the worker that steps it, and numbers
-//! follow the queue as they do with one worker.
+//! The states that wait are copied into chunks; workers step whole chunks, each with a stepper of its own, and hash
+//! the successors. One worker, the one that has the table, goes through the chunks in order and interns what they
+//! hold. While the next chunk is not ready, it steps one itself. So nothing is locked but a chunk, by the worker that
+//! steps it, and numbers follow the queue as they do with one worker.
 //!
-//! What has been stepped and not yet interned stays for the next call: where a goal is met, where memory has to be asked for,
-//! or where the allowance ends. Goals are tested when a stretch has been interned, so a search that ends with one may have seen
-//! up to a stretch more. Where there is no memory for the notes of workers, one works alone. (The tables of reactive programs are shared, and workers add to them: `reactive/crew.rs`.)
+//! What has been stepped and not yet interned stays for the next call: where a goal is met, where memory has to be
+//! asked for, or where the allowance ends. Goals are tested when a stretch has been interned, so a search that ends
+//! with one may have seen up to a stretch more. Where there is no memory for the notes of workers, one works alone.
+//! (The tables of reactive programs are shared, and workers add to them: `reactive/crew.rs`.)
 
 use super::breadth::Breadth;
 use super::order::Order;
@@ -149,8 +150,8 @@ impl<S: Step + Clone> Crew<S> {
         }
     }
 
-    /// Interns what the workers step, `most` states at most, until `visit` breaks off or memory has to be asked for. At least
-    /// one state is expanded.
+    /// Interns what the workers step, `most` states at most, until `visit` breaks off or memory has to be asked for.
+    /// At least one state is expanded.
     fn run(
         &mut self,
         breadth: &mut Breadth,
@@ -239,8 +240,8 @@ struct Taken<'t, S: Step> {
 }
 
 impl<S: Step> Taken<'_, S> {
-    /// Interns the successors of the chunk's states from `at` on. Returns where it stopped, and whether to go on with the next
-    /// chunk.
+    /// Interns the successors of the chunk's states from `at` on. Returns where it stopped, and whether to go on with
+    /// the next chunk.
     fn intern(
         &mut self,
         chunk: &Chunk,
@@ -311,8 +312,8 @@ pub struct Together<S> {
 }
 
 impl<S: Step + Clone> Together<S> {
-    /// For the states of `stepper`; more than one job changes the time it takes, the lengths of turns, and how many states
-    /// are known when a goal ends the search.
+    /// For the states of `stepper`; more than one job changes the time it takes, the lengths of turns, and how many
+    /// states are known when a goal ends the search.
     pub fn of(stepper: &S, jobs: usize) -> Self {
         Self::sharing(stepper, jobs, USUAL)
     }

@@ -282,7 +282,8 @@ impl Calls for Endless {
     }
 }
 
-/// Three letters count up for ever and a fourth to `DEPTH`; then two more say V: one counts, too, the other does nothing.
+/// Three letters count up for ever and a fourth to `DEPTH`; then two more say V: one counts, too, the other does
+/// nothing.
 #[derive(Debug)]
 struct Deep;
 

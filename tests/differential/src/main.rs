@@ -15,7 +15,8 @@
 // Its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-// Shared with the tests, which this is no part of: it would be built with them, and tries what they try, only more of it; they use parts that this command does not, and the other way round.
+// Shared with the tests, which this is no part of: it would be built with them, and tries what they try, only more of
+// it; they use parts that this command does not, and the other way round.
 #[path = "../../it/circuits/mod.rs"]
 mod circuits;
 #[path = "../../it/compare.rs"]

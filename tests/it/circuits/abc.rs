@@ -23,7 +23,8 @@ pub(crate) struct Tally {
     pub(crate) constrained: u64,
     pub(crate) violated: u64,
     pub(crate) deepest: u64,
-    /// Circuits without an answer: its bounded check takes none without latches, and crashes on some with several outputs.
+    /// Circuits without an answer: its bounded check takes none without latches, and crashes on some with several
+    /// outputs.
     pub(crate) silent: u64,
 }
 

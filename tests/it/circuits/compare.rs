@@ -69,8 +69,8 @@ impl Against<'_> {
         outcome.answers.iter().try_for_each(|answer| self.judge(answer, tally))
     }
 
-    /// The reachable states as clauses, proven at home: they must be accepted. What they can be changed into is proven, too, if
-    /// it can be, and must be true then.
+    /// The reachable states as clauses, proven at home: they must be accepted. What they can be changed into is
+    /// proven, too, if it can be, and must be true then.
     fn made_by_hand(&self, tally: &mut Tally) -> Result<(), String> {
         if self.circuit.latches().len() > MOST_EXACT {
             return Ok(());

@@ -1,5 +1,5 @@
-//! One problem within a bound as a circuit, in every encoding: the circuit by the book against the net by the book, then IC3 on
-//! the circuit, and its runs and clauses brought home.
+//! One problem within a bound as a circuit, in every encoding: the circuit by the book against the net by the book,
+//! then IC3 on the circuit, and its runs and clauses brought home.
 
 use encode::CannotEncode;
 use encode::net::{Encoded, Encoding, Within};

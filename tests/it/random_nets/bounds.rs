@@ -1,5 +1,5 @@
-//! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh one for each
-//! bound, both against brute force within that bound.
+//! One problem within one bound after the other, by IC3 on bits: in one run that keeps what it learns, and by a fresh
+//! one for each bound, both against brute force within that bound.
 
 use crate::random_nets::compare::has_choices;
 use impasse::model::{Certificate, Claim, Goal, NetFact, Problem, Reason, Stop};
@@ -12,7 +12,8 @@ use testkit::net::fact_holds_within;
 
 /// Problems with more markings within a bound are skipped.
 const MOST_STATES: usize = 3_000;
-/// Turns of an engine before it is stopped. An engine that is alone has longer and longer ones: about half a second in all.
+/// Turns of an engine before it is stopped. An engine that is alone has longer and longer ones: about half a second
+/// in all.
 const TURNS: u32 = 10;
 /// How many tokens more a second look allows, for answers that hold whatever the bound.
 const FURTHER: u64 = 3;
@@ -30,7 +31,8 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     /// By engine: safe, unsafe, proven for the bound (and checked), without answer for another reason.
     pub(crate) answers: BTreeMap<&'static str, [u64; 4]>,
-    /// Answers of the run that keeps what it learns, and of fresh ones, that say different things, neither of them wrong.
+    /// Answers of the run that keeps what it learns, and of fresh ones, that say different things, neither of them
+    /// wrong.
     pub(crate) apart: u64,
 }
 

@@ -93,7 +93,8 @@ impl Against<'_> {
                 // A run that is real may leave the bound where slices, and detours for choices, count fewer tokens.
                 Said::Unsafe => reachable || way.slice || self.truth.cut && has_choices(&self.sample.problem),
                 Said::Safe => !reachable && (!self.truth.cut || way.slice && !self.is_reached_beyond(goal)),
-                // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to that.
+                // Slicing drops what only takes tokens away, and with it runs that stay within the bound thanks to
+                // that.
                 Said::Unknown(Reason::Bound) => self.truth.cut && (!reachable || way.slice),
                 Said::Unknown(Reason::Overflow) => {
                     self.truth.cut && (!reachable || way.slice) && has_huge_numbers(&self.sample.problem)
@@ -200,7 +201,8 @@ impl Against<'_> {
         }
     }
 
-    /// Plain search visits every marking within the bound once and finds shortest runs; a search for one goal in vain too.
+    /// Plain search visits every marking within the bound once and finds shortest runs; a search for one goal in vain
+    /// too.
     fn counts(&self, way: &Way, answer: &Answer) -> Result<(), String> {
         if way.slice || has_choices(&self.sample.problem) {
             return Ok(());
@@ -262,7 +264,8 @@ impl Tally {
     }
 }
 
-/// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for every goal.
+/// Thread systems where a passive thread may go to several places: engines see them through a detour, and not for
+/// every goal.
 pub(crate) fn has_choices(problem: &Problem) -> bool {
     match problem.system() {
         SystemModel::Threads(system) => {

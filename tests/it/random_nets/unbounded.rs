@@ -1,5 +1,5 @@
-//! One problem through every engine for nets without a bound, each alone and for a fixed amount of work: whatever is claimed must
-//! pass the checker and agree with brute force, whatever is not is counted.
+//! One problem through every engine for nets without a bound, each alone and for a fixed amount of work: whatever is
+//! claimed must pass the checker and agree with brute force, whatever is not is counted.
 
 use crate::random_nets::evidence;
 use analysis::facts::Facts;

@@ -1,12 +1,12 @@
 //! Expansion: a state, or a whole region around it, and the exit clause that says where a run through it goes on.
 //!
-//! Goal states that are looked for are never inside a region, always on its
-//! frontier; a successor outside stays on the frontier however often it was seen (seen is not refuted); where it lies in
-//! another region, that region's literal stands for it.
+//! Goal states that are looked for are never inside a region, always on its frontier; a successor outside stays on
+//! the frontier however often it was seen (seen is not refuted); where it lies in another region, that region's
+//! literal stands for it.
 //!
-//! A region says of its exits only that the run takes one of them *if* it visits the region anywhere. Where a run is known to
-//! lead to the region's root, every exit is reached too, so a goal among them is a find. States that a lemma named ahead of
-//! the search have no such run, and neither may what lies below them: they are expanded one by one.
+//! A region says of its exits only that the run takes one of them *if* it visits the region anywhere. Where a run is
+//! known to lead to the region's root, every exit is reached too, so a goal among them is a find. States that a lemma
+//! named ahead of the search have no such run, and neither may what lies below them: they are expanded one by one.
 
 use crate::sets::{Meaning, Place, SetId, SetKind};
 use crate::{BATCH_MAX, IDS_MAX, POLL, Shape, TsTheory};

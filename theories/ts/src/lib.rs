@@ -1,8 +1,8 @@
 //! The theory of transition systems: states explored by splitting on demand, inside a CDCL search.
 //!
-//! After Katz, Barrett, Harel 2015 (section III), where V(q) says that *the violating run we
-//! look for passes through q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves
-//! that there is none. Five clause shapes ([`Shape`]) are all there is:
+//! After Katz, Barrett, Harel 2015 (section III), where V(q) says that *the violating run we look for passes through
+//! q*. Fix any violating run; then every clause emitted here is true of it, so a refutation proves that there is
+//! none. Five clause shapes ([`Shape`]) are all there is:
 //!
 //! * root: some initial state is on the run (or one beyond the bound), and the run ends in one goal;
 //! * goal: a goal state on the run means that the run ends in that goal;
@@ -10,16 +10,16 @@
 //! * member: visiting a state (a smaller set) is visiting the set;
 //! * settled: runs that end in a goal already answered are not looked for any more.
 //!
-//! A set is a single state, a *region* (a batch expanded at once, because a split per state is slow) or a *component* (states
-//! in whose true literals the search would run round for ever; as loop formulas for unfounded sets in answer-set
-//! programming). One mechanism serves all three: a literal for the set, an exit clause, member clauses.
+//! A set is a single state, a *region* (a batch expanded at once, because a split per state is slow) or a *component*
+//! (states in whose true literals the search would run round for ever; as loop formulas for unfounded sets in
+//! answer-set programming). One mechanism serves all three: a literal for the set, an exit clause, member clauses.
 //!
-//! Goal states end runs: the host hands in a system in which they have no successors. Behavioral programs are so; a search
-//! for one goal of a net makes its own net so, since a shortest run ends in its first goal state. Several goals may share a
-//! search only if all of them are terminal.
+//! Goal states end runs: the host hands in a system in which they have no successors. Behavioral programs are so; a
+//! search for one goal of a net makes its own net so, since a shortest run ends in its first goal state. Several
+//! goals may share a search only if all of them are terminal.
 //!
-//! A goal state that the exploration reaches from an initial state ends the search at once, whatever the assignment: its
-//! run is real, and the caller has it replayed.
+//! A goal state that the exploration reaches from an initial state ends the search at once, whatever the assignment:
+//! its run is real, and the caller has it replayed.
 
 mod expand;
 mod loops;
@@ -149,8 +149,8 @@ struct AskedGoal {
 }
 
 impl<S: Step> TsTheory<S> {
-    /// Sets the search up in `solver`: literals for the asked goals (each once) and initial states, and the root clauses.
-    /// States of goals that are not asked are like any other.
+    /// Sets the search up in `solver`: literals for the asked goals (each once) and initial states, and the root
+    /// clauses. States of goals that are not asked are like any other.
     ///
     /// # Panics
     /// If `exploration` has begun already.
@@ -211,7 +211,8 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Allows about `work` more units, an expansion or what takes as long, before the theory stops the host; `stop` ends them earlier.
+    /// Allows about `work` more units, an expansion or what takes as long, before the theory stops the host; `stop`
+    /// ends them earlier.
     pub fn begin_turn(&mut self, work: u64, stop: Arc<Stop>) {
         self.work = work;
         self.stop = stop;
@@ -294,8 +295,8 @@ impl<S: Step> TsTheory<S> {
         self.exploration
     }
 
-    /// Was every state met so far expanded, and is none of them a goal that is looked for? Then together they are closed
-    /// under successors and evidence for `safe`.
+    /// Was every state met so far expanded, and is none of them a goal that is looked for? Then together they are
+    /// closed under successors and evidence for `safe`.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         let met_a_goal = self.unreached.iter().any(|&(goal, _)| self.is_wanted(goal));
@@ -418,8 +419,8 @@ impl<S: Step> Theory for TsTheory<S> {
         if self.close_components(ctx) {
             return;
         }
-        // Nothing is unfounded: what is true leads to a goal. Recorded runs may miss that one leads there from an initial
-        // state; if none does, nobody may take this for an answer.
+        // Nothing is unfounded: what is true leads to a goal. Recorded runs may miss that one leads there from an
+        // initial state; if none does, nobody may take this for an answer.
         if !self.unreached.is_empty() {
             self.exploration.reparent();
         }
@@ -462,8 +463,8 @@ impl<S: Step> TsTheory<S> {
         }
     }
 
-    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over. What the turn does not
-    /// suffice for stays noticed.
+    /// Expands the states noticed so far, and stops the host when a goal is found or the turn is over. What the turn
+    /// does not suffice for stays noticed.
     pub fn advance(&mut self, ctx: &mut Ctx<'_>) {
         while let Some(&q) = self.true_states.get(self.entered).filter(|_| self.work > 0) {
             self.entered += 1;

@@ -1,8 +1,8 @@
 //! Is a weighted sum of tokens one that no transition increases? Exactly, in integers, whoever proposed the weights.
 //!
-//! The new sum of a firing minus the old one is linear in the old marking. On a place that the guard bounds from above, its
-//! largest value within the guard counts; on others the coefficient must not be positive, and the least count that the guard asks
-//! for is the worst.
+//! The new sum of a firing minus the old one is linear in the old marking. On a place that the guard bounds from
+//! above, its largest value within the guard counts; on others the coefficient must not be positive, and the least
+//! count that the guard asks for is the worst.
 
 use crate::rules::Rules;
 use num_bigint::BigInt;
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 /// Weights by place.
 pub type Weights = BTreeMap<u32, BigInt>;
 
-/// Does no transition increase the sum, those included that only take tokens from places that are not `whole`? The net's
-/// numbers must be [`Rules::small`].
+/// Does no transition increase the sum, those included that only take tokens from places that are not `whole`? The
+/// net's numbers must be [`Rules::small`].
 #[must_use]
 pub fn is_inductive(rules: &Rules, whole: &[bool], weights: &Weights) -> bool {
     weights.iter().all(|(p, w)| whole[*p as usize] || !w.is_negative())

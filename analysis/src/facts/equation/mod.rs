@@ -1,7 +1,8 @@
 //! The state equation: linear bounds on markings, by linear programming in exact fractions, checked in integers.
 //!
-//! A vector that no solution of the state equation covers has weights that no transition increases and of which it has more than the
-//! initial marking (Farkas' lemma). [`System`] is the program, for this and for formulas of any form.
+//! A vector that no solution of the state equation covers has weights that no transition increases and of which it
+//! has more than the initial marking (Farkas' lemma). [`System`] is the program, for this and for formulas of any
+//! form.
 
 pub mod inductive;
 mod rational;
@@ -14,8 +15,8 @@ use num_bigint::BigInt;
 pub use rational::Rational;
 pub use system::{Answer, AtomId, Refutation, System, TrapId};
 
-/// A linear bound without negative weights that excludes `vector`, if the state equation does. Costs a linear program, and gives up
-/// when the budget does.
+/// A linear bound without negative weights that excludes `vector`, if the state equation does. Costs a linear
+/// program, and gives up when the budget does.
 #[must_use]
 pub fn refute(facts: &Facts, vector: &[(u32, u64)], budget: &mut Budget) -> Option<AtMost> {
     let mut system = System::new(facts.rules(), facts.whole())?;

@@ -1,7 +1,7 @@
 //! Exact fractions that are fast while they are small: a pair of machine words, and big integers when those overflow.
 //!
-//! Nearly all numbers of a state equation are 0, 1 or -1, so sums and products of integers go first. A multiplying chain of
-//! places has numbers of a thousand bits: these are slow, but right.
+//! Nearly all numbers of a state equation are 0, 1 or -1, so sums and products of integers go first. A multiplying
+//! chain of places has numbers of a thousand bits: these are slow, but right.
 
 use num_bigint::BigInt;
 use num_integer::Integer;

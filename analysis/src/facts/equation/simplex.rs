@@ -1,9 +1,9 @@
-//! The simplex method for solvers that change bounds all the time: a tableau of exact fractions, bounds on every variable, and
-//! a conflict that says which bounds do not go together and with which multipliers.
+//! The simplex method for solvers that change bounds all the time: a tableau of exact fractions, bounds on every
+//! variable, and a conflict that says which bounds do not go together and with which multipliers.
 //!
-//! B. Dutertre, L. de Moura: A fast linear-arithmetic solver for DPLL(T), CAV 2006. Chosen over a library for floats because its answers need
-//! no rounding, a solve starts where the last one ended, rows may be added at any time, it can be interrupted between two
-//! pivots, and infeasibility comes with its proof.
+//! B. Dutertre, L. de Moura: A fast linear-arithmetic solver for DPLL(T), CAV 2006. Chosen over a library for floats
+//! because its answers need no rounding, a solve starts where the last one ended, rows may be added at any time, it
+//! can be interrupted between two pivots, and infeasibility comes with its proof.
 
 use super::rational::Rational;
 

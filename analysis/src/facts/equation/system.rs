@@ -1,13 +1,14 @@
 //! The state equation of a net as a linear program: which markings are the initial one plus a sum of changes?
 //!
-//! A plain transition changes the marking by a constant times the number of its firings: one column (T. Murata, 1977). What
-//! transfers, resets and assignments move depends on the marking, so they get a column more for each place they move from: the tokens that
-//! were there, summed over all firings, beyond those that the guard asks for. If the guard bounds these from above, a row
-//! says so. Places that start with any number of tokens and places that something outside the net takes tokens from get columns
-//! of their own. The dual of all this are exactly the weights of [`super::inductive`].
+//! A plain transition changes the marking by a constant times the number of its firings: one column (T. Murata,
+//! 1977). What transfers, resets and assignments move depends on the marking, so they get a column more for each
+//! place they move from: the tokens that were there, summed over all firings, beyond those that the guard asks for.
+//! If the guard bounds these from above, a row says so. Places that start with any number of tokens and places that
+//! something outside the net takes tokens from get columns of their own. The dual of all this are exactly the weights
+//! of [`super::inductive`].
 //!
-//! Rows that say that a place holds no less than nothing are added when a solution would have it otherwise; few of them are
-//! ever needed.
+//! Rows that say that a place holds no less than nothing are added when a solution would have it otherwise; few of
+//! them are ever needed.
 
 use super::inductive::{Weights, greatest_at_start, is_inductive};
 use super::rational::{Rational, common_denominator, common_divisor};
@@ -46,8 +47,8 @@ pub enum Answer {
     More,
 }
 
-/// Why inequalities do not hold together: their sum with these multipliers, less that of traps and of a bound, has no positive
-/// weight and should yet be positive.
+/// Why inequalities do not hold together: their sum with these multipliers, less that of traps and of a bound, has no
+/// positive weight and should yet be positive.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Refutation {
     /// Inequalities with their multipliers (positive).

@@ -1,27 +1,31 @@
-//! Which places may hold tokens at the same time: the least relation that holds initially and that no transition leads out of.
+//! Which places may hold tokens at the same time: the least relation that holds initially and that no transition
+//! leads out of.
 //!
-//! Of a marking only this is kept: which pairs of places hold a token each, and which places hold two or more (the diagonal).
-//! The method goes back to the concurrency relation of free-choice and safe nets (Kovalyov 1992), and is the pairwise case of
-//! abstract interpretation by small subsets of processes or places (Ganty, Raskin, Van Begin 2007). What makes it exact
-//! enough here is that slicing comes first, and fast enough that a row of bits is handled at once.
+//! Of a marking only this is kept: which pairs of places hold a token each, and which places hold two or more (the
+//! diagonal). The method goes back to the concurrency relation of free-choice and safe nets (Kovalyov 1992), and is
+//! the pairwise case of abstract interpretation by small subsets of processes or places (Ganty, Raskin, Van Begin
+//! 2007). What makes it exact enough here is that slicing comes first, and fast enough that a row of bits is handled
+//! at once.
 //!
-//! *What is computed.* Let `P` be a relation and `M(P)` all markings that it allows: `m(p) >= 1` and `m(q) >= 1` for `p != q`
-//! only if `pq` is in `P`, `m(p) >= 2` only if `pp` is, and none of a place that is not known to be marked ever. The relation and
-//! the places known to be marked are the least such that `M(P)` has all initial markings and every marking that one firing
-//! makes of one in `M(P)`: they are closed under the best transformer of this abstraction, no more and no less, for all that a
-//! net can do. Given the relation, the places are the least that are closed, so certificates need not name them.
+//! *What is computed.* Let `P` be a relation and `M(P)` all markings that it allows: `m(p) >= 1` and `m(q) >= 1` for
+//! `p != q` only if `pq` is in `P`, `m(p) >= 2` only if `pp` is, and none of a place that is not known to be marked
+//! ever. The relation and the places known to be marked are the least such that `M(P)` has all initial markings and
+//! every marking that one firing makes of one in `M(P)`: they are closed under the best transformer of this
+//! abstraction, no more and no less, for all that a net can do. Given the relation, the places are the least that are
+//! closed, so certificates need not name them.
 //!
-//! *How.* A transition asks for `least` tokens of some places, its preset. It can fire from `M(P)` iff `P` has all pairs of
-//! the preset and marks its places, and has `pp` where two or more are asked for (upper ends of guards are met with as few tokens as possible).
-//! Beside these tokens there may be others: `R` is the intersection of the preset's rows (all that may be marked if it is empty); a place
-//! of `R` may hold one *extra* token above `least`, unless its guard forbids that (a place of the preset is in `R` iff it is on
-//! the diagonal). Firing without extra tokens surely marks some places, the *gives*; they are paired with each other, and
-//! with every place that keeps an extra token. Where a place's new content is not its old one plus a constant (transfers,
-//! resets, assignments, sums), it is a *move*: it gets what stands beside its sources that may have an extra token. Every pair that
-//! firing can mark is marked from a marking with at most two extra tokens, so nothing is missed.
+//! *How.* A transition asks for `least` tokens of some places, its preset. It can fire from `M(P)` iff `P` has all
+//! pairs of the preset and marks its places, and has `pp` where two or more are asked for (upper ends of guards are
+//! met with as few tokens as possible). Beside these tokens there may be others: `R` is the intersection of the
+//! preset's rows (all that may be marked if it is empty); a place of `R` may hold one *extra* token above `least`,
+//! unless its guard forbids that (a place of the preset is in `R` iff it is on the diagonal). Firing without extra
+//! tokens surely marks some places, the *gives*; they are paired with each other, and with every place that keeps an
+//! extra token. Where a place's new content is not its old one plus a constant (transfers, resets, assignments,
+//! sums), it is a *move*: it gets what stands beside its sources that may have an extra token. Every pair that firing
+//! can mark is marked from a marking with at most two extra tokens, so nothing is missed.
 //!
-//! A transition is looked at again when the row of a place of its preset, or of a source of a move, has changed since, and one
-//! without preset when any place is new.
+//! A transition is looked at again when the row of a place of its preset, or of a source of a move, has changed
+//! since, and one without preset when any place is new.
 
 mod shape;
 #[cfg(test)]
@@ -52,8 +56,8 @@ pub(super) struct Found {
     pub(super) marked: Vec<bool>,
 }
 
-/// Computes the relation, in one go; `None` if it would be too dear in time or memory. It goes on when the budget's work is used up,
-/// but not when all work must end.
+/// Computes the relation, in one go; `None` if it would be too dear in time or memory. It goes on when the budget's
+/// work is used up, but not when all work must end.
 pub(super) fn pairs(rules: &Rules, budget: &mut Budget) -> Option<Found> {
     let places = rules.places();
     // The relation itself, and the copies that certificates make of it on their way home.

@@ -12,8 +12,8 @@ use testkit::net::{boxed, fire, may_start};
 type Guarded = Vec<(u32, u8, Option<u8>)>;
 type Changed = Vec<(u32, Option<Vec<u32>>, i8)>;
 
-/// A net of places with their least and greatest initial counts, and transitions of guards and effects (sources, unless it is
-/// the place itself, and what is added, raised to where guards make sure of it).
+/// A net of places with their least and greatest initial counts, and transitions of guards and effects (sources,
+/// unless it is the place itself, and what is added, raised to where guards make sure of it).
 fn net(places: &[(u8, Option<u8>)], transitions: Vec<(Guarded, Changed)>) -> Net {
     let range = |least: u8, most: Option<u8>| Range { at_least: least.into(), at_most: most.map(Into::into) };
     let place = |(i, &(least, most)): (usize, &(u8, Option<u8>))| Place {
@@ -55,8 +55,8 @@ fn pairs_of(marking: &[u64]) -> Vec<(usize, usize)> {
     marked().flat_map(|p| marked().filter(move |&q| q < p || q == p && marking[p] > 1).map(move |q| (p, q))).collect()
 }
 
-/// The definition: closed under the firings of all markings that the relation allows. Numbers in nets are at most 2, and more
-/// than two extra tokens on a place never lead to other pairs.
+/// The definition: closed under the firings of all markings that the relation allows. Numbers in nets are at most 2,
+/// and more than two extra tokens on a place never lead to other pairs.
 fn by_definition(net: &Net) -> (Pairs, Vec<bool>, Vec<u32>) {
     let places = net.places().len();
     let mut pairs = Pairs::none((0..places).map(PlaceId::new).collect());

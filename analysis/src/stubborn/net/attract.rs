@@ -1,4 +1,5 @@
-//! Goals as something to be attracted to: which transitions may help a formula that is false, and how far it is from true.
+//! Goals as something to be attracted to: which transitions may help a formula that is false, and how far it is from
+//! true.
 
 use super::depends::{may_decrease, may_increase};
 use crate::rules::Rules;
@@ -79,13 +80,14 @@ fn helpers(terms: &[(u32, i64)], rules: &Rules) -> Vec<u32> {
                 may = true;
             }
         }
-        // What is assigned changes the sum by who knows how much, up or not at all.
+        // What is assigned changes the sum by any amount, up or not at all.
         may || constant > 0
     };
     (0..rules.transitions() as u32).filter(helps).collect()
 }
 
-/// By node, how far it is from true: 0 iff it holds. What a sum lacks, added up over conjunctions; the least over disjunctions.
+/// By node, how far it is from true: 0 iff it holds. What a sum lacks, added up over conjunctions; the least over
+/// disjunctions.
 pub(super) fn lacks(parts: &[Part], tokens: &[u64], out: &mut Vec<u64>) {
     out.clear();
     for part in parts {

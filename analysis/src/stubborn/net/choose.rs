@@ -1,8 +1,8 @@
 //! Chooses a stubborn set of a marking.
 //!
-//! Rules leave choices: which false part of a conjunction, which failing guard, which key. A guard is chosen that needs the fewest
-//! transitions that are not there yet; for parts and keys several sets are made, and the one with the fewest enabled
-//! transitions is taken. The outcome depends on the marking alone.
+//! Rules leave choices: which false part of a conjunction, which failing guard, which key. A guard is chosen that
+//! needs the fewest transitions that are not there yet; for parts and keys several sets are made, and the one with
+//! the fewest enabled transitions is taken. The outcome depends on the marking alone.
 
 use super::attract::{Attraction, Part, lacks};
 use super::depends::{Depends, Omit, assigned, may_decrease, may_increase};
@@ -66,7 +66,8 @@ impl Chooser {
         }
     }
 
-    /// How far the marking is from the nearest goal formula, in tokens; for deadlocks the number of enabled transitions.
+    /// How far the marking is from the nearest goal formula, in tokens; for deadlocks the number of enabled
+    /// transitions.
     pub fn distance(&mut self, tokens: &[u64], enabled: usize) -> u64 {
         let goals = Arc::clone(&self.goals);
         let far = |goal: &Attraction| match goal {
@@ -79,8 +80,8 @@ impl Chooser {
         goals.iter().map(far).min().unwrap_or(0)
     }
 
-    /// The transitions among `enabled` (all that are enabled, ascending) that are enough to fire in this marking, ascending.
-    /// Goals that hold there count for nothing.
+    /// The transitions among `enabled` (all that are enabled, ascending) that are enough to fire in this marking,
+    /// ascending. Goals that hold there count for nothing.
     pub fn choose(&mut self, tokens: &[u64], enabled: &[u32]) -> &[u32] {
         self.marking = next(self.marking, &mut self.is_enabled);
         enabled.iter().for_each(|&t| self.is_enabled[t as usize] = self.marking);

@@ -10,9 +10,9 @@ pub enum Omit {
     SpoiledLower,
     /// (E), upper ends of guards.
     SpoiledUpper,
-    /// (E), who changes what is assigned or read.
+    /// (E), transitions that change what is assigned or read.
     Changers,
-    /// (E), who assigns or reads what is changed.
+    /// (E), transitions that assign or read what is changed.
     Assigners,
     /// (D), too few tokens.
     TooFew,

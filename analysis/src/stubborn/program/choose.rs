@@ -1,5 +1,6 @@
-//! Finding a small stubborn set at a state: the least sets closed under the rules from several seeds, and the one with the
-//! fewest enabled events among them. Where a rule can be met in several ways, the way that adds the fewest enabled events.
+//! Finding a small stubborn set at a state: the least sets closed under the rules from several seeds, and the one
+//! with the fewest enabled events among them. Where a rule can be met in several ways, the way that adds the fewest
+//! enabled events.
 
 use super::rules::{Entry, Part, Rules};
 use super::sets::{Pool, SetId, add, contains, count};
@@ -17,8 +18,8 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// For the goals asked together; `None` if the program is too large for the rules. Costs a pass over its local states, and what
-    /// their pairs of events cost.
+    /// For the goals asked together; `None` if the program is too large for the rules. Costs a pass over its local
+    /// states, and what their pairs of events cost.
     #[must_use]
     pub fn new(program: &Program, goals: &[Goal]) -> Option<Self> {
         Self::without(program, goals, None)
@@ -208,7 +209,7 @@ impl Closure {
         }
     }
 
-    /// (D): some thread goes on blocking it, or nobody comes to request it.
+    /// (D): some thread goes on blocking it, or no thread comes to request it.
     fn disabled(&mut self, rules: &Rules, state: &[u32], event: usize, enabled: &[u64], requested: bool) {
         let mut cheapest = Cheapest::default();
         for entry in rules.entries(state, event).filter(|entry| entry.blocks) {

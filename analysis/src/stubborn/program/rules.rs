@@ -1,14 +1,14 @@
 //! The rules of stubborn sets, compiled: which events drag which others along, by thread and local state.
 //!
-//! The letters are those of the proof in the module above. Everything is looked up by (thread, local state, event), and only
-//! for events that the thread mentions: others neither touch it nor are touched.
+//! The letters are those of the proof in the module above. Everything is looked up by (thread, local state, event),
+//! and only for events that the thread mentions: others neither touch it nor are touched.
 
 use super::local::Local;
 use super::sets::{Pool, SetId, add, contains, events, insert};
 use model::{EventSet, Program};
 
-/// More table entries than this, or more looks at pairs of events and of states (up to a second or so), and there are no
-/// rules: such programs are too large for the gain.
+/// More table entries than this, or more looks at pairs of events and of states (up to a second or so), and there are
+/// no rules: such programs are too large for the gain.
 const MAX_ENTRIES: usize = 1 << 18;
 const MAX_PAIRS: usize = 1 << 24;
 
@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     pub(crate) swap: SetId,
     /// (D), blocked here: with these in T, it stays blocked until one of T fires.
     pub(crate) free: SetId,
-    /// (D), requested by nobody: with these in T, the thread does not come to request it before one of T fires.
+    /// (D), requested by no thread: with these in T, the thread does not come to request it before one of T fires.
     pub(crate) ask: SetId,
     /// (K), not blocked here: with these in T, the thread does not come to block it before one of T fires.
     pub(crate) hold: SetId,
@@ -245,7 +245,8 @@ fn clashes(local: &Local<'_>, mentioned: &[usize], words: usize, omit: Option<Pa
     all
 }
 
-/// Whatever `f, e` leads to from `s`, does `e, f` lead to as well, or `e` alone into a bad state where `f, e` ends in one?
+/// Whatever `f, e` leads to from `s`, does `e, f` lead to as well, or `e` alone into a bad state where `f, e` ends in
+/// one?
 fn swaps(local: &Local<'_>, s: usize, f: usize, e: usize, omit: Option<Part>) -> bool {
     local.targets(s, f).filter(|&between| !local.blocks(between, e)).all(|between| {
         let reordered = |end: usize| {

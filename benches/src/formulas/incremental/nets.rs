@@ -38,8 +38,8 @@ pub(super) fn all(corpus: &Path, is_chosen: &dyn Fn(&str) -> bool) -> io::Result
     Ok(nets)
 }
 
-/// Processes in a ring that share tokens with their neighbours: each waits, takes the left one, takes the right one, works,
-/// gives both back; a permit travels round the ring and lets one process skip.
+/// Processes in a ring that share tokens with their neighbours: each waits, takes the left one, takes the right one,
+/// works, gives both back; a permit travels round the ring and lets one process skip.
 pub(super) fn token_ring(processes: usize) -> Net {
     let names = ["idle", "left", "both", "work", "fork", "permit"];
     let place = |process: usize, what: usize| PlaceId::new(process % processes * names.len() + what);

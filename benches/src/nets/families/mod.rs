@@ -1,5 +1,5 @@
-//! `impasse-bench petri --families`: generated nets and thread systems whose answers are known by construction. A wrong answer is a
-//! bug; what is not answered shows how far the tool gets.
+//! `impasse-bench petri --families`: generated nets and thread systems whose answers are known by construction. A
+//! wrong answer is a bug; what is not answered shows how far the tool gets.
 
 mod broadcasts;
 mod counting;
@@ -93,7 +93,8 @@ impl Case {
         format!("{}: {}", self.family, self.name)
     }
 
-    /// Runs the tool on it. Another process makes the files: the peak of a process counts what the one that starts it holds.
+    /// Runs the tool on it. Another process makes the files: the peak of a process counts what the one that starts it
+    /// holds.
     ///
     /// # Errors
     /// The files cannot be written, or the tool does not start.

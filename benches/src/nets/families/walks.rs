@@ -1,4 +1,5 @@
-//! Targets that random walks on nets of the corpus end in: hundreds or thousands of firings away, reachable by construction.
+//! Targets that random walks on nets of the corpus end in: hundreds or thousands of firings away, reachable by
+//! construction.
 
 use super::{Case, Model};
 use crate::corpus::Verdict::Unsafe;

@@ -1,14 +1,17 @@
-//! Goals excluded by cases: a propositional refutation of the formula, whose lemmas say which inequalities do not hold together.
+//! Goals excluded by cases: a propositional refutation of the formula, whose lemmas say which inequalities do not
+//! hold together.
 //!
-//! `model::Cases` says what the variables are. Let m be a marking that satisfies the facts and the formula. Give each variable of
-//! a node its truth value in m, and those of a split the values of its inequality and of its negation. Then all clauses to
-//! begin with hold: the root, since the formula holds; a node that holds and its children; one side of a split; and each lemma,
-//! for one of two reasons:
-//! * *Sum.* If all its inequalities hold in m then so does their sum with multipliers that are not negative, and from that the
-//!   facts, times theirs, may be taken away: `sum of w(p) * m(p) >= k`. If no place that can be marked has a positive weight
-//!   then the left side is at most 0; so k > 0 is a contradiction. That one of some places is marked reads `-(sum of them) <= -1`.
-//! * *Excluded.* If they hold then m has at least the tokens that single inequalities ask of single places (those that only one
-//!   place helps: the others have negative weights or cannot be marked), and the facts exclude all markings that do.
+//! `model::Cases` says what the variables are. Let m be a marking that satisfies the facts and the formula. Give each
+//! variable of a node its truth value in m, and those of a split the values of its inequality and of its negation.
+//! Then all clauses to begin with hold: the root, since the formula holds; a node that holds and its children; one
+//! side of a split; and each lemma, for one of two reasons:
+//! * *Sum.* If all its inequalities hold in m then so does their sum with multipliers that are not negative, and from
+//!   that the facts, times theirs, may be taken away: `sum of w(p) * m(p) >= k`. If no place that can be marked has a
+//!   positive weight then the left side is at most 0; so k > 0 is a contradiction. That one of some places is marked
+//!   reads `-(sum of them) <= -1`.
+//! * *Excluded.* If they hold then m has at least the tokens that single inequalities ask of single places (those
+//!   that only one place helps: the others have negative weights or cannot be marked), and the facts exclude all
+//!   markings that do.
 //!
 //! What follows by reverse unit propagation holds too, so no m satisfies facts and formula if that ends in a conflict.
 

@@ -1,10 +1,11 @@
 //! Transitions in machine numbers, for the rules that look at each of them thousands of times.
 //!
-//! Numbers of guards beyond 64 bits become the greatest that there is, constants beyond 100 bits end there. Rules that use
-//! these say why a number that is too small (in size) does no harm. How many tokens an effect *surely* leaves is computed
-//! exactly.
+//! Numbers of guards beyond 64 bits become the greatest that there is, constants beyond 100 bits end there. Rules
+//! that use these say why a number that is too small (in size) does no harm. How many tokens an effect *surely*
+//! leaves is computed exactly.
 //!
-//! Threads that pick a target ([`Scatter`](crate::net::rules::Scatter)) become sources of all their targets, marked as such.
+//! Threads that pick a target ([`Scatter`](crate::net::rules::Scatter)) become sources of all their targets, marked
+//! as such.
 
 use crate::Check;
 use crate::net::rules::Rules;

@@ -1,11 +1,12 @@
 //! Linear bounds: `sum of w(p) * m(p) <= b` in all reachable markings.
 //!
-//! At the start each place is taken at its greatest count if its weight is positive, else at its least. For a transition t
-//! that leads from m to m', the new sum is linear in the old counts: a place s counts as often as it is a source of changed
-//! places, times their weights, and constants add up. Threads of s that pick a target arrive, at worst, all at the one
-//! with the greatest weight (the active thread, if it is one of them, does not pick). The old counts are within t's guards
-//! and within what is known of single places, so each coefficient takes the end of its range that makes the sum greatest.
-//! The bound is kept if, at this greatest, either the new sum minus the old is at most 0, or the new sum is at most b.
+//! At the start each place is taken at its greatest count if its weight is positive, else at its least. For a
+//! transition t that leads from m to m', the new sum is linear in the old counts: a place s counts as often as it is
+//! a source of changed places, times their weights, and constants add up. Threads of s that pick a target arrive, at
+//! worst, all at the one with the greatest weight (the active thread, if it is one of them, does not pick). The old
+//! counts are within t's guards and within what is known of single places, so each coefficient takes the end of its
+//! range that makes the sum greatest. The bound is kept if, at this greatest, either the new sum minus the old is at
+//! most 0, or the new sum is at most b.
 
 use super::Known;
 use crate::work::Work;

@@ -1,12 +1,13 @@
 //! Covering goals, excluded one minimal marking at a time.
 //!
-//! A formula without negative weights holds in m iff m covers one of its minimal markings, and these come bottom up: those of a
-//! sum are the least ways to reach it, a disjunction has those of all parts, a conjunction the least markings above one of
-//! each part. A marking that the facts exclude excludes all above it, so it is dropped wherever it turns up, and the formula
-//! is excluded if nothing is left at its root. Markings that are not minimal do no harm and are kept if few.
+//! A formula without negative weights holds in m iff m covers one of its minimal markings, and these come bottom up:
+//! those of a sum are the least ways to reach it, a disjunction has those of all parts, a conjunction the least
+//! markings above one of each part. A marking that the facts exclude excludes all above it, so it is dropped wherever
+//! it turns up, and the formula is excluded if nothing is left at its root. Markings that are not minimal do no harm
+//! and are kept if few.
 //!
-//! Terms with a negative weight never help a sum, and places that cannot be marked add nothing: without them a formula asks for
-//! less, so what excludes the rest excludes it, whatever its form.
+//! Terms with a negative weight never help a sum, and places that cannot be marked add nothing: without them a
+//! formula asks for less, so what excludes the rest excludes it, whatever its form.
 //!
 //! Numbers beyond 64 bits become the greatest there are: smaller than meant, which asks more of the facts.
 

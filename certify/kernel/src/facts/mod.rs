@@ -150,8 +150,8 @@ impl<'a> Known<'a> {
         Ok(true)
     }
 
-    /// Checks that no marking satisfies the formula and all of `facts`, which have been added. False: the reason is of a
-    /// kind that is not known here.
+    /// Checks that no marking satisfies the formula and all of `facts`, which have been added. False: the reason is
+    /// of a kind that is not known here.
     ///
     /// # Errors
     /// If the reason is none; beyond the limits.
@@ -198,8 +198,8 @@ pub fn are_known(invariant: &Invariant) -> bool {
     !invariant.facts.iter().any(clausal) && !invariant.exclusions.iter().any(refuted)
 }
 
-/// Checks that the facts, all of known kinds, hold in all reachable markings and exclude the goals, whose formulas speak
-/// of known places.
+/// Checks that the facts, all of known kinds, hold in all reachable markings and exclude the goals, whose formulas
+/// speak of known places.
 ///
 /// # Errors
 /// If they do not; beyond the limits.

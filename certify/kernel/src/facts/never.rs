@@ -1,21 +1,23 @@
 //! Vectors that are never covered.
 //!
-//! No initial marking covers one: each vector asks more of some place than it may hold at the start. And if t leads from m
-//! to m', and m' covers a vector v, then m covers one of the *minimal predecessors* of v under t, the least markings w with:
+//! No initial marking covers one: each vector asks more of some place than it may hold at the start. And if t leads
+//! from m to m', and m' covers a vector v, then m covers one of the *minimal predecessors* of v under t, the least
+//! markings w with:
 //! * w is at least v on places that t leaves as they are, and at least the least counts of t's guards;
-//! * on a changed place x, the sources' contents in w and the constant add up to v(x). All ways to take what is lacking from
-//!   the sources are tried. Of one content as many copies arrive as there are places that add it, so between places the
-//!   greatest counts; but threads that pick a target arrive once, so what different targets take of them adds up (and the
-//!   active thread, if it is one of them, comes on top).
+//! * on a changed place x, the sources' contents in w and the constant add up to v(x). All ways to take what is
+//!   lacking from the sources are tried. Of one content as many copies arrive as there are places that add it, so
+//!   between places the greatest counts; but threads that pick a target arrive once, so what different targets take
+//!   of them adds up (and the active thread, if it is one of them, comes on top).
 //!
-//! If w is above the upper end of one of t's guards then so is m, and t is not enabled: that predecessor is none. Every other
-//! one must cover a vector of the same fact or be excluded by a fact before it. Then m' covers no vector if m covers none. A
-//! transition that only takes tokens away on v's places has predecessors that cover v itself, so it needs no look; nor does
-//! a vector that earlier facts exclude.
+//! If w is above the upper end of one of t's guards then so is m, and t is not enabled: that predecessor is none.
+//! Every other one must cover a vector of the same fact or be excluded by a fact before it. Then m' covers no vector
+//! if m covers none. A transition that only takes tokens away on v's places has predecessors that cover v itself, so
+//! it needs no look; nor does a vector that earlier facts exclude.
 //!
-//! Numbers beyond 64 bits become the greatest there are. In a vector this makes it smaller: more is claimed than was, and
-//! that is what is checked. In what a predecessor must hold it makes that smaller, so that more must be excluded. Upper
-//! ends are compared with such numbers only if they fit. Constants beyond 100 bits are farther from 0 than all of these.
+//! Numbers beyond 64 bits become the greatest there are. In a vector this makes it smaller: more is claimed than was,
+//! and that is what is checked. In what a predecessor must hold it makes that smaller, so that more must be excluded.
+//! Upper ends are compared with such numbers only if they fit. Constants beyond 100 bits are farther from 0 than all
+//! of these.
 
 use super::Known;
 use super::firing::{Change, Firing, Source, saturated};
@@ -228,8 +230,8 @@ impl Partial {
     }
 }
 
-/// All least ways to take `lacks` from the sources: by source its count, which counts `times`. As many as sums of `lacks` with as
-/// many terms as there are sources, so the work limit is what ends it.
+/// All least ways to take `lacks` from the sources: by source its count, which counts `times`. As many as sums of
+/// `lacks` with as many terms as there are sources, so the work limit is what ends it.
 fn shares(change: &Change, lacks: u64, ways: &mut Vec<Vec<u64>>, work: &mut Work<'_>) -> Check<()> {
     debug_assert!(lacks > 0, "else nothing is shared");
     ways.clear();

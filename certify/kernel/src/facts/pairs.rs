@@ -7,11 +7,11 @@
 //! places of M, which the relation allows together. By induction over a run all markings are allowed, and empty outside
 //! M.
 //!
-//! *What m may look like.* If t is enabled in m, then m marks the places that t asks tokens of (its preset, least counts
-//! l), so the relation allows these together (those with l >= 2 with themselves). A place s holds l(s) tokens and
-//! perhaps *extra* ones:
-//! * one extra at s: s is in M; t's guard allows it; if l(s) = 0 then s is allowed beside each place of the preset, else
-//!   with itself;
+//! *What m may look like.* If t is enabled in m, then m marks the places that t asks tokens of (its preset, least
+//! counts l), so the relation allows these together (those with l >= 2 with themselves). A place s holds l(s) tokens
+//! and perhaps *extra* ones:
+//! * one extra at s: s is in M; t's guard allows it; if l(s) = 0 then s is allowed beside each place of the preset,
+//!   else with itself;
 //! * extras at two places s and r: each of them alone, and s and r are allowed together;
 //! * two extras at s: one is, t's guard allows two, and s is allowed with itself.
 //!
@@ -19,13 +19,13 @@
 //! allowed, so nothing more precise can be said by pairs (except where constants or upper ends of guards count beyond
 //! 2).
 //!
-//! *What m' may look like.* On x there are sure tokens (the sources' least counts and the constant), and the extras of
-//! its sources; a place without effect is its own source. So m'(x) >= 1 needs a sure token or an extra at a source. m'
-//! marks x and y only if each has a sure token or an extra, and these extras can be together: if they are at different
-//! places as above; at one place s, one extra is enough where s is copied to both, but if its threads pick their targets
-//! it takes two. m'(x) >= 2 needs two sure tokens, or one and an extra, or an extra at a source that counts twice, or
-//! two extras. That the relation allows all this is what is checked, pair by pair. Pairs of places without effect need
-//! no look: m marks both already.
+//! *What m' may look like.* On x there are sure tokens (the sources' least counts and the constant), and the extras
+//! of its sources; a place without effect is its own source. So m'(x) >= 1 needs a sure token or an extra at a
+//! source. m' marks x and y only if each has a sure token or an extra, and these extras can be together: if they are
+//! at different places as above; at one place s, one extra is enough where s is copied to both, but if its threads
+//! pick their targets it takes two. m'(x) >= 2 needs two sure tokens, or one and an extra, or an extra at a source
+//! that counts twice, or two extras. That the relation allows all this is what is checked, pair by pair. Pairs of
+//! places without effect need no look: m marks both already.
 
 use super::Known;
 use super::firing::{Change, Firing, Source};
@@ -221,9 +221,10 @@ impl Extras<'_> {
         }
     }
 
-    /// The rows of places that may be marked afterwards, and perhaps of others: those that have an effect, those that tokens
-    /// are asked of, and of `rows`, which can be marked at all, those that are allowed beside all of the preset. (Without effect and
-    /// outside the preset, a place is marked afterwards only by an extra token, and that is when [`Extras::one`] has one.)
+    /// The rows of places that may be marked afterwards, and perhaps of others: those that have an effect, those that
+    /// tokens are asked of, and of `rows`, which can be marked at all, those that are allowed beside all of the
+    /// preset. (Without effect and outside the preset, a place is marked afterwards only by an extra token, and that
+    /// is when [`Extras::one`] has one.)
     fn perhaps(&self, rows: &[u64], work: &mut Work<'_>) -> Check<Vec<u64>> {
         let mut perhaps = rows.to_vec();
         let preset = || self.firing.preset().filter_map(|test| self.relation.row_of(test.place));

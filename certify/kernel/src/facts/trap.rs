@@ -1,11 +1,12 @@
 //! Traps: some place of a list is marked, always.
 //!
-//! At the start one of the places surely holds a token. Let m mark a place s of the list, and let t lead from m to m'. Then m'
-//! marks one of them too, if
-//! * t leaves a token on some place of the list whatever m is: the least counts that its guards see to and the constant add
-//!   up to more than 0 there, or it asks tokens of one of them and leaves it as it is; or
-//! * for every s that m may mark: t leaves s as it is; or it asks no token of s, and the content of s goes to some place of the
-//!   list; or s holds threads that pick, all their targets are in the list, and the active thread is not one of them.
+//! At the start one of the places surely holds a token. Let m mark a place s of the list, and let t lead from m to
+//! m'. Then m' marks one of them too, if
+//! * t leaves a token on some place of the list whatever m is: the least counts that its guards see to and the
+//!   constant add up to more than 0 there, or it asks tokens of one of them and leaves it as it is; or
+//! * for every s that m may mark: t leaves s as it is; or it asks no token of s, and the content of s goes to some
+//!   place of the list; or s holds threads that pick, all their targets are in the list, and the active thread is not
+//!   one of them.
 //!
 //! Places that cannot be marked, by earlier facts or because t tests them for zero, need no look.
 

@@ -305,8 +305,8 @@ fn a_source_may_count_twice() {
     rejected(apart(&[(0, 1)]), "may mark `q` and `q` together");
 }
 
-/// A token goes round a ring: no two places are ever marked together. Looking at each transition beside each place would take four
-/// million looks; what a transition may mark is found by words.
+/// A token goes round a ring: no two places are ever marked together. Looking at each transition beside each place
+/// would take four million looks; what a transition may mark is found by words.
 #[test]
 fn pairs_of_large_nets_are_looked_for_by_words() {
     const PLACES: u32 = 2000;

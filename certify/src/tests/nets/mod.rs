@@ -1,7 +1,7 @@
 //! Nets and thread systems against a brute force of their own, and against planted damage to valid evidence.
 //!
-//! The brute force of nets computes with small numbers on plain vectors; that of thread systems keeps a list of threads and
-//! moves them one by one. Neither shares anything with the crate.
+//! The brute force of nets computes with small numbers on plain vectors; that of thread systems keeps a list of
+//! threads and moves them one by one. Neither shares anything with the crate.
 
 mod invariant;
 mod markable;

@@ -1,8 +1,9 @@
-//! Markings closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever made it.
+//! Markings closed under stubborn sets: no set is ever accepted from which a claimed goal can be reached, whoever
+//! made it.
 //!
-//! Acceptance is monotone in the set of markings, so there is a greatest set of reachable markings without goals in which every
-//! one has enough successors. The rules are sound for a net iff no goal can be reached from that set; it takes one
-//! computation to know about all sets there are.
+//! Acceptance is monotone in the set of markings, so there is a greatest set of reachable markings without goals in
+//! which every one has enough successors. The rules are sound for a net iff no goal can be reached from that set; it
+//! takes one computation to know about all sets there are.
 
 use super::super::brute::Rng;
 use super::super::rejected;
@@ -186,7 +187,8 @@ fn places_beside_one_that_is_never_marked_need_not_be_kept() {
     rejected(asked_reduced(&set, &net_problem(net, vec![goal(1)]), &[first()]), "matters and is not kept");
 }
 
-/// `step` adds to `x` what is never there: it does not change it, and `other`, which reads `x`, has nothing to do with it.
+/// `step` adds to `x` what is never there: it does not change it, and `other`, which reads `x`, has nothing to do
+/// with it.
 #[test]
 fn adding_what_is_never_marked_is_no_change() {
     let places = ["a", "b", "x", "c", "d", "never"].map(|name| {

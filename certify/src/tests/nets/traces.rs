@@ -1,4 +1,5 @@
-//! Runs of nets: valid ones replay, damaged ones do not, random ones exactly if the brute force agrees; jumps are exact.
+//! Runs of nets: valid ones replay, damaged ones do not, random ones exactly if the brute force agrees; jumps are
+//! exact.
 
 use super::super::brute::Rng;
 use super::super::rejected;

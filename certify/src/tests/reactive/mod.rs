@@ -95,8 +95,9 @@ fn run_of(problem: &Problem, goal: Goal, letters: &[u32], repeats_from: Option<u
     checked(problem, &Claim::Unsafe { goal, trace: trace(letters, repeats_from), candidate: false })
 }
 
-/// A counter x below 4 that `1` moves on (output 20 + x) and `2` resets (silent); at 3 the letter `2` is error 7, and so is `3`
-/// after an invalid `3` at 2, which changes `y`. `t` is a temporary that each call assigns before it looks at it.
+/// A counter x below 4 that `1` moves on (output 20 + x) and `2` resets (silent); at 3 the letter `2` is error 7, and
+/// so is `3` after an invalid `3` at 2, which changes `y`. `t` is a temporary that each call assigns before it looks
+/// at it.
 fn counter() -> (Arc<Reactive>, [VarId; 3]) {
     let mut text = Text::new(&[1, 2, 3]);
     let error = text.0.error(7);

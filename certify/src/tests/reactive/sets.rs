@@ -1,5 +1,5 @@
-//! Closed sets: the reachable valuations of random programs are accepted for what they show and for nothing else; damaged ones are
-//! rejected.
+//! Closed sets: the reachable valuations of random programs are accepted for what they show and for nothing else;
+//! damaged ones are rejected.
 
 use super::random::{self, Rng};
 use super::*;
@@ -43,7 +43,8 @@ fn large_sets_are_about_goals_that_are_asked_for() {
     }
 }
 
-/// What the checker says. Sets that the kernel interprets row by row the rules check as well, many rows together: both say the same.
+/// What the checker says. Sets that the kernel interprets row by row the rules check as well, many rows together:
+/// both say the same.
 fn claim(problem: &Problem, goals: &[Goal], slots: &[(VarId, Holds)], rows: &[Vec<i32>]) -> Result<Confirmed, Refusal> {
     let valuations = || Valuations { slots: slots.to_vec(), rows: Box::new(Listed(rows.to_vec())) };
     let certificate = || Certificate::Valuations(Box::new(valuations()));
@@ -61,7 +62,8 @@ fn exactly(vars: impl IntoIterator<Item = u32>) -> Vec<(VarId, Holds)> {
     vars.into_iter().map(|var| (VarId(var), Holds::Exactly)).collect()
 }
 
-/// All reachable valuations; calls of infinite runs as (from, input, output, to); errors reached. None if they are many.
+/// All reachable valuations; calls of infinite runs as (from, input, output, to); errors reached. None if they are
+/// many.
 struct Explored {
     states: Vec<Vec<i32>>,
     steps: Vec<(usize, usize, Option<i32>, usize)>,
@@ -128,7 +130,8 @@ fn all_slots(program: &Reactive) -> Vec<(VarId, Holds)> {
 proptest! {
     #![proptest_config(testkit::config(1500))]
 
-    /// Errors that are not reached, and no others, are shown unreachable by the reachable valuations; not without one of them.
+    /// Errors that are not reached, and no others, are shown unreachable by the reachable valuations; not without one
+    /// of them.
     #[test]
     fn reachable_valuations_show_what_they_show(seed: u64, drop: prop::sample::Index) {
         let program = Arc::new(random::program(&mut Rng(seed)));
@@ -227,7 +230,8 @@ proptest! {
         prop_assert_eq!(lasso_violates(&formula, &calls, from), !holds.expect("cheap"));
     }
 
-    /// What the set of reachable valuations shows of formulas is true of all short lassos, and where it does not, some run violates.
+    /// What the set of reachable valuations shows of formulas is true of all short lassos, and where it does not,
+    /// some run violates.
     #[test]
     fn formulas_hold_iff_no_run_violates_them(seed: u64, formula in super::lassos::formula()) {
         let program = Arc::new(random::program(&mut Rng(seed)));

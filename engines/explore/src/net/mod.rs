@@ -1,8 +1,8 @@
 //! Explicit search of nets: breadth first over all markings, all goals in one pass.
 //!
-//! A net whose initial markings are infinitely many (any number of processes), or too many to begin with, is searched under
-//! bounds that double, each time anew. That finds shortest runs for the least number of processes first and never proves anything
-//! unless a bound cuts nothing off; it goes on until it is stopped.
+//! A net whose initial markings are infinitely many (any number of processes), or too many to begin with, is searched
+//! under bounds that double, each time anew. That finds shortest runs for the least number of processes first and
+//! never proves anything unless a bound cuts nothing off; it goes on until it is stopped.
 
 mod stubborn;
 mod system;

@@ -1,10 +1,9 @@
-//! A net as the search of packed states sees it: stepped by table, with formulas tested on markings, slots that widen, and
-//! markings that cover others. What is left out is a parameter ([`Reduction`]).
+//! A net as the search of packed states sees it: stepped by table, with formulas tested on markings, slots that
+//! widen, and markings that cover others. What is left out is a parameter ([`Reduction`]).
 
 use crate::search::{Certifier, Space};
 use model::{Certificate, Formula, Goal, Kind, Markings, NetTask, Reason, Stats, Trace};
 use std::fmt::Debug;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Covering, NetGoals, NetStepper, Step, Successors, Unsteppable, Width};
@@ -20,8 +19,8 @@ pub trait Reduction: Clone + Debug + Send + 'static {
     /// Collects successors in `out`, which is cleared first.
     fn expand(&mut self, plain: &mut NetStepper, packed: &[u64], out: &mut Successors) -> Kind;
 
-    /// What an expansion takes beside its successors, and testing a marking, as [`Step::looking`] and [`Step::test_cost`]
-    /// count it.
+    /// What an expansion takes beside its successors, and testing a marking, as [`Step::looking`] and
+    /// [`Step::test_cost`] count it.
     fn costs(&self, plain: &NetStepper, goals: &NetGoals) -> (u64, u64);
 
     /// Markings as evidence.
@@ -98,37 +97,7 @@ pub(super) fn may_cover(task: &NetTask, goals: &[Goal]) -> bool {
 }
 
 impl<R: Reduction> Step for NetSystem<R> {
-    fn words(&self) -> usize {
-        self.plain.words()
-    }
-
-    fn width(&self) -> usize {
-        self.plain.width()
-    }
-
-    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
-        self.plain.pack(state, out);
-    }
-
-    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
-        self.plain.unpack(packed, out);
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
-        self.plain.initial(sink);
-    }
-
-    fn initial_while(&self, sink: &mut dyn FnMut(&[u64]) -> ControlFlow<()>) {
-        self.plain.initial_while(sink);
-    }
-
-    fn initial_is_cut(&self) -> bool {
-        self.plain.initial_is_cut()
-    }
-
-    fn initial_count(&self) -> u64 {
-        self.plain.initial_count()
-    }
+    store::states_of!(plain);
 
     #[inline]
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
@@ -191,14 +160,6 @@ impl<R: Reduction> Step for NetSystem<R> {
 
     fn looking(&self) -> u64 {
         self.costs.0
-    }
-
-    fn max_fan_out(&self) -> u64 {
-        self.plain.max_fan_out()
-    }
-
-    fn fan_out(&self, packed: &[u64]) -> u64 {
-        self.plain.fan_out(packed)
     }
 }
 

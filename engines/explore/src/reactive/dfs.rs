@@ -1,7 +1,8 @@
 //! `explicit.dfs`: depth first over all states, in a random order of inputs.
 //!
-//! Some spaces have hundreds of thousands of levels with a few states each, and errors at their end. A search that comes to its end has
-//! seen everything, as a breadth-first one has. Where memory ends first, it forgets all and starts again, with other orders.
+//! Some spaces have hundreds of thousands of levels with a few states each, and errors at their end. A search that
+//! comes to its end has seen everything, as a breadth-first one has. Where memory ends first, it forgets all and
+//! starts again, with other orders.
 
 use super::expand::Expander;
 use super::random::Random;

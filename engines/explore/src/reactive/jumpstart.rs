@@ -1,9 +1,9 @@
 //! `explicit.jumpstart`: breadth-first searches from shortly before the errors found so far.
 //!
-//! Errors lie together: runs to them often share a long prefix. So where one is found, by depth-first search with restarts, its
-//! run less the last five inputs is where a breadth-first search begins (van de Pol, Ruys and te Brinke 2014, section 3.2, by
-//! hand); then ten, twenty and so on, each with more states, until nothing is left of the run. Both kinds of search get
-//! about the same work. Ends that are one state are one start.
+//! Errors lie together: runs to them often share a long prefix. So where one is found, by depth-first search with
+//! restarts, its run less the last five inputs is where a breadth-first search begins (van de Pol, Ruys and te Brinke
+//! 2014, section 3.2, by hand); then ten, twenty and so on, each with more states, until nothing is left of the run.
+//! Both kinds of search get about the same work. Ends that are one state are one start.
 
 use super::expand::Expander;
 use super::restart::Restart;

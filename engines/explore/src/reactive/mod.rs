@@ -1,7 +1,7 @@
 //! Explicit search of reactive programs: breadth first over all states, all error labels in one pass.
 //!
-//! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed unreachable,
-//! and the states are the evidence. Other orders: [`strategy`].
+//! Each label is claimed, with a shortest run, as soon as it is met; when the space ends, all others are claimed
+//! unreachable, and the states are the evidence. Other orders: [`strategy`].
 
 mod dfs;
 mod expand;
@@ -93,8 +93,8 @@ impl Search for InBreadth {
     }
 }
 
-/// Which labels a search stops at: those that are asked about, once each, and the one of calls that come to what is not defined,
-/// behind which nothing is proved.
+/// Which labels a search stops at: those that are asked about, once each, and the one of calls that come to what is
+/// not defined, behind which nothing is proved.
 #[derive(Clone, Debug)]
 struct Labels {
     undefined: Option<ErrorId>,

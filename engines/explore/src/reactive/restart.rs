@@ -1,9 +1,11 @@
-//! `explicit.restart`: depth-first searches one after the other, each from the initial state, short of time and of depth.
+//! `explicit.restart`: depth-first searches one after the other, each from the initial state, short of time and of
+//! depth.
 //!
-//! Errors often lie beyond what a breadth-first search reaches and still not deep, and a depth-first search that has missed them gets
-//! lost below: better to begin again, with other orders (van de Pol, Ruys and te Brinke 2014, section 3.2, by hand: depths
-//! from 30 to 80, ten seconds each). Here the limits go round by themselves: each *cycle* tries all depths, with twice the
-//! work of the cycle before. So no error is out of reach for ever, and what a wrong choice costs is a factor.
+//! Errors often lie beyond what a breadth-first search reaches and still not deep, and a depth-first search that has
+//! missed them gets lost below: better to begin again, with other orders (van de Pol, Ruys and te Brinke 2014,
+//! section 3.2, by hand: depths from 30 to 80, ten seconds each). Here the limits go round by themselves: each
+//! *cycle* tries all depths, with twice the work of the cycle before. So no error is out of reach for ever, and what
+//! a wrong choice costs is a factor.
 //!
 //! A round that met no limit has seen everything.
 
@@ -15,8 +17,9 @@ use model::ids::ErrorId;
 use store::reactive::States;
 use store::search::Pause;
 
-/// Limits of depth in the first cycle; each later cycle adds one after the last. Deep searches pass by a lot that is near, so the
-/// first ones are small (of 2012's problem 13, limits from 20 up found 16 of 25 labels, all of which have runs of at most five calls).
+/// Limits of depth in the first cycle; each later cycle adds one after the last. Deep searches pass by a lot that is
+/// near, so the first ones are small (of 2012's problem 13, limits from 20 up found 16 of 25 labels, all of which
+/// have runs of at most five calls).
 const DEPTHS: [u32; 5] = [5, 10, 20, 40, 80];
 
 const LAST: usize = DEPTHS.len() - 1;

@@ -1,13 +1,13 @@
 //! A randomised depth-first search with a limit on its depth.
 //!
-//! States count as seen when they are found, not when they are entered, and those that one state leads to go onto the stack
-//! together, in random order: so each state is expanded once, all its inputs at a time, which the decision tree likes, and
-//! the searches of different seeds swarm over different parts of the space (Laarman, van de Pol, Weber 2011 search so, and
-//! so did van de Pol, Ruys and te Brinke 2014). An entry of the stack has its depth and its last input; the others of the
-//! run to it are those of the run under way, so that the way back costs nothing.
+//! States count as seen when they are found, not when they are entered, and those that one state leads to go onto the
+//! stack together, in random order: so each state is expanded once, all its inputs at a time, which the decision tree
+//! likes, and the searches of different seeds swarm over different parts of the space (Laarman, van de Pol, Weber
+//! 2011 search so, and so did van de Pol, Ruys and te Brinke 2014). An entry of the stack has its depth and its last
+//! input; the others of the run to it are those of the run under way, so that the way back costs nothing.
 //!
-//! Under a limit, a state first met at the limit is not looked at again when it is met earlier on another run: other seeds
-//! will meet it the other way round.
+//! Under a limit, a state first met at the limit is not looked at again when it is met earlier on another run: other
+//! seeds will meet it the other way round.
 
 use super::expand::{Expander, Met};
 use super::random::Random;

@@ -1,7 +1,7 @@
 //! Searches in another order than breadth first: what they share as engines.
 //!
-//! A [`Technique`] says where to look next. Runs are claimed as soon as they are found, and not shortened. Where memory ends, the
-//! technique starts over with an empty table: only that errors cannot happen is then never claimed.
+//! A [`Technique`] says where to look next. Runs are claimed as soon as they are found, and not shortened. Where
+//! memory ends, the technique starts over with an empty table: only that errors cannot happen is then never claimed.
 
 use super::dfs::Dfs;
 use super::expand::Expander;

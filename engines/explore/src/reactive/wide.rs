@@ -14,7 +14,7 @@ pub(super) struct Wide {
     states: States,
     /// The run to the first state.
     prefix: Vec<InputId>,
-    /// Of each state who led to it, and by which input; of the first one, itself.
+    /// Of each state its predecessor, and the input that leads from there; of the first one, itself.
     parents: Vec<(StateNumber, InputId)>,
     next: StateNumber,
     most: usize,
@@ -42,8 +42,8 @@ impl Wide {
         self.states.growth_bytes() + self.parents.capacity() * size_of::<(StateNumber, InputId)>()
     }
 
-    /// Expands states for about `work` units, or until a run to a `wanted` label is found. Exhausted is also the allowance of
-    /// states.
+    /// Expands states for about `work` units, or until a run to a `wanted` label is found. Exhausted is also the
+    /// allowance of states.
     pub(super) fn advance(
         &mut self,
         expander: &mut Expander,

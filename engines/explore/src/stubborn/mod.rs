@@ -15,7 +15,8 @@ use store::search::{Breadth, Packed};
 pub type Stubborn = Explicit<Trial<Packed<StubbornStepper>>>;
 
 impl Stubborn {
-    /// A search for the goals of `task`. Costs a pass over the program's local states, and what their pairs of events cost.
+    /// A search for the goals of `task`. Costs a pass over the program's local states, and what their pairs of events
+    /// cost.
     #[must_use]
     pub fn new(task: &ProgramTask) -> Self {
         let goals = task.goals().to_vec();
@@ -36,8 +37,9 @@ impl Reduced for Packed<StubbornStepper> {
     /// Choosing a set takes several times as long as stepping.
     const UNITS: u64 = 8;
 
-    /// It saves much if at most so many of a hundred enabled events were taken. On the corpus, searches that gain much take a third
-    /// or less, and those that leave out a sixth of the states at several times the cost take three quarters.
+    /// It saves much if at most so many of a hundred enabled events were taken. On the corpus, searches that gain
+    /// much take a third or less, and those that leave out a sixth of the states at several times the cost take three
+    /// quarters.
     fn saves_little(&self) -> bool {
         const WORTH_PERCENT: u64 = 60;
         let (enabled, chosen) = self.stepper().enabled_and_chosen();

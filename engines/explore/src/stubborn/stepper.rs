@@ -38,29 +38,7 @@ impl StubbornStepper {
 }
 
 impl Step for StubbornStepper {
-    fn words(&self) -> usize {
-        self.plain.words()
-    }
-
-    fn width(&self) -> usize {
-        self.plain.width()
-    }
-
-    fn pack(&self, state: &[u32], out: &mut Vec<u64>) {
-        self.plain.pack(state, out);
-    }
-
-    fn unpack(&self, packed: &[u64], out: &mut Vec<u32>) {
-        self.plain.unpack(packed, out);
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[u64])) {
-        self.plain.initial(sink);
-    }
-
-    fn initial_count(&self) -> u64 {
-        self.plain.initial_count()
-    }
+    store::states_of!(plain);
 
     fn expand(&mut self, packed: &[u64], out: &mut Successors) -> Kind {
         self.plain.unpack(packed, &mut self.state);
@@ -73,14 +51,6 @@ impl Step for StubbornStepper {
 
     fn looking(&self) -> u64 {
         self.plain.looking()
-    }
-
-    fn max_fan_out(&self) -> u64 {
-        self.plain.max_fan_out()
-    }
-
-    fn fan_out(&self, packed: &[u64]) -> u64 {
-        self.plain.fan_out(packed)
     }
 }
 

@@ -13,8 +13,9 @@ use testkit::program::{Truth, goal as goal_of, replay, truth};
 
 const ASKED: [&[Goal]; 3] = [&[Goal::Bad, Goal::Deadlock], &[Goal::Bad], &[Goal::Deadlock]];
 
-/// 2 to 5 threads of 1 to 4 states over 3 to 6 events. Each thread knows some of the events only, so that parts of the program
-/// are independent; half of the threads are cycles or chains, the others anything; bad states in any thread or none.
+/// 2 to 5 threads of 1 to 4 states over 3 to 6 events. Each thread knows some of the events only, so that parts of
+/// the program are independent; half of the threads are cycles or chains, the others anything; bad states in any
+/// thread or none.
 fn random_program(random: &mut Random) -> Program {
     let events = 3 + random.below(4);
     let (bad_one_in, block_one_in) = ([3, 8, 1000][random.below(3)], [4, 12][random.below(2)]);

@@ -35,8 +35,8 @@ use model::{LatchId, Reason};
 /// Knobs of the search. None changes an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// 0: how many counterexamples to a generalisation are blocked before a literal is left where it is. Three halve the
-    /// obligations on bounded nets at three times the queries, and double the time.
+    /// 0: how many counterexamples to a generalisation are blocked before a literal is left where it is. Three halve
+    /// the obligations on bounded nets at three times the queries, and double the time.
     pub counterexamples: u32,
     /// 1: how deep such blocking goes.
     pub depth: u32,

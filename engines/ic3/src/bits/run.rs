@@ -52,8 +52,8 @@ fn inputs<S: Source>(table: &Table<S>, named: &[sat::Lit]) -> Vec<bool> {
     values
 }
 
-/// Do all constraints hold along the run, and the bad signal at its end? Latches that nobody defined hold nothing that
-/// matters.
+/// Do all constraints hold along the run, and the bad signal at its end? Latches that no query defined hold nothing
+/// that matters.
 pub(super) fn violates(circuit: &Circuit, bad: Signal, run: &Run) -> bool {
     debug_assert_eq!(run.start.len(), circuit.latches().len());
     debug_assert!(!run.inputs.is_empty(), "the bad signal is true in some frame");

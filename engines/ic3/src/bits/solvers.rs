@@ -44,7 +44,7 @@ impl FrameSolver {
     }
 
     /// Has it lost its guard, so that a new one would take a number that is not its own? That happens where a temporary
-    /// clause contradicts all others, so seldom: somebody makes another solver then.
+    /// clause contradicts all others, which is seldom: then another solver is made.
     pub(super) fn is_spoilt(&mut self) -> bool {
         self.forget();
         self.solver.is_fixed(Var::new(GUARD).negative())

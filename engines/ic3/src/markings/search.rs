@@ -1,8 +1,8 @@
 //! The search: one goal after the other, level by level.
 //!
-//! Frames stay when the goal changes. With several goals each gets a slice of work, then the next one has its turn, and
-//! slices grow from round to round, so that a hard goal holds nobody up. Goals that are safe wait for others, so that
-//! one certificate is for many.
+//! Frames stay when the goal changes. With several goals each gets a slice of work, then the next one has its turn,
+//! and slices grow from round to round, so that a hard goal does not hold up the others. Goals that are safe wait for
+//! others, so that one certificate is for many.
 
 use crate::markings::block::{Blocked, is_blocked};
 use crate::markings::frames::{FOREVER, Frames};

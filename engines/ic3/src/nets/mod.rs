@@ -1,8 +1,9 @@
 //! IC3 at bit level for nets: order literals made on demand, with or without a bound.
 //!
-//! Latches are order literals [place >= k], made when a cube names them: what a proof costs depends on the thresholds that matter
-//! and not on how many tokens there are. A threshold is never capped; a bound is a matter of initial markings and of a budget that
-//! rules draw on. Facts of every run serve as clauses, as ends of thresholds, and as transitions left out.
+//! Latches are order literals [place >= k], made when a cube names them: what a proof costs depends on the thresholds
+//! that matter and not on how many tokens there are. A threshold is never capped; a bound is a matter of initial
+//! markings and of a budget that rules draw on. Facts of every run serve as clauses, as ends of thresholds, and as
+//! transitions left out.
 //!
 //! `thresholds` is the net as a circuit, `sums` and `goals` are what it takes to add and to ask, `known` the facts that
 //! shorten it. `search` runs for one goal, under a bound as `bounded` has it; `vectors` looks whether what holds within

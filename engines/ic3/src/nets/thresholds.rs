@@ -5,8 +5,8 @@
 //! of a transition; if it is not enabled, or there is none of that number, nothing changes. With `before(p, n)` for the
 //! bit `[p >= n]`:
 //!
-//! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it unless
-//!   `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
+//! * a plain arc of weight d moves thresholds: firing gains `[p >= k]` if `before(p, k - d)` for d > 0, and loses it
+//!   unless `before(p, k - d)` for d < 0. One term for each distinct d, and one gate to a transition.
 //! * an assignment gains or loses it outright.
 //! * a sum of several places is a unary adder: about `k^2 / 2` gates for each further source ([`super::sums`]).
 //!

@@ -1,18 +1,21 @@
 //! Programs with classes of any number of threads, as nets: counter abstraction (German and Sistla, 1992), exact here.
 //!
-//! * A *group* is what moves together: one ordinary thread, or all class threads of one index. A place for each reachable local
-//!   state of a group (of several threads of one index: for each reachable tuple) counts the indices in it; an ordinary thread
-//!   is one token. Class threads cannot tell indices apart (see [`super::class`]), so the counts say everything.
-//! * An event `e[i]` moves one token as its own threads react, and all other tokens of the range as they react to the event of
-//!   another index; every other event moves all tokens of a range. What all tokens do at once is a transfer.
-//! * *Blocking is kept*: an ordinary thread takes part in one of its states that do not block the event; that no class thread
-//!   blocks it is a zero test for each place where one would. So `bad` and `deadlock` are both exact. A net without such tests is
-//!   monotone, which is what most programs give: a thread that blocks its own event just has no transition there.
-//! * Where many tokens choose between several targets at once, they go to a place for the undecided, which they leave one by one.
-//!   Events that one of these targets would notice wait until nobody is undecided there (a zero test); the others commute with
-//!   deciding. Threads with several initial states begin undecided.
-//! * Bad states are left by nothing, and here they block nothing: a run into a bad state does not become a different one by going
-//!   on. So that a marking with a bad state is no deadlock, a transition without effect is enabled there.
+//! * A *group* is what moves together: one ordinary thread, or all class threads of one index. A place for each
+//!   reachable local state of a group (of several threads of one index: for each reachable tuple) counts the indices
+//!   in it; an ordinary thread is one token. Class threads cannot tell indices apart (see [`super::class`]), so the
+//!   counts say everything.
+//! * An event `e[i]` moves one token as its own threads react, and all other tokens of the range as they react to the
+//!   event of another index; every other event moves all tokens of a range. What all tokens do at once is a transfer.
+//! * *Blocking is kept*: an ordinary thread takes part in one of its states that do not block the event; that no
+//!   class thread blocks it is a zero test for each place where one would. So `bad` and `deadlock` are both exact. A
+//!   net without such tests is monotone, which is what most programs give: a thread that blocks its own event just
+//!   has no transition there.
+//! * Where many tokens choose between several targets at once, they go to a place for the undecided, which they leave
+//!   one by one. Events that one of these targets would notice wait until nobody is undecided there (a zero test);
+//!   the others commute with deciding. Threads with several initial states begin undecided.
+//! * Bad states are left by nothing, and here they block nothing: a run into a bad state does not become a different
+//!   one by going on. So that a marking with a bad state is no deadlock, a transition without effect is enabled
+//!   there.
 //!
 //! A range has one index at least, as arrays of events have one element at least.
 
@@ -104,7 +107,8 @@ pub(super) fn problem(symbolic: &Symbolic, source: &str, limits: &Limits) -> Res
     Problem::new(system, asked).map_err(|mismatch| Error::unfit(source, &mismatch))
 }
 
-/// The markings in which all threads are in final states: no other place has a token. (Where threads are undecided, they can decide.)
+/// The markings in which all threads are in final states: no other place has a token. (Where threads are undecided,
+/// they can decide.)
 fn ends(symbolic: &Symbolic, groups: &[Group], places: usize) -> Option<Formula> {
     if !symbolic.program.has_finals() {
         return None;

@@ -1,5 +1,5 @@
-//! What is in a net or a thread system: sizes, features that decide which procedures apply, the start, the goals, and what
-//! slicing leaves of it.
+//! What is in a net or a thread system: sizes, features that decide which procedures apply, the start, the goals, and
+//! what slicing leaves of it.
 
 use crate::cli::ask::targets;
 use crate::cli::info::NAMES;

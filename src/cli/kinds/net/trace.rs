@@ -104,7 +104,8 @@ struct Walker<'p> {
 }
 
 impl Walker<'_> {
-    /// Takes the steps of `part`: its name, and the old contents of the places it touched; `None` if the marking is lost.
+    /// Takes the steps of `part`: its name, and the old contents of the places it touched; `None` if the marking is
+    /// lost.
     fn advance(&mut self, part: &Part<'_>) -> (String, Option<Changes>) {
         match part {
             Part::Step(step) => {

@@ -14,8 +14,8 @@ fn wheels(count: u8, full: i32) -> Arc<Reactive> {
     wheels_after(0, false, count, full)
 }
 
-/// The same after so many calls with input 0, without which all others are invalid; but if it begins wide, the first two of them
-/// may be any, and set a wheel each.
+/// The same after so many calls with input 0, without which all others are invalid; but if it begins wide, the first
+/// two of them may be any, and set a wheel each.
 fn wheels_after(lead: i32, begins_wide: bool, count: u8, full: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let led = b.var("led", 0);
@@ -122,7 +122,8 @@ fn turns_change_nothing() {
     }
 }
 
-/// Looks at the clock and the memory come after so much work, so that it must not depend on the number of inputs what a unit takes.
+/// Looks at the clock and the memory come after so much work, so that it must not depend on the number of inputs what
+/// a unit takes.
 #[test]
 fn a_state_with_many_inputs_is_more_work() {
     let calls_of_a_turn = |count: u8| {
@@ -139,7 +140,8 @@ fn a_state_with_many_inputs_is_more_work() {
     assert!(many < 4 * few, "{many} calls instead of {few}");
 }
 
-/// The first states of a space that is too large to explore all of it, and the bytes in use beside them when some were expanded.
+/// The first states of a space that is too large to explore all of it, and the bytes in use beside them when some
+/// were expanded.
 fn begin(program: &Arc<Reactive>, jobs: usize, expanded: u64, shown: usize) -> (Vec<Vec<i32>>, usize) {
     let mut search = Exploration::new(Stepper::new(program), jobs);
     while search.expanded() < expanded {

@@ -1,8 +1,8 @@
-//! Random C programs, compiled with `gcc -fwrapv -O0` and read by us: both run the same inputs, call by call, and what gcc's program
-//! reaches is never unreachable for an engine.
+//! Random C programs, compiled with `gcc -fwrapv -O0` and read by us: both run the same inputs, call by call, and
+//! what gcc's program reaches is never unreachable for an engine.
 //!
-//! Many programs share a compilation: each has its names to itself by macros around its text, which is not changed. Each word runs in a
-//! process of its own, since runs end by signals.
+//! Many programs share a compilation: each has its names to itself by macros around its text, which is not changed.
+//! Each word runs in a process of its own, since runs end by signals.
 
 pub(crate) mod text;
 

@@ -1,8 +1,8 @@
 //! Search of nets by stubborn sets ([`analysis::stubborn`] says which and why), nearest to the goal first.
 //!
 //! What the sets leave out does not depend on the order of the search. So markings are expanded in the order of what
-//! their tokens lack of the goal, the latest first among equals: that finds what there is to find early, and is done no later
-//! where there is nothing. One goal at a time: each goal that a set must serve makes it larger.
+//! their tokens lack of the goal, the latest first among equals: that finds what there is to find early, and is done
+//! no later where there is nothing. One goal at a time: each goal that a set must serve makes it larger.
 
 mod sets;
 #[cfg(test)]

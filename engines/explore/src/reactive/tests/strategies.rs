@@ -16,8 +16,8 @@ use store::search::Pause;
 
 const ALL: [ReactiveStrategy; 3] = [ReactiveStrategy::Dfs, ReactiveStrategy::Restart, ReactiveStrategy::Jumpstart];
 
-/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its leaves. A third one
-/// is nowhere.
+/// A tree with four branches everywhere and `depth` levels, and two labels, each at about one in a hundred of its
+/// leaves. A third one is nowhere.
 fn tree(depth: i32) -> Arc<Reactive> {
     let mut b = Builder::new();
     let (level, code) = (b.var("level", 0), b.var("code", 0));
@@ -85,7 +85,7 @@ fn labels(program: &Arc<Reactive>, claims: &[Claim]) -> (Vec<u32>, Vec<u32>) {
             }
             Claim::Safe { goals, .. } => closed.extend(goals.iter().map(|goal| match goal {
                 Goal::Error(error) => error.0,
-                other => panic!("nobody asked for {other}"),
+                other => panic!("{other} was not asked for"),
             })),
             other => panic!("{other:?}"),
         }

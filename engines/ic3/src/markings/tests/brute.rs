@@ -18,8 +18,7 @@ pub(crate) fn holds_on_small_markings(task: &NetTask, invariant: &Invariant) -> 
         4 => 8,
         _ => 5,
     });
-    // With pairs goes what can be marked as far as they go; whether that is right is the business of those who find
-    // pairs.
+    // With pairs goes what can be marked as far as they go; whether that is right is tested with the pairs.
     let facts = analysis::facts::Facts::new(task).expect("small numbers");
     let with_pairs = invariant.facts.iter().any(|f| matches!(f, NetFact::Pairs(_)));
     let mut budget = model::Budget::unlimited(std::sync::Arc::default());
