@@ -1,10 +1,11 @@
-"""Puts the Z3 library of the Python package z3-solver under cargo's target directory and prints where it is.
+"""Puts the Z3 library of the Python package z3-solver into cargo's target directory and prints its directory.
 
-Usage: fetch_z3.py VERSION. Called by tools/pkg-config-z3; several build scripts may call it at the same time. On failure
-one line on standard error says why.
+Usage: fetch_z3.py VERSION. Called by tools/pkg-config-z3; several build scripts may call it at the same time. On
+failure it prints the reason as one line on standard error.
 
-The library lies in TARGET/z3-VERSION, once. Each profile's directory has a link to it, and a build script is told the link:
-cargo puts only paths inside the profile's directory on the loader's path for `cargo test` and `cargo run`.
+There is one copy of the library, in TARGET/z3-VERSION. Each profile's directory has a link to it, and build scripts
+get the path of the link, because cargo adds only paths inside the profile's directory to the loader's path of
+`cargo test` and `cargo run`.
 """
 
 import contextlib
@@ -19,16 +20,16 @@ import zipfile
 
 try:
     import fcntl
-except ImportError:  # not a Unix; the renaming below is then the only guard
+except ImportError:  # no Unix; then only the renaming below protects against other processes
     fcntl = None
 
 
 class Failure(Exception):
-    """Why there is no library, in one line."""
+    """The reason why there is no library, in one line."""
 
 
 def directories():
-    """Cargo's target directory and, in a build script, the profile's directory in it."""
+    """Returns cargo's target directory and, in a build script, the profile's directory in it."""
     if "OUT_DIR" in os.environ:
         # TARGET_DIRECTORY[/TRIPLE]/PROFILE/build/PACKAGE-HASH/out
         for parent in pathlib.Path(os.environ["OUT_DIR"]).parents:
@@ -43,7 +44,7 @@ def directories():
 
 @contextlib.contextmanager
 def locked(path):
-    """Holds a lock that ends with the process, whatever happens to it."""
+    """Holds a lock that is released when the process ends, even if it is killed."""
     with open(path, "w", encoding="utf-8") as file:
         if fcntl:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -51,7 +52,7 @@ def locked(path):
 
 
 def download(version, directory):
-    """Downloads the package for this machine; the path of the wheel."""
+    """Downloads the package for this machine. Returns the path of the wheel."""
     pip = [sys.executable, "-m", "pip"]
     if subprocess.run(pip + ["--version"], capture_output=True, check=False).returncode != 0:
         raise Failure("python3 has no pip")
@@ -66,12 +67,12 @@ def download(version, directory):
 
 
 def unpack(wheel, directory):
-    """Extracts libraries and headers. The wheel holds the library under several names: one file, the others links."""
+    """Extracts libraries and headers. It has several names in the wheel: one becomes a file, the others links."""
     directory.mkdir()
     (directory / "include").mkdir()
     first_name = {}
     with zipfile.ZipFile(wheel) as archive:
-        # Longest name first, so that libz3.so.5.3 (the name that programs load) is the file.
+        # The longest name comes first, so that libz3.so.5.3, which programs load, is the file.
         for member in sorted(archive.infolist(), key=lambda m: -len(m.filename)):
             folder, _, name = member.filename.rpartition("/")
             if not name or folder not in ("z3/lib", "z3/bin", "z3/include"):
@@ -83,7 +84,8 @@ def unpack(wheel, directory):
                 continue
             with archive.open(member) as source, open(path, "wb") as sink:
                 shutil.copyfileobj(source, sink)
-            # The wheel's time, not now: cargo must not take the library for changed after the script that made it.
+            # Files get the times in the wheel. With the current time, cargo would treat the library as newer
+            # than the build script.
             made = time.mktime(member.date_time + (0, 0, -1))
             os.utime(path, (made, made))
             first_name[content] = name
@@ -92,7 +94,7 @@ def unpack(wheel, directory):
 
 
 def fetch(version, target):
-    """The directory with the library of this version."""
+    """Returns the directory of this version of the library, after a download if necessary."""
     home = target / f"z3-{version}"
     if home.is_dir():
         return home
@@ -102,13 +104,13 @@ def fetch(version, target):
             with tempfile.TemporaryDirectory(prefix=f".z3-{version}-", dir=target) as scratch:
                 scratch = pathlib.Path(scratch)
                 unpack(download(version, scratch), scratch / "z3")
-                # The directory appears complete or not at all, also when this process is killed.
+                # The directory appears complete or not at all, even if this process is killed.
                 os.rename(scratch / "z3", home)
     return home
 
 
 def linked(home, profile):
-    """A link to `home` in the profile's directory; relative, so that the target directory can be moved."""
+    """Creates a link to `home` in the profile's directory. It is relative, so the target directory can be moved."""
     link = profile / home.name
     with contextlib.suppress(FileExistsError):
         link.symlink_to(os.path.relpath(home, profile), target_is_directory=True)
@@ -116,7 +118,7 @@ def linked(home, profile):
 
 
 def main():
-    """Prints the directory or why there is none."""
+    """Prints the directory, or the reason why there is none."""
     try:
         target, profile = directories()
         home = fetch(sys.argv[1], target)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares our reading of PNML with pm4py's.
+"""Compares our reader of PNML with that of pm4py.
 
     python3 -m venv target/pm4py && target/pm4py/bin/pip install pm4py
     target/pm4py/bin/python tools/second_reading.py [--nets N] [--seed S]
 
-pm4py reads the same files: those in its own style among formats/tests/dialects, random nets that the writer of our test kit writes in
-pm4py's dialect, and random nets that pm4py itself exports (weights, inhibitor and reset arcs, names, final markings). Compared are places, initial
-and final markings, names, and behaviour: what is enabled in random markings, and where firing leads, by pm4py's own semantics.
-Skipped, with a message, where pm4py is missing.
+Both read the same files: the files in pm4py's dialect in formats/tests/dialects, random nets that our test kit writes
+in this dialect, and random nets that pm4py exports (with weights, inhibitor and reset arcs, names, final markings). The
+script compares places, initial and final markings, names, and behaviour: the enabled transitions of random markings and
+their successors, by pm4py's own semantics. Without pm4py the script prints a message and does nothing.
 """
 
 import argparse
@@ -30,13 +30,13 @@ except ImportError as missing:
     sys.exit(0)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Files that pm4py reads as they are meant. (It does not look at `type`, attributes of arcs, and pages inside of pages.)
+# Files that pm4py reads correctly. (It ignores `type`, attributes of arcs, and pages inside of pages.)
 STATIC = ["pm4py_arcs.pnml", "pm4py_discovered.pnml", "prom_two_finals.pnml", "woped_operators.pnml"]
 SEMANTICS = InhibitorResetSemantics()
 
 
 def ours(paths):
-    """Our reading of each file, by the example `print_net`."""
+    """Returns our reading of each file, from the example `print_net`."""
     found = []
     for start in range(0, len(paths), 200):
         command = ["cargo", "run", "--quiet", "-p", "impasse-formats", "--example", "print_net", "--"]
@@ -47,7 +47,7 @@ def ours(paths):
 
 
 def fire(net, transition, marking):
-    """The marking after firing; None if the transition is not enabled."""
+    """Returns the marking after firing, or None if the transition is not enabled."""
     for place, least, most in transition["guards"]:
         if marking[place] < int(least) or (most is not None and marking[place] > int(most)):
             return None
@@ -58,13 +58,13 @@ def fire(net, transition, marking):
 
 
 def differences(path, read, rng):
-    """What differs between the two readings of a file."""
+    """Returns the differences between the two readings of a file."""
     if "error" in read:
         return [f"refused: {read['error']}"]
     net, initial, final = importer.apply(path)
     theirs = {place.name: place for place in net.places}
     mine = {place["id"]: place for place in read["places"]}
-    # Keeps transitions that can never fire; nothing ever fills it.
+    # Our reader adds a place that is never marked, for transitions that can never fire.
     extra = set(mine) - set(theirs)
     wrong = []
     if not (set(theirs) <= set(mine) and extra <= {"never"}):
@@ -79,7 +79,7 @@ def differences(path, read, rng):
         called = " ".join((transitions[t["id"]].properties.get("trans_name_tag") or "").split())
         if called and t["name"] not in (called, f"{called} ({t['id']})", t["id"]):
             wrong.append(f"transition {t['id']} is called {t['name']} and {called}")
-    # Where a file lists several, pm4py throws them together.
+    # pm4py merges several final markings, so they are compared only if there is one.
     if len(read["finals"]) == 1:
         listed = {place: int(n) for place, n in read["finals"][0].items() if int(n) > 0}
         if listed != {place.name: n for place, n in final.items()}:
@@ -90,7 +90,7 @@ def differences(path, read, rng):
         here = dict(tokens, **{name: 0 for name in extra})
         for t in read["transitions"]:
             theirs_t = transitions[t["id"]]
-            # pm4py looks at each arc of a transition by itself: a place that several arcs take from may go below zero there.
+            # pm4py tests each arc separately, so a place with several arcs to a transition may become negative there.
             sources = [a.source for a in theirs_t.in_arcs if not isinstance(a, InhibitorNet.InhibitorArc)]
             if len(sources) != len(set(sources)):
                 continue
@@ -133,7 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         kit = os.path.join(directory, "kit")
         os.mkdir(kit)
-        # Two files for each of its cases, 400 of them in full; the share is in percent.
+        # The test writes two files for each of its 400 cases. The share of cases is in percent.
         share = str(-(-given.nets // 8))
         wanted = dict(os.environ, IMPASSE_WRITE_NETS=kit, IMPASSE_CASES=share, IMPASSE_SEED=str(given.seed))
         test = ["cargo", "test", "--quiet", "-p", "impasse-formats", "--test", "it", "--", "random_nets_in_all_dialects"]
